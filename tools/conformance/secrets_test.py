@@ -48,6 +48,13 @@ archive { '/srv/t/a': source => 'http://127.0.0.1:9/a', username => 'u', passwor
 archive { '/srv/t/b': source => Sensitive('http://127.0.0.1:9/SECRET') }
 archive { '/srv/t/d': source => 'http://127.0.0.1:9/d', cookie => Sensitive('x=SECRET') }
 vcsrepo { '/srv/t/v': ensure => present, provider => git, source => Sensitive('http://u:SECRET@127.0.0.1:9/v') }
+augeas { 'hidden': incl => '/srv/t/hosts', lens => 'Hosts.lns', changes => Sensitive("set 1/alias[1] SECRET"), show_diff => true }
+augeas { 'wrong': incl => '/srv/t/hosts', lens => 'Hosts.lns', changes => Sensitive("set 1/nonsense[ SECRET") }
+service { 'kept': ensure => running, provider => 'base', hasstatus => true, status => 'false', start => Sensitive('echo COMMAND; sleep 0.1; exit 3'), stop => 'true' }
+file { '/srv/t/known': content => Sensitive("a\nSECRET\n"), show_diff => true, backup => '.old' }
+file { '/srv/t/bucket': content => Sensitive("a\nSECRET\n"), checksum => 'md5' }
+file { '/srv/t/validated': content => 'x', validate_cmd => Sensitive('echo COMMAND %; exit 3') }
+archive { '/srv/t/e.tar': source => '/srv/t/good.tar', extract => true, extract_path => '/srv/t', extract_command => Sensitive('echo COMMAND %s; exit 3'), creates => '/srv/t/never' }
 tidy { '/srv/t/tidied': }
 """
 
@@ -105,7 +112,7 @@ def leaks(how, pupc, secrets, commands):
     with tempfile.TemporaryDirectory(prefix="pupc-secrets-") as folder:
         root = throwaway_root.Root(pathlib.Path(folder) / "root", how, pupc, [])
         try:
-            root.run("touch /srv/t/lines; mkdir -p /srv/t/tidied")
+            root.run("touch /srv/t/lines; mkdir -p /srv/t/tidied; echo '127.0.0.1 localhost' >/srv/t/hosts; echo a >/srv/t/known; tar -cf /srv/t/good.tar -C /srv/t known")
             for number, (secret, command) in enumerate(zip(secrets, commands)):
                 (root.work / "case.pp").write_text(MANIFEST.replace("SECRET", secret).replace("COMMAND", command))
                 watch = Watch(secret)

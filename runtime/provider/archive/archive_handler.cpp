@@ -180,6 +180,7 @@ private:
 
   static ToolOptions secrets(const ManagedResource& r, const std::string& source) {
     ToolOptions options;
+    options.sensitive = r.sensitive("download_options");
     // Pass secrets on standard input as a curl configuration: other users can read command lines.
     auto setting = [&](const char* name, const std::string& value) {
       options.input += fmt::format("{} = \"", name);
@@ -338,9 +339,12 @@ private:
     if (!path.ends_with(".gz") || path.ends_with(".tar.gz")) check_archive_members(used, path, run);
     c.shell = extract_command(r, used, path);
     const CommandResult result = run.system.run(c);
+    const bool secret = r.sensitive("extract_command") || r.sensitive("extract_flags"); // what it prints may be a part of it
     if (result.status != 0)
-      throw ResourceError(fmt::format("Execution of '{}' returned {}: {}", shown, result.status,
-                                      trimmed(result.not_prepared.empty() ? result.output : result.not_prepared)));
+      throw ResourceError(fmt::format("Execution of '{}' returned {}: {}", secret ? "[redacted]" : shown, result.status,
+                                      !result.not_prepared.empty() ? std::string_view(result.not_prepared)
+                                      : secret                     ? "[output redacted]"
+                                                                   : trimmed(result.output)));
     if (safe) bring_beside(safe->path(), used, path, run);
   }
 

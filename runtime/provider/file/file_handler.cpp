@@ -694,10 +694,10 @@ private:
     command.shell = with_replaced(spec.validate_cmd, spec.validate_replacement, path);
     CommandResult result = run.system.run(command);
     if (result.status != 0 || result.not_started) {
-      std::string output = spec.sensitive ? "[output redacted]" : result.output;
-      throw ResourceError(fmt::format("Execution of '{}' returned {}: {}", command.shell, result.status, output));
+      const bool secret = r.sensitive("validate_cmd");
+      throw ResourceError(fmt::format("Execution of '{}' returned {}: {}", secret ? "[redacted]" : command.shell, result.status,
+                                      spec.sensitive || secret ? "[output redacted]" : result.output));
     }
-    (void)r;
   }
 
   bool warned_owner_ = false;

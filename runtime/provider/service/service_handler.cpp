@@ -249,8 +249,10 @@ private:
     std::string command;
     const CommandResult result = run_action(r, action, run, &command);
     if (result.status == 0 && !result.not_started) return;
-    std::string text = fmt::format("Could not {} {}: Execution of '{}' returned {}: {}", action, r.reference(), command, result.status,
-                                   trimmed(result.output));
+    // What a secret command prints may be a part of it.
+    const bool secret = r.sensitive(action) || r.sensitive("binary");
+    std::string text = fmt::format("Could not {} {}: Execution of '{}' returned {}: {}", action, r.reference(),
+                                   secret ? "[redacted]" : command, result.status, secret ? "[output redacted]" : trimmed(result.output));
     if (kind(r, run) == Manager::Systemd && find_tool(run, "journalctl")) {
       const CommandResult journal = run_tool(run,
                                              {"journalctl", "-n", "50", "--since", "5 minutes ago", "-u", r.name("name"), "--no-pager"});
