@@ -163,7 +163,9 @@ def run_group(name, group, mode, pupc, only, top):
             want = sides["reference"].run(scenario) if "reference" in sides else known.get(case)
             got = sides["pupc"].run(scenario)
             if mode == "update":
+                # Kept at once: a slow service may not answer until the end.
                 known[case] = want
+                store(stored, known, group)
             if only and case not in only:
                 continue
             problems = (differences(want, got) if want else ["no stored answer"]) + rules(scenario, got)
@@ -175,10 +177,12 @@ def run_group(name, group, mode, pupc, only, top):
     finally:
         for side in sides.values():
             side.close() if hasattr(side, "close") else side.machine.close()
-    if mode == "update":
-        known = {case: known[case] for case in group["scenarios"] if case in known}
-        stored.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
     return failed
+
+
+def store(path, known, group):
+    """Writes the answers of scenarios that still exist."""
+    path.write_text(json.dumps({case: known[case] for case in group["scenarios"] if case in known}, indent=1, sort_keys=True) + "\n")
 
 
 def main():
