@@ -4,6 +4,7 @@
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/package/version_range.h"
 
+#include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 
