@@ -633,22 +633,8 @@ private:
         throw SystemError(e.error, path, "rb_sysopen");
       }
     } else {
-      const std::string name = path.substr(path.rfind('/'));
-      std::string place = path;
-      if (!spec.staging_location.empty()) {
-        place = (spec.staging_location == "/" ? "" : spec.staging_location) + name;
-        const auto directory = run.system.stat(spec.staging_location);
-        if (!directory || directory->type != FileType::Directory)
-          throw MachineError(
-              fmt::format("No such file or directory - A directory component in {} does not exist or is a dangling symbolic link", place));
-      }
-      // What is validated must be what is then moved: where others could replace the file, it waits in a directory of our own.
       std::optional<PrivateDirectory> apart;
-      if (!is_closed_to_others(directory_of(place), run)) {
-        apart.emplace(run.system, temporary_directory(run.system));
-        place = apart->path() + name;
-      }
-      const std::string temporary = fmt::format("{}.pupc-{}", place, run.system.now());
+      const std::string temporary = staging_file(spec, apart, run);
       write_to(temporary, mode, uid, gid);
       try {
         if (!spec.validate_cmd.empty()) validate(r, spec, temporary, run);
@@ -666,6 +652,25 @@ private:
     }
     if (!missing.empty()) throw MachineError(missing);
     if (!root) fix_owner(spec, run); // chown may fail without root, so it comes last
+  }
+
+  /// Where the new content waits until it is validated and moved. Fills `apart` when the place is a directory of its own.
+  static std::string staging_file(const FileSpec& spec, std::optional<PrivateDirectory>& apart, RunContext& run) {
+    const std::string name = spec.path.substr(spec.path.rfind('/'));
+    std::string place = spec.path;
+    if (!spec.staging_location.empty()) {
+      place = (spec.staging_location == "/" ? "" : spec.staging_location) + name;
+      const auto directory = run.system.stat(spec.staging_location);
+      if (!directory || directory->type != FileType::Directory)
+        throw MachineError(
+            fmt::format("No such file or directory - A directory component in {} does not exist or is a dangling symbolic link", place));
+    }
+    // What is validated must be what is then moved: where others could replace the file, it waits in a directory of our own.
+    if (!is_closed_to_others(directory_of(place), run)) {
+      apart.emplace(run.system, temporary_directory(run.system));
+      place = apart->path() + name;
+    }
+    return fmt::format("{}.pupc-{}", place, run.system.now());
   }
 
   /// Whether only root and this user can change the entries of a directory, or replace it.
