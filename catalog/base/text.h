@@ -24,6 +24,13 @@ constexpr std::string_view trimmed(std::string_view text, std::string_view blank
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
+/// Whether all characters are of ASCII.
+constexpr bool is_ascii(std::string_view text) {
+  for (char c : text)
+    if (static_cast<unsigned char>(c) >= 0x80) return false;
+  return true;
+}
+
 /// A pattern that matches exactly this text, written as Ruby's Regexp.escape writes it.
 std::string escape_regex(std::string_view text);
 

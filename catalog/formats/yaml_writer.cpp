@@ -1,6 +1,7 @@
 #include "catalog/formats/yaml_writer.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/base/text.h"
 #include "catalog/value/base64.h"
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/number_format.h"
@@ -11,12 +12,6 @@
 
 namespace pupc {
 namespace {
-
-bool is_ascii(std::string_view s) {
-  for (char ch : s)
-    if (static_cast<unsigned char>(ch) >= 0x80) return false;
-  return true;
-}
 
 class Writer {
 public:

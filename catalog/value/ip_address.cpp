@@ -6,7 +6,9 @@
 namespace pupc {
 namespace {
 
-bool digits(std::string_view s) { return !s.empty() && s.size() < 6 && s.find_first_not_of("0123456789") == std::string_view::npos; }
+bool is_small_number(std::string_view s) {
+  return !s.empty() && s.size() < 6 && s.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
 /// The number of leading one bits of a mask such as 255.255.0.0, or -1 if a one follows a zero.
 int bits_of_mask(const std::array<uint8_t, 16>& mask, int bytes) {
@@ -54,7 +56,7 @@ std::optional<IpAddress> parse_ip_address(std::string_view text, std::string& er
   if (slash == std::string_view::npos) return ip;
   std::string_view prefix = text.substr(slash + 1);
   int most = ip.prefix;
-  if (digits(prefix)) {
+  if (is_small_number(prefix)) {
     int n = std::stoi(std::string(prefix));
     if (n > most) {
       error = fmt::format("invalid length: {}", text);

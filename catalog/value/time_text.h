@@ -31,6 +31,8 @@ int64_t parse_timespan(std::string_view text, const TimeFormats& formats = {});
 /// Seconds (with fraction) as nanoseconds, truncated toward zero. Throws CompileError when 64 bits do not suffice.
 int64_t nanoseconds_of_seconds(const Value& seconds);
 
+inline bool is_time(const Value& v) { return v.is(Kind::Timespan) || v.is(Kind::Timestamp); }
+
 /// Nanoseconds from a Timestamp or Timespan, a number of seconds, a text or a hash; also used for bounds of types. Throws CompileError.
 int64_t to_timestamp(const Value& v);
 int64_t to_timespan(const Value& v);

@@ -1,4 +1,5 @@
 // The access operator: text[1, 2], list[-1], hash['a', 'b'], types, resources and classes.
+#include "catalog/base/text.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
@@ -69,12 +70,6 @@ bool slice(int64_t size, int64_t from, int64_t count, int64_t& begin, int64_t& l
   }
   if (begin > size || length <= 0) return false;
   length = std::min(length, size - begin);
-  return true;
-}
-
-bool is_ascii(std::string_view s) {
-  for (char c : s)
-    if (static_cast<unsigned char>(c) >= 0x80) return false;
   return true;
 }
 

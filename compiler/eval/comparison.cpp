@@ -1,6 +1,9 @@
 // == < =~ in, and how case and selector options match.
+#include "catalog/base/text.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/semver_range.h"
+#include "catalog/value/time_format.h"
+#include "catalog/value/time_text.h"
 #include "catalog/value/unicode_case.h"
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
@@ -41,8 +44,6 @@ int compare_numbers(const Value& a, const Value& b) {
   return b.is_int() ? -compare_int_float(b.i, a.d) : order(a.d, b.d);
 }
 
-constexpr int64_t ns_per_second = 1000000000;
-
 /// A time value against a number of seconds: whole seconds against integers, exact ones against floats.
 int compare_time_number(int64_t ns, const Value& number) {
   if (number.is_int()) {
@@ -51,8 +52,6 @@ int compare_time_number(int64_t ns, const Value& number) {
   }
   return order(static_cast<double>(ns) / static_cast<double>(ns_per_second), number.d);
 }
-
-bool is_time(const Value& v) { return v.is(Kind::Timespan) || v.is(Kind::Timestamp); }
 
 bool range_includes(const SemVerRange& range, const Value& version) {
   if (version.is(Kind::SemVer)) return pupc::includes(range, *version.semver);
@@ -286,12 +285,6 @@ bool EvaluatorImpl::match_pattern(Evaluator& e, const Value& pattern, const Valu
 bool Evaluator::case_match(const Value& option, const Value& test, Frame&) { return EvaluatorImpl::match_pattern(*this, option, test); }
 
 namespace {
-
-bool is_ascii(std::string_view s) {
-  for (char c : s)
-    if (static_cast<unsigned char>(c) >= 0x80) return false;
-  return true;
-}
 
 /// Lower case by Unicode's rules: unlike ==, `in` folds more than ASCII letters.
 std::string folded(std::string_view s) {

@@ -1,4 +1,6 @@
 // + - * / % << >> and unary minus: numbers, times, collections, URIs, binaries.
+#include "catalog/value/time_format.h"
+#include "catalog/value/time_text.h"
 #include "catalog/value/uri.h"
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
@@ -16,7 +18,6 @@ namespace {
 
 using BigInt = boost::multiprecision::cpp_int;
 
-constexpr int64_t ns_per_second = 1000000000;
 // A wider shift would make a number too long to print in a message.
 constexpr int64_t widest_shift = 1 << 16;
 
@@ -129,8 +130,6 @@ Wide seconds_to_ns(const Value& v) {
   if (v.is_int()) return static_cast<Wide>(v.i) * ns_per_second;
   return narrow(v.d * static_cast<double>(ns_per_second));
 }
-
-bool is_time(const Value& v) { return v.is(Kind::Timespan) || v.is(Kind::Timestamp); }
 
 Value times(Evaluator& e, const Binary& node, Value left, Value right) {
   BinaryOp op = node.op();

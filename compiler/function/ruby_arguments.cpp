@@ -114,6 +114,10 @@ std::string conversion_name(const Value& v) {
   return ruby_class_name(v);
 }
 
+void wrong_count(FunctionCall& c, std::string_view wanted) {
+  c.fail(fmt::format("{}(): Wrong number of arguments given ({} for {})", c.name, c.size(), wanted));
+}
+
 bool has_sensitive_part(const Value& v) {
   check_native_stack();
   if (v.is_list()) return std::any_of(v.items().begin(), v.items().end(), has_sensitive_part);

@@ -40,6 +40,9 @@ bool matches(FunctionCall& c, std::string_view pattern, const Value& text, bool 
 /// stdlib's str2bool without its error: 0 false, 1 true, -1 neither.
 int boolean_text(std::string_view s);
 
+/// Fails as functions of stdlib do that count their arguments themselves.
+[[noreturn]] void wrong_count(FunctionCall& c, std::string_view wanted = "1");
+
 /// Whether a value is Sensitive or contains a Sensitive value.
 bool has_sensitive_part(const Value& v);
 /// After 9.7 these functions of stdlib unwrap Sensitive values in their data and return Sensitive text. Ruby does this.

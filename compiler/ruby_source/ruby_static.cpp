@@ -16,7 +16,7 @@ using VK = StaticRubyValue::Kind;
 constexpr size_t max_files = 64;
 constexpr int max_static_depth = 64;
 
-StaticRubyValue unknown() { return {}; }
+StaticRubyValue unknown_value() { return {}; }
 
 } // namespace
 
@@ -50,7 +50,7 @@ bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::s
       RubyRange condition = statement;
       condition.begin = at + 1;
       StaticRubyValue value = statement[at].text == "if" || statement[at].text == "unless" ? evaluate(condition, locals, nesting)
-                                                                                           : unknown();
+                                                                                           : unknown_value();
       if (!value.known()) {
         last = value;
         return true;
@@ -73,7 +73,7 @@ bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::s
       if (is_op(statement[statement.begin + 1], "+=")) last = combine_ruby_values(variable, "+", last);
       if (is_op(statement[statement.begin + 1], "<<")) {
         if (!variable.is(VK::Array)) {
-          last = unknown();
+          last = unknown_value();
           return true;
         }
         variable.items.push_back(std::move(last));
@@ -90,7 +90,7 @@ bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::s
         StaticRubyValue condition = branch.condition.empty() ? StaticRubyValue::of(wanted ? VK::True : VK::False)
                                                              : evaluate(branch.condition, locals, nesting);
         if (!condition.known()) {
-          last = unknown();
+          last = unknown_value();
           return true;
         }
         if (condition.truthy() != wanted) {
@@ -126,7 +126,7 @@ void RubyProgram::bind(RubyRange parameters, std::span<const StaticRubyValue> va
     bool star = is_op(first, "*"), double_star = is_op(first, "**"), ampersand = is_op(first, "&");
     if (star || double_star || ampersand) {
       if (p.begin + 1 >= p.end) continue;
-      StaticRubyValue v = unknown();
+      StaticRubyValue v = unknown_value();
       if (ampersand && block) v = *block;
       if (star) {
         v = StaticRubyValue::of(VK::Array);
@@ -140,11 +140,11 @@ void RubyProgram::bind(RubyRange parameters, std::span<const StaticRubyValue> va
       std::string name(first.body);
       const StaticRubyValue* given = hash ? hash->find(name) : nullptr;
       ++fallback.begin;
-      into[name] = given ? *given : fallback.empty() ? unknown() : evaluate(fallback, into, nesting);
+      into[name] = given ? *given : fallback.empty() ? unknown_value() : evaluate(fallback, into, nesting);
       continue;
     }
     if (first.kind != Kind::Identifier) continue;
-    StaticRubyValue v = unknown();
+    StaticRubyValue v = unknown_value();
     if (n < values.size()) {
       v = values[n++];
     } else if (p.begin + 1 < p.end && is_op(p[p.begin + 1], "=")) {
@@ -156,7 +156,7 @@ void RubyProgram::bind(RubyRange parameters, std::span<const StaticRubyValue> va
 }
 
 StaticRubyValue RubyProgram::call_method(const RubyMethod& method, std::span<const StaticRubyValue> values) {
-  if (depth_ >= max_static_depth) return unknown();
+  if (depth_ >= max_static_depth) return unknown_value();
   RubyLocals locals;
   bind(method.parameters, values, nullptr, locals, method.module);
   return evaluate_body(method.body, locals, method.module);

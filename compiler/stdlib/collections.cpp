@@ -16,10 +16,6 @@
 namespace pupc {
 namespace {
 
-[[noreturn]] void wrong_count(FunctionCall& c, std::string_view wanted) {
-  c.fail(fmt::format("{}(): Wrong number of arguments given ({} for {})", c.name, c.size(), wanted));
-}
-
 bool is_blank(const Value& v) { return v.is_undef() || (v.is_string() && (v.str().empty())); }
 
 Value pick(FunctionCall& c) {

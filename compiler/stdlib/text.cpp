@@ -17,10 +17,6 @@
 namespace pupc {
 namespace {
 
-[[noreturn]] void wrong_count(FunctionCall& c, std::string_view wanted = "1") {
-  c.fail(fmt::format("{}(): Wrong number of arguments given ({} for {})", c.name, c.size(), wanted));
-}
-
 /// The value of a fact by a dotted path ("os.family"; quote a segment that contains dots). Undef when there is no such fact.
 Value fact(FunctionCall& c) {
   Value at;

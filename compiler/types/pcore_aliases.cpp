@@ -75,7 +75,7 @@ private:
   }
 };
 
-const PcoreAliases& all() {
+const PcoreAliases& all_aliases() {
   static const PcoreAliases aliases;
   return aliases;
 }
@@ -86,12 +86,12 @@ const Type* pcore_alias(std::string_view name) {
   std::string lower = ascii_lower(name);
   if (!lower.starts_with("pcore::")) return nullptr;
   lower.erase(0, 7);
-  if (lower == "uri") return &all().uri;
-  if (lower == "uri_rx") return all().uri_regexp;
-  if (lower == "simpletypename") return &all().simple_type_name;
-  if (lower == "typename") return &all().type_name;
-  if (lower == "qref") return &all().qualified;
-  if (lower == "membername") return &all().member;
+  if (lower == "uri") return &all_aliases().uri;
+  if (lower == "uri_rx") return all_aliases().uri_regexp;
+  if (lower == "simpletypename") return &all_aliases().simple_type_name;
+  if (lower == "typename") return &all_aliases().type_name;
+  if (lower == "qref") return &all_aliases().qualified;
+  if (lower == "membername") return &all_aliases().member;
   return nullptr;
 }
 

@@ -21,7 +21,7 @@
 namespace pupc {
 namespace {
 
-struct Settings {
+struct FmtSettings {
   FormatOptions format;
   bool check = false, diff = false;
   ColorMode color = ColorMode::Auto;
@@ -51,7 +51,7 @@ FormatOptions parse_lines(std::string_view value, FormatOptions options) {
   return options;
 }
 
-Formatted format_file(const RepositoryFile& file, const Settings& settings) {
+Formatted format_file(const RepositoryFile& file, const FmtSettings& settings) {
   Formatted f;
   auto text = read_whole_file(file.path);
   if (!text) {
@@ -88,7 +88,7 @@ std::string patch(const Formatted& f, const std::string& name) {
   return out;
 }
 
-int format_input(const Settings& settings) {
+int format_input(const FmtSettings& settings) {
   Formatted f;
   f.before = read_standard_input();
   f.result = format_manifest("", f.before, settings.format);
@@ -110,7 +110,7 @@ comments, the file stays as it is. Exit code 0: done; 1: a file cannot be format
 } // namespace
 
 int fmt_command(std::span<const std::string_view> words) {
-  Settings settings;
+  FmtSettings settings;
   std::vector<Option> table = {
       {"--check", "", "change nothing, name the files that would change", [&](std::string_view) { settings.check = true; }},
       {"--diff", "", "change nothing, print what would change as diff -u does", [&](std::string_view) { settings.diff = true; }},

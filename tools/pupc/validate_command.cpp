@@ -39,7 +39,7 @@ namespace fs = std::filesystem;
 // When the output goes to a log, report at most this many findings of a kind, like Puppet.
 constexpr size_t max_messages = 10;
 
-struct Settings {
+struct ValidateSettings {
   ValidateOptions validate;
   FindingFormat format = FindingFormat::Human;
   Severity tolerated = Severity::Warning; // findings above this make the exit code 1
@@ -119,7 +119,8 @@ struct Totals {
   bool kept = false;      // from the cache of an earlier run
 };
 
-int report(std::vector<Validation>& validations, const std::vector<std::string>& files, const Settings& settings, const Totals& totals) {
+int report(std::vector<Validation>& validations, const std::vector<std::string>& files, const ValidateSettings& settings,
+           const Totals& totals) {
   std::vector<Finding> findings;
   for (Validation& v : validations) {
     if (!settings.hints) std::erase_if(v.checks, [](const Diagnostic& d) { return d.severity == Severity::Hint; });
@@ -259,7 +260,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
 }
 
 /// The options of the style checks: from puppet-lint's files in their usual places, or from the file named on the command line.
-StyleOptions style_options(const Settings& settings) {
+StyleOptions style_options(const ValidateSettings& settings) {
   StyleOptions options = default_style();
   std::vector<std::string> files = {"/etc/puppet-lint.rc"};
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') files.push_back(std::string(home) + "/.puppet-lint.rc");
@@ -304,7 +305,7 @@ bool fix_files(const std::vector<RepositoryFile>& files, const StyleOptions& opt
 }
 
 /// Answers one line of a batch: {"id","file"|"code","epp"} -> {"id","ok","errors":[{"message","line","column"}]}.
-std::string answer(const std::string& line, const Settings& settings, bool& readable) {
+std::string answer(const std::string& line, const ValidateSettings& settings, bool& readable) {
   Arena arena;
   Value request;
   JsonError error;
@@ -368,13 +369,13 @@ std::set<std::string> changed_files(const std::string& directory, const std::str
 }
 
 /// Whether to use the cache for these paths. Checking a few files is faster than comparing all files around them with the cache.
-bool cacheable(const std::vector<std::string>& given, const Settings& settings, bool from_stdin) {
+bool cacheable(const std::vector<std::string>& given, const ValidateSettings& settings, bool from_stdin) {
   return !settings.cache.empty() && !settings.code && !from_stdin && std::find(given.begin(), given.end(), "-") == given.end() &&
          settings.directories;
 }
 
 /// Everything except files that the findings depend on; see FindingCache.
-std::string question(const std::vector<std::string>& given, const Settings& settings) {
+std::string question(const std::vector<std::string>& given, const ValidateSettings& settings) {
   std::string out = fmt::format("pupc {}\n", PUPC_VERSION);
   struct stat info {};
   for (const char* program : {"/proc/self/exe", "/usr/bin/ruby"})
@@ -393,7 +394,7 @@ std::string question(const std::vector<std::string>& given, const Settings& sett
 }
 
 /// Checks the files that the command line names, or returns the cached result of an earlier run.
-CachedRun check_paths(const std::vector<std::string>& given, Settings& settings, bool from_stdin) {
+CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& settings, bool from_stdin) {
   const auto start = std::chrono::system_clock::now();
   std::optional<FindingCache> cache;
   if (cacheable(given, settings, from_stdin)) {
@@ -453,7 +454,7 @@ usage.)";
 } // namespace
 
 int validate_command(std::span<const std::string_view> words) {
-  Settings settings;
+  ValidateSettings settings;
   std::vector<Option> table = {
       {"--format", "FORMAT", "human (default), json, sarif, junit, github, gitlab or checkstyle",
        [&](std::string_view v) { settings.format = parse_finding_format(v); }},

@@ -9,7 +9,7 @@
 namespace pupc {
 namespace {
 
-bool contains(const std::vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
+bool is_among(const std::vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
 
 std::vector<std::pair<std::string, std::string>> sources(const ManagedResource& r) {
   std::vector<std::pair<std::string, std::string>> out;
@@ -160,8 +160,8 @@ std::vector<std::string> GitRepository::branches() const {
   }
   return out;
 }
-bool GitRepository::local_branch(const std::string& name) const { return contains(branches(), name); }
-bool GitRepository::remote_branch(const std::string& name) const { return contains(branches(), "remotes/" + main_remote() + "/" + name); }
+bool GitRepository::local_branch(const std::string& name) const { return is_among(branches(), name); }
+bool GitRepository::remote_branch(const std::string& name) const { return is_among(branches(), "remotes/" + main_remote() + "/" + name); }
 
 std::string GitRepository::branch() const {
   for (const std::string& line : text_lines(git({"branch", "-a"})))
@@ -174,7 +174,7 @@ std::string GitRepository::revision(const std::string& name) const {
   if (!r_.has("revision")) return now;
   const std::string wanted = r_.text("revision");
   std::string commit;
-  if (contains(text_lines(git({"tag", "-l"})), wanted))
+  if (is_among(text_lines(git({"tag", "-l"})), wanted))
     commit = git({"rev-parse", wanted + "^0"});
   else if (local_branch(wanted))
     commit = git({"rev-parse", r_.text("ensure") == "latest" && remote_branch(wanted) ? main_remote() + "/" + wanted : wanted});
