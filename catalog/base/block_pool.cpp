@@ -97,7 +97,7 @@ constinit thread_local ThreadPool pool; // trivially destructible: threads free 
 struct Shared {
   std::mutex lock;
   std::atomic<FreeBlock*> batches[class_count] = {}; // of a thread that frees more than it makes
-  ThreadPool* pools = nullptr;                   // of threads that have ended
+  ThreadPool* pools = nullptr;                       // of threads that have ended
 };
 constinit Shared shared;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fmt/format.h>
 
 namespace pupc {
 

@@ -55,6 +55,7 @@ cat > $lib/selinux.c <<'C'
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 struct line { char path[256], label[256]; };
 static struct line lines[500];
 static int count;
@@ -90,6 +91,15 @@ int lsetfilecon(const char* path, const char* label) {
   fclose(f);
   return 0;
 }
+// pupc names an open file: /proc/self/fd/N leads to it.
+static const char* of_descriptor(const char* path) {
+  static char real[4096];
+  ssize_t n = readlink(path, real, sizeof real - 1);
+  real[n < 0 ? 0 : n] = 0;
+  return n < 0 ? path : real;
+}
+int getfilecon(const char* path, char** out) { return lgetfilecon(of_descriptor(path), out); }
+int setfilecon(const char* path, const char* label) { return lsetfilecon(of_descriptor(path), label); }
 int matchpathcon(const char* path, mode_t mode, char** out) {
   char type = S_ISREG(mode) ? '-' : S_ISDIR(mode) ? 'd' : S_ISLNK(mode) ? 'l' : 0, pattern[256], t[4], label[256], found[256] = "";
   FILE* f = fopen("/srv/t/.policy", "r");

@@ -121,7 +121,9 @@ def main():
             check(f"{name}: the message", re.search(FUNCTIONS[name][1], message), message)
             if name == "syntax":  # as in Puppet, which tells Ruby's place only
                 continue
-            check(f"{name}: one place", (answer["error"] or {}).get("line") == 1, json.dumps(answer["error"]))
+            # Puppet rescues StandardErrors only: what else Ruby raises has its text alone.
+            if name not in ("signal", "memory"):
+                check(f"{name}: one place", (answer["error"] or {}).get("line") == 1, json.dumps(answer["error"]))
 
         answers, _, _ = batch(options.pupc, modules, [f"notify {{ 'x': message => m::{name}() }}" for name in GOOD], "--jobs", "1")
         check("stdout holds nothing but answers", len(answers) == len(GOOD), str(len(answers)))

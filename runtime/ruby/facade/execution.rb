@@ -106,6 +106,7 @@ module Puppet
                                                    options[:cwd].to_s, PupcWorker.encode(input), options[:combine] ? true : false)
           raise Puppet::Error, problem if problem
 
+          Process.wait(fork { exit!(status) }) # providers look at $CHILD_STATUS
           [options[:squelch] ? '' : (+output).force_encoding(Encoding.default_external), status]
         rescue Puppet::Error, SystemCallError => e
           [options[:combine] ? "Error: Could not execute posix command: #{e.message}\n" : '', 1]
