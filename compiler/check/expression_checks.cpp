@@ -150,9 +150,9 @@ void Checker::check_hash(const HashLiteral& hash) {
     Diagnostic& d = error_at(ErrorCode::duplicate_key, entry.offset, 2,
                              fmt::format("The key '{}' is declared more than once", literal_text(key)),
                              "Only the last entry of equal keys would count.");
-    // Puppet 8 refuses an access like Optional['a'] that is there twice, as Debian's packaged apache module has it; Puppet 7 did not see
-    // it.
-    if (options_.strict == Strict::Warning || entry.key->kind == NodeKind::Access) d.severity = Severity::Warning;
+    // Puppet 8 refuses an access like Optional['a'] that is there twice, and with it Debian's packaged apache module, which Puppet 7 takes.
+    const bool in_a_module = entry.key->kind == NodeKind::Access && options_.place == CheckOptions::Place::Module;
+    if (options_.strict == Strict::Warning || in_a_module) d.severity = Severity::Warning;
   }
 }
 
