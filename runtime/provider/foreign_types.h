@@ -1,7 +1,9 @@
 #pragma once
 // The interface to types that modules implement in Ruby. The program that starts the run connects an implementation.
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace pupc {
 
