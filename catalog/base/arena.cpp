@@ -1,9 +1,9 @@
 #include "catalog/base/arena.h"
 
-#include "catalog/base/block_pool.h"
 #include "catalog/base/limits.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace pupc {
 
@@ -29,11 +29,11 @@ void* Arena::allocate_slow(size_t bytes, size_t align) {
   size_t want = reserved_ < chunk_size ? std::max(chunk_size / 8, reserved_) : chunk_size;
   while (want < reserved_ / 4 && want < 4 * 1024 * 1024) want *= 2;
   size_t need = bytes + align + sizeof(Chunk);
-  bool oversized = need + block_head > want;
-  want = oversized ? need : want - block_head;
+  bool oversized = need > want;
+  if (oversized) want = need;
   check_time();
   count_memory(want);
-  auto* chunk = static_cast<Chunk*>(take_block(want));
+  auto* chunk = static_cast<Chunk*>(std::malloc(want));
   if (chunk == nullptr) {
     uncount_memory(want);
     throw std::bad_alloc();
@@ -56,7 +56,7 @@ void Arena::release() noexcept {
   while (chunks_ != nullptr) {
     Chunk* next = chunks_->next;
     uncount_memory(chunks_->size);
-    give_block(chunks_);
+    std::free(chunks_);
     chunks_ = next;
   }
 }

@@ -1,5 +1,4 @@
 #include "catalog/base/arena.h"
-#include "catalog/base/block_pool.h"
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/limits.h"
 #include "catalog/base/octal_escapes.h"
@@ -10,14 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdio>
-#include <cstring>
-#include <mutex>
 #include <stdexcept>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 using namespace pupc;
 
@@ -74,88 +67,7 @@ TEST(Diagnostic, SuggestsCloseNames) {
   EXPECT_EQ(names[0], "include");
 }
 
-TEST(BlockPool, GivesAlignedBlocksThatOverlapNoOther) {
-  std::vector<std::pair<unsigned char*, size_t>> blocks;
-  for (int round = 0; round < 3; ++round) {
-    for (size_t size = 0; size < 2'000'000; size += 1 + size / 7) {
-      auto* block = static_cast<unsigned char*>(take_block(size));
-      ASSERT_NE(block, nullptr);
-      EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % 16, 0u);
-      std::memset(block, static_cast<int>(blocks.size() & 0xff), size);
-      blocks.emplace_back(block, size);
-    }
-    for (size_t i = 0; i < blocks.size(); ++i)
-      for (size_t k = 0; k < blocks[i].second; ++k) ASSERT_EQ(blocks[i].first[k], i & 0xff) << blocks[i].second;
-    for (auto [block, size] : blocks) give_block(block);
-    blocks.clear();
-  }
-  EXPECT_EQ(take_block(SIZE_MAX), nullptr);
-  give_block(nullptr);
-}
-
-namespace {
-
-size_t resident_bytes() {
-  std::FILE* f = std::fopen("/proc/self/statm", "r");
-  size_t all = 0, resident = 0;
-  if (f == nullptr || std::fscanf(f, "%zu %zu", &all, &resident) != 2) resident = 0;
-  if (f != nullptr) std::fclose(f);
-  return resident * 4096;
-}
-
-} // namespace
-
-TEST(BlockPool, ReusesWhatOtherThreadsFree) {
-  // 400 times a thread that ends frees 2 MB that another made: without passing blocks on, 800 MB.
-  size_t before = 0;
-  for (int round = 0; round < 400; ++round) {
-    std::vector<std::string> texts;
-    for (int i = 0; i < 10'000; ++i) texts.emplace_back(150 + i % 80, 'x');
-    std::thread([&] { std::vector<std::string>().swap(texts); }).join();
-    if (round == 50) before = resident_bytes();
-  }
-  EXPECT_LT(resident_bytes(), before + 20'000'000);
-}
-
-TEST(BlockPool, WorksInAProcessThatForked) {
-  // Two threads pass blocks to one another all the time, so that a fork often meets the lock of what they share.
-  std::atomic<bool> done = false;
-  std::mutex lock;
-  std::vector<std::vector<std::string>> passed;
-  auto work = [&](bool makes) {
-    while (!done) {
-      std::vector<std::string> texts;
-      if (makes) texts.assign(500, std::string(200, 'x'));
-      std::lock_guard guard(lock);
-      if (makes && passed.size() < 8)
-        passed.push_back(std::move(texts));
-      else if (!makes && !passed.empty()) {
-        texts.swap(passed.back());
-        passed.pop_back();
-      }
-    }
-  };
-  std::thread maker(work, true), taker(work, false);
-  int ended = 0;
-  for (int i = 0; i < 80; ++i) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      ::alarm(5);
-      for (int size = 16; size < 4000; size += 16) std::vector<std::string>(100, std::string(static_cast<size_t>(size), 'y'));
-      ::_exit(0);
-    }
-    int status = -1;
-    ::waitpid(child, &status, 0);
-    ended += status == 0 ? 1 : 0;
-    if (ended <= i) break;
-  }
-  done = true;
-  maker.join();
-  taker.join();
-  EXPECT_EQ(ended, 80);
-}
-
-TEST(BlockPool, CountsWhatIsInUse) {
+TEST(Limits, CountTheMemoryInUse) {
   const int64_t before = limits_detail::meter.bytes;
   auto text = std::make_unique<std::string>(100'000, 'x');
   EXPECT_GE(limits_detail::meter.bytes, before + 100'000);
