@@ -93,7 +93,21 @@ def without_ruby(pupc, top):
         (top / "f").unlink()
 
 
-TESTS = [going_wrong, printing, forking, children, without_ruby]
+def refused_metadata(pupc, top):
+    """Puppet's autoloader finds types also in modules whose metadata.json it refuses."""
+    types = top / "modules/half/lib/puppet/type"
+    types.mkdir(parents=True)
+    (top / "modules/half/metadata.json").write_text('{"name": "me-half", "version": "1.0.0"}')
+    (types / "half_told.rb").write_text("""
+        Puppet::Type.newtype(:half_told) do
+          newparam(:name, namevar: true)
+          newproperty(:level) { def retrieve; 'low'; end; def set(value); end }
+        end""")
+    r = apply(pupc, top, "half_told { 'a': level => 'high' }", "--modulepath", str(top / "modules"))
+    expect(r.returncode == 2 and "Half_told[a]/level: level changed 'low' to 'high'" in r.stdout, f"{r.returncode}\n{r.stdout}{r.stderr}")
+
+
+TESTS = [going_wrong, printing, forking, children, without_ruby, refused_metadata]
 
 
 def main():

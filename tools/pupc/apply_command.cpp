@@ -7,6 +7,7 @@
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/catalog_writer.h"
 #include "compiler/build/compile.h"
+#include "compiler/ruby/libraries.h"
 #include "runtime/facts/legacy_facts.h"
 #include "runtime/provider/commands.h"
 #include "runtime/ruby/ruby_types.h"
@@ -194,6 +195,7 @@ private:
   FactsFiles facts_files_;
   NodeData node_;
   std::shared_ptr<const Environment> environment_;
+  std::optional<std::vector<std::string>> library_directories_; // listed when a type or provider of modules is looked for
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<DeferredCalls> deferred_calls_;
   RunLock lock_;
@@ -484,9 +486,8 @@ RunOptions ApplyRun::run_options() {
     return module->path + "/files" + std::string(reference.substr(slash));
   };
   options.settings.library_directories = [this] {
-    std::vector<std::string> out;
-    for (const Module& m : environment_->modules()) out.push_back(m.path + "/lib");
-    return out;
+    if (!library_directories_) library_directories_ = autoload_directories(*environment_);
+    return *library_directories_;
   };
   options.settings.read_yaml = [](std::string_view text, Arena& into) {
     Value out;

@@ -1,6 +1,7 @@
 // pupc resource: prints the state of a resource, or of all of a type, as code or YAML. With attributes it changes the resource first.
 #include "catalog/base/text.h"
 #include "compiler/load/load_error.h"
+#include "compiler/ruby/libraries.h"
 #include "tools/pupc/apply_options.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/options.h"
@@ -82,9 +83,7 @@ int run_resource(std::span<const std::string_view> words) {
   if (options.debug) options.compile.log_level = LogLevel::Debug;
   if (types) {
     const auto environment = open_environment(options.compile, nullptr);
-    std::vector<std::string> libraries;
-    for (const Module& m : environment->modules()) libraries.push_back(m.path + "/lib");
-    for (const std::string& name : known_type_names(libraries)) fmt::print("{}\n", name);
+    for (const std::string& name : known_type_names(autoload_directories(*environment))) fmt::print("{}\n", name);
     return exit_success;
   }
   options.query = &query;

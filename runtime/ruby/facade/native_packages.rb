@@ -141,6 +141,27 @@ module Puppet
       end
     end
 
+    # For packages of which one version is installed at a time.
+    module OneInRange
+      include InRange
+
+      def insync?(is)
+        is.is_a?(String) && pupc_in_range?(is, @resource[:ensure])
+      end
+    end
+
+    module InstallOptions
+      def install_options
+        join_options(resource[:install_options])
+      end
+    end
+
+    module UninstallOptions
+      def uninstall_options
+        join_options(resource[:uninstall_options])
+      end
+    end
+
     native(:package, :dpkg, parent: Provider::Package) do
       has_feature :holdable, :virtual_packages
       commands dpkg: '/usr/bin/dpkg', dpkg_deb: '/usr/bin/dpkg-deb', dpkgquery: '/usr/bin/dpkg-query'
@@ -251,7 +272,8 @@ module Puppet
     end
 
     native(:package, :apt, parent: :dpkg, source: :dpkg) do
-      include InRange
+      include OneInRange
+      include InstallOptions
       has_feature :versionable, :install_options, :virtual_packages, :version_ranges
       commands aptget: '/usr/bin/apt-get', aptcache: '/usr/bin/apt-cache', aptmark: '/usr/bin/apt-mark', preseed: '/usr/bin/debconf-set-selections'
       defaultfor 'os.family' => :debian
@@ -357,14 +379,6 @@ module Puppet
         aptget(*words, :remove, *more, @resource[:name])
       end
 
-      def install_options
-        join_options(@resource[:install_options])
-      end
-
-      def insync?(is)
-        is.is_a?(String) && pupc_in_range?(is, @resource[:ensure])
-      end
-
       private
 
       def source
@@ -373,7 +387,8 @@ module Puppet
     end
 
     native(:package, :pip, parent: Provider::Package::Targetable) do
-      include InRange
+      include OneInRange
+      include InstallOptions
       has_feature :installable, :uninstallable, :upgradeable, :versionable, :version_ranges, :install_options, :targetable
 
       def self.pupc_version_kind
@@ -480,14 +495,6 @@ module Puppet
       def uninstall
         execute([pupc_command, 'uninstall', '-y', '-q', @resource[:name]])
       end
-
-      def install_options
-        join_options(@resource[:install_options])
-      end
-
-      def insync?(is)
-        is.is_a?(String) && pupc_in_range?(is, @resource[:ensure])
-      end
     end
 
     native(:package, :pip3, parent: :pip) do
@@ -499,6 +506,8 @@ module Puppet
     end
 
     native(:package, :gem, parent: Provider::Package::Targetable) do
+      include InstallOptions
+      include UninstallOptions
       has_feature :versionable, :install_options, :uninstall_options, :targetable, :version_ranges
       has_command(:gemcmd, 'gem') { is_optional }
 
@@ -594,14 +603,6 @@ module Puppet
         words += uninstall_options if resource[:uninstall_options]
         output = self.class.execute_gem_command(resource_or_provider_command, words)
         self.fail("Could not uninstall: #{output.chomp}") if output.include?('ERROR')
-      end
-
-      def install_options
-        join_options(resource[:install_options])
-      end
-
-      def uninstall_options
-        join_options(resource[:uninstall_options])
       end
 
       def insync?(is)

@@ -32,6 +32,8 @@ module Puppet
   module NativeTypes
     native(:package, :rpm, parent: Provider::Package, source: :rpm) do
       include Util::RpmCompare
+      include InstallOptions
+      include UninstallOptions
       has_feature :versionable, :install_options, :uninstall_options, :virtual_packages, :install_only
       self::NEVRA_FORMAT = '%{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n'.freeze
       self::NEVRA_FIELDS = %i[name epoch version release arch].freeze
@@ -137,14 +139,6 @@ module Puppet
         return get(:ensure).split(self.class::MULTIVERSION_SEPARATOR).map { |version| "#{get(:name)}-#{version}" } if @resource[:install_only]
 
         "#{get(:name)}#{arch}"
-      end
-
-      def install_options
-        join_options(resource[:install_options])
-      end
-
-      def uninstall_options
-        join_options(resource[:uninstall_options])
       end
 
       # Whether one of the installed versions is the wanted one.
