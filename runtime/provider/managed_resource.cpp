@@ -1,5 +1,6 @@
 #include "runtime/provider/managed_resource.h"
 
+#include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
@@ -11,7 +12,7 @@
 namespace pupc {
 namespace {
 
-std::string inspected(const Value& v);
+std::string inspected_data(const Value& v);
 
 } // namespace
 
@@ -106,7 +107,7 @@ std::string value_text(const Value& value) {
     for (auto [flag, set] : {std::pair{'m', r.multi_line()}, {'i', r.ignore_case()}, {'x', r.extended()}}) (set ? on : off) += flag;
     return fmt::format("(?{}{}{}:{})", on, off.empty() ? "" : "-", off, r.source());
   }
-  case Kind::Hash: return inspected(value);
+  case Kind::Hash: return inspected_data(value);
   case Kind::Deferred: return display_text(value);
   case Kind::Iterator:
   case Kind::Callable: return "";
@@ -143,41 +144,21 @@ std::string pretty(const Value& v, size_t level, bool breaks) {
   return out + "]";
 }
 
-/// A text in the form of Ruby's inspect.
-std::string inspected(std::string_view text) {
-  std::string out = "\"";
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    static constexpr std::string_view letters = "\a\b\t\n\v\f\r\x1b", names = "abtnvfre";
-    if (c == '"' || c == '\\')
-      out += {'\\', c};
-    else if (size_t at = letters.find(c); at != std::string_view::npos)
-      out += {'\\', names[at]};
-    else if (c == '#' && i + 1 < text.size() && (text[i + 1] == '{' || text[i + 1] == '$' || text[i + 1] == '@'))
-      out += "\\#";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      out += fmt::format("\\x{:02X}", static_cast<unsigned>(c));
-    else
-      out += c;
-  }
-  return out + '"';
-}
-
 /// Plain data in the form of Ruby's inspect.
-std::string inspected(const Value& v) {
+std::string inspected_data(const Value& v) {
   switch (v.kind) {
   case Kind::Undef: return "nil";
   case Kind::Default: return ":default";
   case Kind::String: return inspected(v.str());
   case Kind::List: {
     std::string out;
-    for (const Value& item : v.items()) out += (out.empty() ? "" : ", ") + inspected(item);
+    for (const Value& item : v.items()) out += (out.empty() ? "" : ", ") + inspected_data(item);
     return "[" + out + "]";
   }
   case Kind::Hash: {
     std::string out;
     for (const HashEntry& e : v.hash->entries())
-      out += fmt::format("{}{}=>{}", out.empty() ? "" : ", ", inspected(e.key), inspected(e.value));
+      out += fmt::format("{}{}=>{}", out.empty() ? "" : ", ", inspected_data(e.key), inspected_data(e.value));
     return "{" + out + "}";
   }
   case Kind::Sensitive: return "#<Sensitive [value redacted]>";
@@ -231,7 +212,7 @@ std::string display_text(const Value& value) {
   }
 }
 
-std::string ruby_text(const Value& value) { return is_container(value) ? inspected(value) : value_text(value); }
+std::string ruby_text(const Value& value) { return is_container(value) ? inspected_data(value) : value_text(value); }
 
 Value string_value(Arena& arena, std::string_view text) { return Value::string(arena.copy(text)); }
 

@@ -90,20 +90,20 @@ private:
       ::closedir(d);
       return;
     }
-    struct Entry {
+    struct Member {
       std::string name;
       unsigned char type;
     };
-    std::vector<Entry> entries;
+    std::vector<Member> entries;
     while (const dirent* e = ::readdir(d)) {
       const std::string_view entry = e->d_name;
       if (entry == "." || entry == "..") continue;
       entries.push_back({std::string(entry), e->d_type});
     }
     (linked ? linked_entries_ : entries_) += entries.size();
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
+    std::sort(entries.begin(), entries.end(), [](const Member& a, const Member& b) { return a.name < b.name; });
     text_ += '(';
-    for (const Entry& e : entries) {
+    for (const Member& e : entries) {
       put(e.name);
       text_ += static_cast<char>('0' + e.type);
       const bool hidden = e.name[0] == '.';

@@ -1,6 +1,7 @@
 #include "runtime/provider/augeas/augeas_commands.h"
 
 #include "catalog/base/text.h"
+#include "catalog/value/inspect.h"
 #include "catalog/value/regex.h"
 #include "runtime/provider/commands.h"
 
@@ -142,22 +143,11 @@ private:
 };
 
 /// A list of strings in the form of Ruby's `inspect`.
-std::string inspected(const std::vector<std::string>& words) {
+std::string inspected_words(const std::vector<std::string>& words) {
   std::string out = "[";
-  for (size_t i = 0; i < words.size(); ++i) {
-    out += i ? ", \"" : "\"";
-    for (size_t k = 0; k < words[i].size(); ++k) {
-      const char c = words[i][k];
-      if (c == '"' || c == '\\') out += '\\';
-      if (c == '#' && k + 1 < words[i].size() && std::strchr("{$@", words[i][k + 1]) != nullptr) out += '\\';
-      if (c == '\n')
-        out += "\\n";
-      else if (c == '\t')
-        out += "\\t";
-      else
-        out += c;
-    }
-    out += '"';
+  for (const std::string& word : words) {
+    if (out.size() > 1) out += ", ";
+    append_inspected(out, word);
   }
   return out + "]";
 }
@@ -191,7 +181,7 @@ void run_one(AugeasTree& tree, const AugeasCommand& c) {
   } else {
     throw ResourceError(fmt::format("Command '{}' is not supported", c.name));
   }
-  if (!good) throw ResourceError(fmt::format("Error sending command '{}' with params {}", c.name, inspected(w)));
+  if (!good) throw ResourceError(fmt::format("Error sending command '{}' with params {}", c.name, inspected_words(w)));
 }
 
 template <class T> bool compare(std::string_view comparator, const T& a, const T& b) {
@@ -298,7 +288,7 @@ void run_augeas_commands(AugeasTree& tree, const std::vector<AugeasCommand>& com
     try {
       run_one(tree, c);
     } catch (const std::exception& e) {
-      throw ResourceError(fmt::format("Error sending command '{}' with params {}/{}", c.name, inspected(c.words), e.what()));
+      throw ResourceError(fmt::format("Error sending command '{}' with params {}/{}", c.name, inspected_words(c.words), e.what()));
     }
   }
 }

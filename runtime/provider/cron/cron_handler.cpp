@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view time_fields[] = {"minute", "hour", "monthday", "month", "weekday"};
 constexpr std::string_view specials[] = {"reboot", "yearly", "annually", "monthly", "weekly", "daily", "midnight", "hourly", "absent"};
-constexpr std::string_view days[] = {"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"};
+constexpr std::string_view day_names[] = {"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"};
 constexpr std::string_view months[] = {"",     "january", "february",  "march",   "april",    "may",     "june",
                                        "july", "august",  "september", "october", "november", "december"};
 
@@ -25,7 +25,7 @@ struct Range {
   std::span<const std::string_view> names;
 };
 const Range ranges[] = {
-    {"minute", 0, 59, {}}, {"hour", 0, 23, {}}, {"weekday", 0, 7, days}, {"month", 1, 12, months}, {"monthday", 1, 31, {}}};
+    {"minute", 0, 59, {}}, {"hour", 0, 23, {}}, {"weekday", 0, 7, day_names}, {"month", 1, 12, months}, {"monthday", 1, 31, {}}};
 
 /// Whether a text has the form `*/5`, `1-5` or `1-5/2`. Puppet does not check such values further.
 bool is_step(std::string_view v) {
