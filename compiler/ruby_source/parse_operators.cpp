@@ -629,7 +629,8 @@ Node* Parser::primary() {
   return identifier_expression();
 }
 
-Node* Parser::identifier_expression() {
+/// Parses what begins with a keyword. Null when the word that is next is none here, as in `if?`.
+Node* Parser::keyword_expression() {
   if (has_tokens())
     if (Node* skipped = skip_keyword()) return skipped;
   if (accept_keyword("nil")) return make(NodeType::Nil);
@@ -698,6 +699,12 @@ Node* Parser::identifier_expression() {
     if (at_keyword(word)) fail(fmt::format("'{}'", word));
   for (std::string_view word : keywords)
     if (at_keyword(word)) fail(fmt::format("unexpected '{}'", word));
+  return nullptr;
+}
+
+Node* Parser::identifier_expression() {
+  if (is_ruby_keyword(rest().substr(0, name_length(rest()))) || at() == '_')
+    if (Node* node = keyword_expression()) return node;
   size_t begin = pos_;
   std::string name = identifier();
   char next = at();

@@ -9,6 +9,31 @@ char at(std::string_view text, size_t i) { return i < text.size() ? text[i] : '\
 
 } // namespace
 
+bool is_ruby_keyword(std::string_view word) {
+  switch (at(word, 0)) {
+  case 'B': return word == "BEGIN";
+  case 'E': return word == "END";
+  case '_': return word == "__FILE__" || word == "__LINE__";
+  case 'a': return word == "alias" || word == "and";
+  case 'b': return word == "begin" || word == "break";
+  case 'c': return word == "case" || word == "class";
+  case 'd': return word == "def" || word == "defined?" || word == "do";
+  case 'e': return word == "else" || word == "elsif" || word == "end" || word == "ensure";
+  case 'f': return word == "false" || word == "for";
+  case 'i': return word == "if" || word == "in";
+  case 'm': return word == "module";
+  case 'n': return word == "next" || word == "nil" || word == "not";
+  case 'o': return word == "or";
+  case 'r': return word == "redo" || word == "rescue" || word == "retry" || word == "return";
+  case 's': return word == "self" || word == "super";
+  case 't': return word == "then" || word == "true";
+  case 'u': return word == "undef" || word == "unless" || word == "until";
+  case 'w': return word == "when" || word == "while";
+  case 'y': return word == "yield";
+  default: return false;
+  }
+}
+
 size_t name_length(std::string_view text) {
   if (!is_name_start(at(text, 0))) return 0;
   size_t i = 1;

@@ -13,6 +13,8 @@ inline bool is_name_start(char c) {
 inline bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
+/// Whether a word is one of Ruby's keywords.
+bool is_ruby_keyword(std::string_view word);
 /// The length of the name at the beginning of the text; 0 when there is none.
 size_t name_length(std::string_view text);
 /// Whether a method's name ends with the ? or ! that the text begins with: it does in `a!` and `a?=>`, not in `a!=b`.

@@ -21,7 +21,7 @@ void Parser::parse() {
   program_.slots = static_cast<int32_t>(scopes_.back().names.size());
 }
 
-void Parser::skip_blanks() {
+void Parser::skip_blanks_here() {
   while (!done()) {
     char c = at();
     if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
@@ -96,7 +96,7 @@ bool Parser::at_end_of(std::initializer_list<std::string_view> ends) const {
 
 std::string Parser::identifier() {
   size_t begin = pos_;
-  while (is_name_part(at())) advance();
+  while (is_name_part(at())) ++pos_;
   return std::string(code_.substr(begin, pos_ - begin));
 }
 
@@ -141,6 +141,7 @@ Node* Parser::statement() {
   Node* node = expression_statement();
   for (;;) {
     skip_blanks();
+    if (!at_word()) return node;
     uint32_t line = line_;
     if (at_keyword("if") || at_keyword("unless")) {
       bool unless = at() == 'u';
@@ -176,6 +177,7 @@ Node* Parser::expression_statement() {
   Node* left = not_expression();
   for (;;) {
     skip_blanks();
+    if (!at_word()) return left;
     bool conjunction = at_keyword("and");
     if (!conjunction && !at_keyword("or")) return left;
     advance(conjunction ? 3 : 2);

@@ -72,6 +72,7 @@ private:
   Node* power();
   Node* postfix();
   Node* primary();
+  Node* keyword_expression();
   Node* identifier_expression();
   Node* call_rest(Node* receiver, std::string name, bool safe, size_t name_end);
   bool touches_argument(std::string_view name) const;
@@ -144,7 +145,11 @@ private:
   }
   std::string_view rest() const { return code_.substr(pos_); }
   void skip_heredocs();
-  void skip_blanks();   // blanks within a line, and comments
+  void skip_blanks() { // blanks within a line, and comments
+    const char c = at();
+    if (c == ' ' || c == '#' || c == '\\' || (c >= '\t' && c <= '\r' && c != '\n')) skip_blanks_here();
+  }
+  void skip_blanks_here();
   void skip_newlines(); // the same, and newlines
   void skip_terminators();
   bool at_keyword(std::string_view word) const;
@@ -153,6 +158,7 @@ private:
   bool accept(std::string_view s);
   void expect(std::string_view s);
   bool at_end_of(std::initializer_list<std::string_view> ends) const;
+  bool at_word() const { return is_name_start(at()); }
   std::string identifier();
 
   Node* make(NodeType type) {

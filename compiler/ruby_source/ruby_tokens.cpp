@@ -12,13 +12,24 @@ namespace {
 
 using Kind = RubyTokenKind;
 
-constexpr std::string_view keywords[] = {
-    "BEGIN", "END",    "__FILE__", "__LINE__", "alias", "and",  "begin", "break",  "case",  "class", "def",   "defined?", "do",   "else",
-    "elsif", "end",    "ensure",   "false",    "for",   "if",   "in",    "module", "next",  "nil",   "not",   "or",       "redo", "rescue",
-    "retry", "return", "self",     "super",    "then",  "true", "undef", "unless", "until", "when",  "while", "yield"};
 constexpr std::string_view operators[] = {
     "**=", "<=>", "===", "...", "<<=", ">>=", "&&=", "||=", "**", "==", "!=", ">=", "<=", "&&", "||", "=~",
     "!~",  "=>",  "->",  "::",  "..",  "+=",  "-=",  "*=",  "/=", "%=", "|=", "&=", "^=", "<<", ">>", "&."};
+/// Whether a character can be the second of an operator.
+constexpr bool continues_operator(char c) {
+  switch (c) {
+  case '*':
+  case '=':
+  case '.':
+  case '<':
+  case '>':
+  case '&':
+  case '|':
+  case '~':
+  case ':': return true;
+  default: return false;
+  }
+}
 constexpr int max_interpolation_depth = 32;
 
 using ruby::is_blank;
@@ -256,11 +267,13 @@ private:
       push(Kind::Newline, begin, ++pos_, space);
       return;
     }
-    for (auto op : operators) {
-      if (op[0] == src_[begin] && src_.substr(begin).starts_with(op)) {
-        pos_ += op.size();
-        push(Kind::Operator, begin, pos_, space);
-        return;
+    if (continues_operator(at(begin + 1))) {
+      for (auto op : operators) {
+        if (op[0] == src_[begin] && src_.substr(begin).starts_with(op)) {
+          pos_ += op.size();
+          push(Kind::Operator, begin, pos_, space);
+          return;
+        }
       }
     }
     ++pos_;
@@ -313,7 +326,7 @@ private:
       push(constant ? Kind::Constant : Kind::Identifier, begin, pos_, space);
       return;
     }
-    if (std::binary_search(std::begin(keywords), std::end(keywords), word)) {
+    if (ruby::is_ruby_keyword(word)) {
       push(Kind::Keyword, begin, pos_, space);
       def_name_ = word == "def";
       return;

@@ -42,32 +42,33 @@ private:
   /// Ruby's scanner takes its current position for the start of a line.
   bool line_start(size_t i) const { return i == at_ || text_[i - 1] == '\n'; }
 
-  /// The length of the blanks and `<%-` at i, when they start a line; else 0.
-  size_t indented_tag(size_t i) const {
-    if (!line_start(i)) return 0;
-    size_t j = i;
-    while (j < text_.size() && (text_[j] == ' ' || text_[j] == '\t')) ++j;
-    return text_.substr(j).starts_with("<%-") ? j + 3 - i : 0;
+  /// Where the blanks before the tag at i begin, when they start a line; else i.
+  size_t indentation(size_t i) const {
+    size_t begin = i;
+    while (begin > at_ && (text_[begin - 1] == ' ' || text_[begin - 1] == '\t')) --begin;
+    return line_start(begin) ? begin : i;
   }
 
   void scan_text() {
-    for (size_t i = at_; i < text_.size(); ++i) {
-      if (text_[i] != '<' && text_[i] != ' ' && text_[i] != '\t') continue;
-      if (size_t length = indented_tag(i)) return open(i, length, Tag::Code);
-      std::string_view rest = text_.substr(i);
-      if (!rest.starts_with("<%")) continue;
-      if (rest.starts_with("<%%")) {
-        content_.append(text_.substr(at_, i - at_)).append("<%");
-        at_ = i + 3;
-        return;
-      }
-      if (rest.starts_with("<%-")) return open(i, 3, Tag::Code);
-      if (rest.starts_with("<%=")) return open(i, 3, Tag::Output);
-      if (rest.starts_with("<%#")) return open(i, 3, Tag::Comment);
-      return open(i, 2, Tag::Code);
+    const size_t i = text_.find("<%", at_);
+    if (i == std::string_view::npos) {
+      content_.append(text_.substr(at_));
+      at_ = text_.size();
+      return;
     }
-    content_.append(text_.substr(at_));
-    at_ = text_.size();
+    switch (i + 2 < text_.size() ? text_[i + 2] : '\0') {
+    case '%':
+      content_.append(text_.substr(at_, i - at_)).append("<%");
+      at_ = i + 3;
+      return;
+    case '-': {
+      const size_t begin = indentation(i); // the blanks belong to the tag
+      return open(begin, i + 3 - begin, Tag::Code);
+    }
+    case '=': return open(i, 3, Tag::Output);
+    case '#': return open(i, 3, Tag::Comment);
+    default: return open(i, 2, Tag::Code);
+    }
   }
 
   void open(size_t i, size_t length, Tag tag) {
@@ -127,7 +128,7 @@ private:
 
   void put_text() {
     std::string command = text_mark + std::to_string(source_.texts.size()) + text_end;
-    command.append(static_cast<size_t>(std::count(content_.begin(), content_.end(), '\n')), '\n');
+    for (size_t i = 0; (i = content_.find('\n', i)) != std::string::npos; ++i) command += '\n';
     push(command);
     source_.texts.push_back(std::move(content_));
     content_.clear();
