@@ -80,7 +80,7 @@ void Walker::note_template_use(const std::string& path) {
   TemplateUse& use = template_uses_[path];
   auto take = [&](const FrameLayout* layout) {
     if (layout != nullptr)
-      for (Symbol s : layout->names) use.names.insert(s.id);
+      for (Symbol s : layout->names) use.names.push_back(s.id);
   };
   const Body* outermost = body_;
   for (const Body* b = body_; b != nullptr; b = b->outer) {
@@ -110,6 +110,9 @@ void Walker::check_template_variables(const std::vector<RepositoryFile>& others)
     if (file.kind != FileKind::Erb) continue;
     const auto use = template_uses_.find(file.path);
     if (use == template_uses_.end() || use->second.anything) continue;
+    auto& seen = use->second.names;
+    std::sort(seen.begin(), seen.end());
+    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
     const auto text = program_.environment().read_file(file.path);
     if (!text || text->size() > (1u << 20)) continue;
     const std::string code = code_of(*text);
@@ -121,13 +124,13 @@ void Walker::check_template_variables(const std::vector<RepositoryFile>& others)
     std::set<std::string> told;
     for (const Read& read : reads) {
       const Symbol symbol = find_symbol(read.name);
-      if (assigned.contains(read.name) || (symbol && use->second.names.contains(symbol.id)) || is_known_fact(read.name) ||
+      if (assigned.contains(read.name) || (symbol && std::binary_search(seen.begin(), seen.end(), symbol.id)) || is_known_fact(read.name) ||
           custom.contains(read.name) || (symbol && program_.top_variables().contains(symbol.id)) || read.name.starts_with('_'))
         continue;
       static constexpr std::string_view given[] = {"title", "name", "module_name", "caller_module_name"};
       if (std::find(std::begin(given), std::end(given), read.name) != std::end(given) || !told.insert(read.name).second) continue;
       std::vector<std::string_view> names;
-      for (uint32_t id : use->second.names) names.push_back(Symbol{id}.str());
+      for (uint32_t id : seen) names.push_back(Symbol{id}.str());
       std::sort(names.begin(), names.end());
       std::string suggestion = did_you_mean(read.name, names);
       // The template may test for nil on purpose: report more than a hint only for a likely typing error.

@@ -208,8 +208,8 @@ private:
   uint32_t steps_ = 0; // spent on the current static_value()
   /// The variables set where the code renders a template, over all such places.
   struct TemplateUse {
-    std::unordered_set<uint32_t> names; // ids of symbols
-    bool anything = false;              // at some place the template may see unknown variables
+    std::vector<uint32_t> names; // ids of symbols, in order once all files are walked
+    bool anything = false;       // at some place the template may see unknown variables
   };
   std::unordered_map<std::string, TemplateUse> template_uses_; // by path
   std::unordered_set<std::string> dynamic_templates_;          // modules that render templates with names made at run time; "" = no module

@@ -134,6 +134,11 @@ void Checker::check_top_constructs() {
 }
 
 void Checker::check_unique(const Seq<Parameter>& parameters) {
+  std::vector<uint32_t> ids;
+  ids.reserve(parameters.size);
+  for (const Parameter& p : parameters) ids.push_back(p.name.id);
+  std::sort(ids.begin(), ids.end());
+  if (std::adjacent_find(ids.begin(), ids.end()) == ids.end()) return; // nearly always
   std::unordered_set<Symbol> seen;
   for (const Parameter& p : parameters)
     if (!seen.insert(p.name).second)

@@ -25,7 +25,7 @@ struct Body {
   bool exposes_metaparameters = false;
 
   std::unordered_map<Symbol, int> index; // used for many names: generated manifests have thousands
-  static constexpr size_t few = 16;
+  static constexpr size_t few = 64;      // up to here a search is faster than a table
 
   void add(Symbol s) {
     if (slot(s) >= 0) return;

@@ -27,11 +27,37 @@ BinaryOp statement_operator(Tok t) {
 
 } // namespace
 
-AstBuilder::AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors)
-    : file_(file), list_(list), tokens_(list.tokens.data()), token_count_(static_cast<uint32_t>(list.tokens.size())), regexes_(regexes),
-      errors_(errors) {
+void BuilderStacks::clear() {
+  operands_.clear();
+  operators_.clear();
+  nodes_.clear();
+  statements_.clear();
+  entries_.clear();
+  keys_.clear();
+  attributes_.clear();
+  bodies_.clear();
+  titles_.clear();
+  parameters_.clear();
+  pending_parameters_.clear();
+  assignments_.clear();
+  ats_.clear();
+  marks_.clear();
+  ifs_.clear();
+  options_.clear();
+  selectors_.clear();
+  namespaces_.clear();
+}
+
+AstBuilder::AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, BuilderStacks&& stacks)
+    : BuilderStacks(std::move(stacks)), file_(file), list_(list), tokens_(list.tokens.data()),
+      token_count_(static_cast<uint32_t>(list.tokens.size())), regexes_(regexes), errors_(errors) {
   symbol_cache_.resize(256);
   stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
+}
+
+BuilderStacks AstBuilder::take_stacks() {
+  clear(); // after an error something is left
+  return std::move(static_cast<BuilderStacks&>(*this));
 }
 
 Symbol AstBuilder::symbol(std::string_view s) {

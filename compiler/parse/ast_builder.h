@@ -94,9 +94,61 @@ struct OptionFrame {
   uint32_t colon = 0;
 };
 
-class AstBuilder {
+/// What the builder keeps of unfinished constructs. Its memory can be used again for the next text.
+struct BuilderStacks {
+  struct Operator {
+    uint32_t token;
+    uint8_t precedence; // 0 = the key of a selector without braces, 1 = its value
+    bool prefix;
+  };
+  struct Mark {
+    size_t nodes, entries, attributes, selectors;
+    uint32_t next;
+    uint32_t method; // 1 if the parenthesis holds the arguments of a method
+  };
+  struct IfPart {
+    Node* test;
+    Block* block;
+    uint32_t offset;
+    bool is_else;
+  };
+  struct PendingParameter {
+    Node* type = nullptr;
+    bool rest = false;
+    Parameter parameter{};
+  };
+  struct CachedSymbol {
+    std::string_view text;
+    Symbol symbol;
+  };
+  std::vector<std::string_view> namespaces_;
+  std::vector<Built> operands_;
+  std::vector<Operator> operators_;
+  std::vector<Node*> nodes_;
+  std::vector<Node*> statements_;
+  std::vector<KeyedEntry> entries_;
+  std::vector<std::pair<Node*, uint32_t>> keys_;
+  std::vector<AttributeOp> attributes_;
+  std::vector<ResourceBody> bodies_;
+  std::vector<Node*> titles_;
+  std::vector<Parameter> parameters_;
+  std::vector<PendingParameter> pending_parameters_;
+  std::vector<std::pair<Built, uint32_t>> assignments_;
+  std::vector<uint32_t> ats_;
+  std::vector<Mark> marks_;
+  std::vector<IfPart> ifs_;
+  std::vector<CaseOption> options_;
+  std::vector<SelectorEntry> selectors_;
+
+  std::vector<CachedSymbol> symbol_cache_; // of all texts
+
+  void clear();
+};
+
+class AstBuilder : private BuilderStacks {
 public:
-  AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors);
+  AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, BuilderStacks&& stacks);
+  BuilderStacks take_stacks();
 
   /// The limits for the nesting of expressions while parsing and for the height of the tree. Both keep recursion within an 8 MB stack,
   /// also with sanitizers.
@@ -277,28 +329,6 @@ private:
   void open_up_body(uint32_t brace);
   uint32_t after_failed_statement(uint32_t start);
 
-  struct Operator {
-    uint32_t token;
-    uint8_t precedence; // 0 = the key of a selector without braces, 1 = its value
-    bool prefix;
-  };
-  struct Mark {
-    size_t nodes, entries, attributes, selectors;
-    uint32_t next;
-    uint32_t method; // 1 if the parenthesis holds the arguments of a method
-  };
-  struct IfPart {
-    Node* test;
-    Block* block;
-    uint32_t offset;
-    bool is_else;
-  };
-  struct PendingParameter {
-    Node* type = nullptr;
-    bool rest = false;
-    Parameter parameter{};
-  };
-
   const RawToken& last() const { return tokens_[cursor.next - 1]; }
   const RawToken& token(uint32_t i) const { return tokens_[i]; }
   uint32_t end_offset() const { return last().offset + last().length; }
@@ -388,37 +418,12 @@ private:
   // the definition being built
   Symbol name_, parent_;
   Node* return_type_ = nullptr;
-  std::vector<std::string_view> namespaces_;
   Symbol type_parent_;
 
   // the block being built
   size_t block_base_ = 0;
   uint32_t block_comma_ = 0;
   Symbol block_comma_name_;
-
-  std::vector<Built> operands_;
-  std::vector<Operator> operators_;
-  std::vector<Node*> nodes_;
-  std::vector<Node*> statements_;
-  std::vector<KeyedEntry> entries_;
-  std::vector<std::pair<Node*, uint32_t>> keys_;
-  std::vector<AttributeOp> attributes_;
-  std::vector<ResourceBody> bodies_;
-  std::vector<Node*> titles_;
-  std::vector<Parameter> parameters_;
-  std::vector<PendingParameter> pending_parameters_;
-  std::vector<std::pair<Built, uint32_t>> assignments_;
-  std::vector<uint32_t> ats_;
-  std::vector<Mark> marks_;
-  std::vector<IfPart> ifs_;
-  std::vector<CaseOption> options_;
-  std::vector<SelectorEntry> selectors_;
-
-  struct CachedSymbol {
-    std::string_view text;
-    Symbol symbol;
-  };
-  std::vector<CachedSymbol> symbol_cache_;
 
   bool epp_parameters_given_ = false;
   Seq<Parameter> epp_parameters_;

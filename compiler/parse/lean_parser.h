@@ -16,29 +16,32 @@ namespace pupc {
 /// The next token as ANTLR's runtime sees it. Only its type matters.
 class ParserToken final : public antlr4::Token {
 public:
-  explicit ParserToken(AstBuilder& b) : b_(b) {}
+  void read(AstBuilder& b) { b_ = &b; }
   size_t getType() const override;
   std::string getText() const override;
   size_t getLine() const override { return 0; }
   size_t getCharPositionInLine() const override { return 0; }
   size_t getChannel() const override { return 0; }
-  size_t getTokenIndex() const override { return b_.next(); }
-  size_t getStartIndex() const override { return b_.tokens()[b_.next()].offset; }
-  size_t getStopIndex() const override { return getStartIndex() + b_.tokens()[b_.next()].length; }
+  size_t getTokenIndex() const override { return b_->next(); }
+  size_t getStartIndex() const override { return b_->tokens()[b_->next()].offset; }
+  size_t getStopIndex() const override { return getStartIndex() + b_->tokens()[b_->next()].length; }
   antlr4::TokenSource* getTokenSource() const override { return nullptr; }
   antlr4::CharStream* getInputStream() const override { return nullptr; }
   std::string toString() const override { return getText(); }
 
 private:
-  AstBuilder& b_;
+  AstBuilder* b_ = nullptr;
 };
 
 /// The RawTokens, with ambiguous ones classified (see grammar/PuppetParser.g4). The type of a token is computed on first use, because
 /// it depends on the actions that ran before it.
 class ParserTokens final : public antlr4::TokenStream {
 public:
-  explicit ParserTokens(AstBuilder& b) : b_(b), token_(b) {}
-  size_t LA(ssize_t) override { return b_.cursor.typed ? b_.cursor.type : find_type(); }
+  void read(AstBuilder& b) {
+    b_ = &b;
+    token_.read(b);
+  }
+  size_t LA(ssize_t) override { return b_->cursor.typed ? b_->cursor.type : find_type(); }
   void consume() override;
   antlr4::Token* LT(ssize_t k) override { return k == 1 ? &token_ : nullptr; }
   antlr4::Token* get(size_t) const override { return nullptr; }
@@ -49,15 +52,15 @@ public:
   std::string getText(antlr4::Token*, antlr4::Token*) override { return {}; }
   ssize_t mark() override { return 0; }
   void release(ssize_t) override {}
-  size_t index() override { return b_.next(); }
+  size_t index() override { return b_->next(); }
   void seek(size_t) override {}
-  size_t size() override { return b_.token_count(); }
+  size_t size() override { return b_->token_count(); }
   std::string getSourceName() const override { return {}; }
 
 private:
   size_t find_type();
 
-  AstBuilder& b_;
+  AstBuilder* b_ = nullptr;
   ParserToken token_;
 };
 
@@ -146,6 +149,13 @@ public:
   [[noreturn]] void recover(LeanParser*, LeanContext::NoException) { throw SyntaxFailure{}; }
   void reportMatch(LeanParser*) {}
 
+  void start() {
+    seen_ = UINT32_MAX;
+    entered_ = 0;
+    left_.clear();
+    selector_pending_ = false;
+  }
+
   void entered(uint32_t next) {
     if (next == seen_) ++entered_;
   }
@@ -175,6 +185,14 @@ public:
   explicit LeanParser(antlr4::TokenStream* input) : antlr4::Parser(input), _input(static_cast<ParserTokens*>(input)) {}
 
   AstBuilder* b = nullptr;
+
+  /// Starts on the tokens of a builder, perhaps after those of another.
+  void read(AstBuilder& builder) {
+    b = &builder;
+    _input->read(builder);
+    strategy_.start();
+    state_ = antlr4::atn::ATNState::INVALID_STATE_NUMBER;
+  }
 
   size_t getState() const final { return state_; }
   void setState(size_t state) { state_ = state; }

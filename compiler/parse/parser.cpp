@@ -15,19 +15,54 @@ bool is_plan_path(std::string_view path) {
   return plan;
 }
 
+struct ParserMemory::Parts {
+  TokenList list;
+  BuilderStacks stacks;
+  ParserTokens stream;
+  PuppetParser parser{&stream};
+
+  Parts() {
+    parser.removeErrorListeners();
+    parser.setBuildParseTree(false);
+  }
+};
+
+ParserMemory::ParserMemory() = default;
+ParserMemory::~ParserMemory() = default;
+
+std::unique_ptr<ParserMemory::Parts> ParserMemory::take() {
+  {
+    std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      auto parts = std::move(idle_.back());
+      idle_.pop_back();
+      return parts;
+    }
+  }
+  return std::make_unique<Parts>();
+}
+
+void ParserMemory::give_back(std::unique_ptr<Parts> parts) {
+  constexpr size_t most_tokens = 100'000;
+  if (parts->list.tokens.capacity() > most_tokens) return; // a text of unusual size
+  parts->list.clear();
+  std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(parts));
+}
+
 ParseResult parse(std::string path, std::string text, RegexCache& regexes, const ParseOptions& options) {
+  ParserMemory own;
+  ParserMemory& memory = options.memory != nullptr ? *options.memory : own;
+  auto parts = memory.take();
+  TokenList& list = parts->list;
+  PuppetParser& parser = parts->parser;
   ParseResult result;
   auto file = std::make_shared<ParsedFile>();
   file->source = std::make_unique<SourceFile>(std::move(path), std::move(text));
-  TokenList list;
   lex(*file->source, options.epp, file->arena, regexes, list, options.tasks);
 
-  AstBuilder builder(*file, list, regexes, result.diagnostics);
-  ParserTokens stream(builder);
-  PuppetParser parser(&stream);
-  parser.b = &builder;
-  parser.removeErrorListeners();
-  parser.setBuildParseTree(false);
+  AstBuilder builder(*file, list, regexes, result.diagnostics, std::move(parts->stacks));
+  parser.read(builder);
   for (bool more = true; more;) {
     more = false;
     try {
@@ -49,6 +84,8 @@ ParseResult parse(std::string path, std::string text, RegexCache& regexes, const
   }
   for (Diagnostic& w : list.warnings)
     if (w.loc.offset <= read) result.diagnostics.push_back(std::move(w));
+  parts->stacks = builder.take_stacks();
+  memory.give_back(std::move(parts));
   return result;
 }
 

@@ -55,19 +55,13 @@ uint32_t Lexer::to_source(uint32_t offset) const {
 }
 
 RawToken& Lexer::emit_text(Tok kind, uint32_t offset, uint32_t length, std::string_view text) {
-  uint32_t start = offset;
-  if (map_ != nullptr) {
-    start = to_source(offset);
-    uint32_t end = to_source(offset + length);
-    length = end > start ? end - start : length;
+  if (map_ != nullptr) [[unlikely]] {
+    const uint32_t end = to_source(offset + length);
+    offset = to_source(offset);
+    length = end > offset ? end - offset : length;
   }
-  RawToken& t = out_.tokens.emplace_back();
-  t.text = text.data();
-  t.size = static_cast<uint32_t>(text.size());
-  t.offset = start;
-  t.length = length;
-  t.kind = kind;
-  return t;
+  out_.tokens.push_back({text.data(), static_cast<uint32_t>(text.size()), offset, length, kind});
+  return out_.tokens.back();
 }
 
 RawToken& Lexer::emit(Tok kind, uint32_t offset, uint32_t length) { return emit_text(kind, offset, length, {}); }

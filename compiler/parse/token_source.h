@@ -24,6 +24,15 @@ struct TokenList {
   std::vector<Diagnostic> late;       // errors that count only if the rest of the text has no syntax error
   std::vector<HeredocLines> heredocs; // in the order of their @(…); not those inside another
   bool truncated = false;             // lexing stopped at an error (e.g. unclosed quote): Tok::End is not the end of the text
+
+  void clear() {
+    tokens.clear();
+    errors.clear();
+    warnings.clear();
+    late.clear();
+    heredocs.clear();
+    truncated = false;
+  }
 };
 
 /// Lexes the whole text of `source` into `out`. `tasks`: with the keywords of plans. Token texts are views of the source or live in

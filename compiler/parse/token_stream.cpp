@@ -119,27 +119,27 @@ size_t split_type(AstBuilder& b) {
 } // namespace
 
 size_t ParserTokens::find_type() {
-  b_.cursor.type = split_type(b_);
-  b_.cursor.typed = true;
-  return b_.cursor.type;
+  b_->cursor.type = split_type(*b_);
+  b_->cursor.typed = true;
+  return b_->cursor.type;
 }
 
 size_t ParserToken::getType() const {
-  if (!b_.cursor.typed) {
-    b_.cursor.type = split_type(b_);
-    b_.cursor.typed = true;
+  if (!b_->cursor.typed) {
+    b_->cursor.type = split_type(*b_);
+    b_->cursor.typed = true;
   }
-  return b_.cursor.type;
+  return b_->cursor.type;
 }
 
 std::string ParserToken::getText() const {
-  const RawToken& t = b_.tokens()[b_.next()];
+  const RawToken& t = b_->tokens()[b_->next()];
   return std::string(t.text != nullptr ? t.value() : spelling(t.kind));
 }
 
 void ParserTokens::consume() {
-  Cursor& c = b_.cursor;
-  const Tok k = b_.tokens()[c.next].kind;
+  Cursor& c = b_->cursor;
+  const Tok k = b_->tokens()[c.next].kind;
   if (k == Tok::End) return;
   ++c.next;
   c.expect = enders[static_cast<size_t>(k)] ? Expect::Operator : Expect::Operand;

@@ -52,6 +52,7 @@ public:
   Lexer(std::string_view source, uint32_t line, int depth) : src_(source), line_(line), depth_(depth) {}
 
   std::vector<RubyToken> all() {
+    tokens_.reserve(src_.size() / 8 + 16);
     lex(false);
     return std::move(tokens_);
   }

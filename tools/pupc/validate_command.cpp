@@ -455,6 +455,8 @@ usage.)";
 
 int validate_command(std::span<const std::string_view> words) {
   ValidateSettings settings;
+  ParserMemory memory;
+  settings.validate.memory = &memory;
   std::vector<Option> table = {
       {"--format", "FORMAT", "human (default), json, sarif, junit, github, gitlab or checkstyle",
        [&](std::string_view v) { settings.format = parse_finding_format(v); }},

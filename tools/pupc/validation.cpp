@@ -112,6 +112,7 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   // Plans call what only Bolt has, so they are checked by themselves.
   const bool plan = !epp && is_plan_path(path);
   parse_options.tasks = plan;
+  parse_options.memory = options.memory;
   ParseResult parsed = parse(std::move(path), std::move(text), kept->regexes, parse_options);
   kept->file = parsed.file;
   kept->source = parsed.source;

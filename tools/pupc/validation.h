@@ -5,6 +5,7 @@
 #include "compiler/analysis/style.h"
 #include "compiler/check/checker.h"
 #include "compiler/check/phase_summary.h"
+#include "compiler/parse/parser.h"
 
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@ struct ValidateOptions {
   // Make a phase summary for every text; else only for texts that need one (phase_needs). With keep_trees, add_summaries() makes them.
   bool summaries = false;
   const StyleOptions* style = nullptr; // check manifests for style, too
+  ParserMemory* memory = nullptr;      // what texts share, see ParseOptions
 };
 
 struct Validation {
