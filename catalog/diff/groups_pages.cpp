@@ -94,7 +94,7 @@ ins, .ins { color: #12632a; background: #e8f6ec; text-decoration: none; } .at { 
 @media (prefers-color-scheme: dark) { body { background: #16181c; color: #e3e5e8; } header, article { background: #1f2227; border-color: #3a3f47; } del, .del { color: #ff9b93; background: #3a2020; } ins, .ins { color: #8be0a4; background: #1b3324; } header p, details { color: #aab; } }
 )";
 
-constexpr std::string_view script = R"(<script>
+constexpr std::string_view page_script = R"(<script>
 'use strict';
 const field = name => document.getElementById(name);
 const sections = [...document.querySelectorAll('section')].map(s => ({
@@ -257,7 +257,7 @@ std::string report_html(const DiffReport& report) {
                      "<label>Node <select id=\"node\">{}</select></label>\n<label>Type <select id=\"type\">{}</select></label>\n"
                      "<output id=\"shown\"></output>\n</header>\n<main>\n{}</main>\n",
                      escape_html(title_of(report)), escape_html(report.summary()), options(nodes), options(types), body) +
-         std::string(script) + "</body>\n</html>\n";
+         std::string(page_script) + "</body>\n</html>\n";
 }
 
 } // namespace pupc

@@ -8,7 +8,7 @@ namespace {
 // checks.def uses these short names of severities.
 constexpr Severity Error = Severity::Error, Warning = Severity::Warning, Hint = Severity::Hint;
 
-constexpr CheckEntry entries[] = {
+constexpr CheckEntry registered_checks[] = {
 #define PUPC_CHECK(number, ident, severity, summary, explanation, wrong, right)                                                            \
   {CheckCode::ident, #ident, severity, summary, explanation, wrong, right},
 #include "compiler/analysis/checks.def"
@@ -17,12 +17,12 @@ constexpr CheckEntry entries[] = {
 
 } // namespace
 
-std::span<const CheckEntry> all_checks() { return entries; }
+std::span<const CheckEntry> all_checks() { return registered_checks; }
 
 const CheckEntry* find_check(uint16_t number) {
-  auto at = std::find_if(std::begin(entries), std::end(entries),
+  auto at = std::find_if(std::begin(registered_checks), std::end(registered_checks),
                          [&](const CheckEntry& e) { return static_cast<uint16_t>(e.code) == number; });
-  return at == std::end(entries) ? nullptr : at;
+  return at == std::end(registered_checks) ? nullptr : at;
 }
 
 std::string_view severity_name(Severity severity) {

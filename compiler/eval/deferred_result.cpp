@@ -17,7 +17,7 @@ struct Returns {
   std::string_view type;
 };
 // The few functions of Puppet and of stdlib that declare their result type.
-constexpr Returns declared[] = {
+constexpr Returns results_of_functions[] = {
     {"alert", "Undef"},
     {"crit", "Undef"},
     {"debug", "Undef"},
@@ -71,7 +71,7 @@ const Type* Evaluator::deferred_result(const DeferredData& deferred) {
         if (accepted || d.dispatch->mismatch) continue;
         accepted = d.old_api ? (d.arity >= 0 ? count == d.arity : count >= -d.arity - 1) : accepts(types(), d.callable, given);
       }
-      for (const Returns& r : declared)
+      for (const Returns& r : results_of_functions)
         if (r.function == f->builtin->entry->name) result = parse_type(types(), r.type);
     } else {
       accepted = true; // in Ruby: its signatures are not known here

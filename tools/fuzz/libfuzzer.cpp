@@ -1,8 +1,19 @@
-// The entry point for libFuzzer. The environment variable PUPC_FUZZ_TARGET names the target.
+// The entry point for libFuzzer. PUPC_FUZZ_TARGET, set by the build, names the target.
+#include "catalog/base/limits.h"
 #include "tools/fuzz/target.h"
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  // The watchdog of a work that cannot be interrupted ends the process at once, and the input would be lost. libFuzzer keeps the input of a
+  // process that aborts. The first work installs the watchdog's handler for good, so this one comes after it.
+  { const pupc::LimitedWork work({std::chrono::seconds(1)}); }
+  std::signal(SIGRTMIN + 5, [](int) { std::abort(); });
+  return 0;
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const pupc::fuzz::Target* target = pupc::fuzz::find_target(PUPC_FUZZ_TARGET);
