@@ -4,13 +4,21 @@
 #include "compiler/check/tree_checker.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <unordered_set>
 
 namespace pupc {
 namespace {
 
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+constexpr std::array<bool, 256> make_word_table() {
+  std::array<bool, 256> table{};
+  for (int c = 0; c < 256; ++c) table[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  return table;
+}
+constexpr auto word_table = make_word_table(); // every name that is read or set is looked at
+bool is_word(char c) { return word_table[static_cast<unsigned char>(c)]; }
+
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

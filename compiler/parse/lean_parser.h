@@ -139,17 +139,24 @@ private:
 
 class LeanParser;
 
-/// Abandons the statement at the first error. For the message it remembers the parser's state at the first look at each token, from
-/// which it computes the expected tokens.
+/// Thrown at an error in a pass without notes.
+struct NotesNeeded {};
+
+/// Abandons the statement at the first error. For the message it notes the parser's state at the first look at each token, from which it
+/// computes the expected tokens. The notes cost as much as the parsing, so they are taken only in a second pass over a text with an error.
 class ErrorStrategy {
 public:
-  void sync(LeanParser* parser);
+  void sync(LeanParser* parser) {
+    if (notes_) [[unlikely]]
+      note(parser);
+  }
   [[noreturn]] void recoverInline(LeanParser* parser);
   [[noreturn]] void reportError(LeanParser* parser, const antlr4::RecognitionException&) { recoverInline(parser); }
   [[noreturn]] void recover(LeanParser*, LeanContext::NoException) { throw SyntaxFailure{}; }
   void reportMatch(LeanParser*) {}
 
-  void start() {
+  void start(bool notes) {
+    notes_ = notes;
     seen_ = UINT32_MAX;
     entered_ = 0;
     left_.clear();
@@ -157,13 +164,14 @@ public:
   }
 
   void entered(uint32_t next) {
-    if (next == seen_) ++entered_;
+    if (notes_ && next == seen_) ++entered_;
   }
   void left(uint32_t next, size_t invoking_state) {
-    if (next == seen_) note_left(invoking_state);
+    if (notes_ && next == seen_) note_left(invoking_state);
   }
 
 private:
+  void note(LeanParser* parser);
   [[gnu::noinline]] void note_left(size_t invoking_state) {
     if (entered_ > 0)
       --entered_;
@@ -173,6 +181,7 @@ private:
   antlr4::misc::IntervalSet expected_tokens(LeanParser* parser) const;
   std::string suggestion(const antlr4::misc::IntervalSet& set) const;
 
+  bool notes_ = false;
   uint32_t seen_ = UINT32_MAX; // index of the token whose first state is remembered
   size_t state_ = 0;
   uint32_t entered_ = 0;     // rules entered since then and still active
@@ -186,11 +195,11 @@ public:
 
   AstBuilder* b = nullptr;
 
-  /// Starts on the tokens of a builder, perhaps after those of another.
-  void read(AstBuilder& builder) {
+  /// Starts on the tokens of a builder, perhaps after those of another. Without notes, a syntax error throws NotesNeeded.
+  void read(AstBuilder& builder, bool notes) {
     b = &builder;
     _input->read(builder);
-    strategy_.start();
+    strategy_.start(notes);
     state_ = antlr4::atn::ATNState::INVALID_STATE_NUMBER;
   }
 
@@ -247,7 +256,7 @@ private:
   size_t state_ = antlr4::atn::ATNState::INVALID_STATE_NUMBER;
 };
 
-inline void ErrorStrategy::sync(LeanParser* parser) {
+inline void ErrorStrategy::note(LeanParser* parser) {
   AstBuilder& b = *parser->b;
   if (b.next() == seen_) return;
   seen_ = b.next();

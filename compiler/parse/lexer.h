@@ -53,6 +53,7 @@ private:
   void lex_variable();
   void check_numeric(std::string_view value, uint32_t at);
   bool regexp_acceptable() const;
+  uint32_t skip_spaces(uint32_t p) const;
   uint32_t skip_blanks(uint32_t p) const;
   uint32_t scan_bare_word(uint32_t p) const;
   uint32_t scan_variable_name(uint32_t p) const; // end, or p when there is none
@@ -60,8 +61,19 @@ private:
   bool first_on_line(uint32_t p);
   uint32_t to_source(uint32_t offset) const;
 
-  RawToken& emit(Tok kind, uint32_t offset, uint32_t length);
-  RawToken& emit_text(Tok kind, uint32_t offset, uint32_t length, std::string_view text);
+  RawToken& emit(Tok kind, uint32_t offset, uint32_t length) { return emit_text(kind, offset, length, {}); }
+  RawToken& emit_text(Tok kind, uint32_t offset, uint32_t length, std::string_view text) {
+    if (map_ != nullptr) [[unlikely]]
+      place_in_source(offset, length);
+    RawToken& t = out_.tokens.emplace_back();
+    t.text = text.data();
+    t.size = static_cast<uint32_t>(text.size());
+    t.offset = offset;
+    t.length = length;
+    t.kind = kind;
+    return t;
+  }
+  void place_in_source(uint32_t& offset, uint32_t& length) const;
   void punctuation(Tok kind, uint32_t length);
   [[noreturn]] void fail(std::string message, uint32_t at);
   void warn(std::string message, uint32_t at);

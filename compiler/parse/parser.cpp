@@ -50,32 +50,46 @@ void ParserMemory::give_back(std::unique_ptr<Parts> parts) {
   idle_.push_back(std::move(parts));
 }
 
+/// Parses the tokens and builds the tree. False when there are errors, which are told in full only with notes.
+bool ParserMemory::build_tree(ParsedFile& file, Parts& parts, RegexCache& regexes, std::vector<Diagnostic>& diagnostics, bool notes) {
+  AstBuilder builder(file, parts.list, regexes, diagnostics, std::move(parts.stacks));
+  parts.parser.read(builder, notes);
+  bool good = true;
+  try {
+    for (bool more = true; more;) {
+      more = false;
+      try {
+        parts.parser.program();
+      } catch (const SyntaxFailure&) {
+        // The error is outside every statement, e.g. an unpaired brace: continue after it.
+        more = diagnostics.size() < AstBuilder::max_errors && builder.skip_unexpected();
+      }
+    }
+  } catch (const NotesNeeded&) { good = false; }
+  parts.stacks = builder.take_stacks();
+  return good && !builder.failed();
+}
+
 ParseResult parse(std::string path, std::string text, RegexCache& regexes, const ParseOptions& options) {
   ParserMemory own;
   ParserMemory& memory = options.memory != nullptr ? *options.memory : own;
   auto parts = memory.take();
   TokenList& list = parts->list;
-  PuppetParser& parser = parts->parser;
   ParseResult result;
   auto file = std::make_shared<ParsedFile>();
   file->source = std::make_unique<SourceFile>(std::move(path), std::move(text));
   lex(*file->source, options.epp, file->arena, regexes, list, options.tasks);
 
-  AstBuilder builder(*file, list, regexes, result.diagnostics, std::move(parts->stacks));
-  parser.read(builder);
-  for (bool more = true; more;) {
-    more = false;
-    try {
-      parser.program();
-    } catch (const SyntaxFailure&) {
-      // The error is outside every statement, e.g. an unpaired brace: continue after it.
-      more = result.diagnostics.size() < AstBuilder::max_errors && builder.skip_unexpected();
-    }
+  bool good = ParserMemory::build_tree(*file, *parts, regexes, result.diagnostics, false);
+  if (!good) {
+    file->definitions.clear();
+    result.diagnostics.clear();
+    good = ParserMemory::build_tree(*file, *parts, regexes, result.diagnostics, true);
   }
-  const bool failed = builder.failed() || !list.late.empty();
-  if (!builder.failed() && failed) result.diagnostics.push_back(list.late.front());
+  const bool failed = !good || !list.late.empty();
+  if (good && failed) result.diagnostics.push_back(list.late.front());
   // Puppet reads only up to the token of the first error, so later warnings do not count.
-  const uint32_t read = builder.failed() ? result.diagnostics.front().loc.offset + result.diagnostics.front().loc.length : UINT32_MAX;
+  const uint32_t read = !good ? result.diagnostics.front().loc.offset + result.diagnostics.front().loc.length : UINT32_MAX;
   if (failed) {
     // Drop the tree, which is unusable, but keep the source, to which the places of the diagnostics refer.
     result.source = std::shared_ptr<SourceFile>(std::move(file->source));
@@ -84,7 +98,6 @@ ParseResult parse(std::string path, std::string text, RegexCache& regexes, const
   }
   for (Diagnostic& w : list.warnings)
     if (w.loc.offset <= read) result.diagnostics.push_back(std::move(w));
-  parts->stacks = builder.take_stacks();
   memory.give_back(std::move(parts));
   return result;
 }

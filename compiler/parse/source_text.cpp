@@ -11,15 +11,22 @@ namespace {
 size_t find_bad_byte(std::string_view s) {
   const auto* p = reinterpret_cast<const uint8_t*>(s.data());
   size_t n = s.size(), i = 0;
+  // Words of ASCII bytes without NUL: neither a byte nor the byte less one has its highest bit.
+  auto plain = [p](size_t at, auto... more) {
+    auto marks = [p](size_t k) {
+      uint64_t w = 0;
+      std::memcpy(&w, p + k, 8);
+      return w | (w - 0x0101010101010101ull);
+    };
+    return ((marks(at) | ... | marks(more)) & 0x8080808080808080ull) == 0;
+  };
   while (i < n) {
-    if (i + 8 <= n) { // eight ASCII bytes without NUL at once
-      uint64_t w;
-      std::memcpy(&w, p + i, 8);
-      if ((w & 0x8080808080808080ull) == 0 && ((w - 0x0101010101010101ull) & 0x8080808080808080ull) == 0) {
-        i += 8;
-        continue;
-      }
+    while (i + 32 <= n && plain(i, i + 8, i + 16, i + 24)) i += 32;
+    if (i + 8 <= n && plain(i)) {
+      i += 8;
+      continue;
     }
+    if (i >= n) break;
     uint8_t c = p[i];
     if (c == 0) return i;
     if (c < 0x80) {

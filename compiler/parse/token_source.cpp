@@ -54,17 +54,11 @@ uint32_t Lexer::to_source(uint32_t offset) const {
   return offset;
 }
 
-RawToken& Lexer::emit_text(Tok kind, uint32_t offset, uint32_t length, std::string_view text) {
-  if (map_ != nullptr) [[unlikely]] {
-    const uint32_t end = to_source(offset + length);
-    offset = to_source(offset);
-    length = end > offset ? end - offset : length;
-  }
-  out_.tokens.push_back({text.data(), static_cast<uint32_t>(text.size()), offset, length, kind});
-  return out_.tokens.back();
+void Lexer::place_in_source(uint32_t& offset, uint32_t& length) const {
+  const uint32_t end = to_source(offset + length);
+  offset = to_source(offset);
+  length = end > offset ? end - offset : length;
 }
-
-RawToken& Lexer::emit(Tok kind, uint32_t offset, uint32_t length) { return emit_text(kind, offset, length, {}); }
 
 void Lexer::punctuation(Tok kind, uint32_t length) {
   emit(kind, pos_, length);
@@ -131,6 +125,14 @@ uint32_t Lexer::skip_blanks(uint32_t p) const {
   return p;
 }
 
+/// Indentation is a fifth of a manifest.
+uint32_t Lexer::skip_spaces(uint32_t p) const {
+  constexpr std::string_view eight = "        ";
+  while (p + 8 <= size_ && std::memcmp(text_.data() + p, eight.data(), 8) == 0) p += 8;
+  while (p < size_ && text_[p] == ' ') ++p;
+  return p;
+}
+
 /// Whether only white space stands between the start of the line and p. Line ends inside a string or comment do not start a line.
 bool Lexer::first_on_line(uint32_t p) {
   if (line_text_ == UINT32_MAX) line_text_ = skip_blanks(line_start_);
@@ -164,9 +166,8 @@ void Lexer::run() {
     // Blanks and ends of lines are half of what there is.
     if (text_[pos_] == ' ') {
       const uint32_t start = pos_;
-      uint32_t end = start + 1;
-      while (end < size_ && text_[end] == ' ') ++end;
-      pos_ = skip_blanks(end);
+      pos_ = skip_spaces(start + 1);
+      if (pos_ == size_ || text_[pos_] < '!') pos_ = skip_blanks(pos_); // a tab, or a character beyond ASCII
       matched_ = text_.substr(start, pos_ - start);
       if (pos_ == size_) return;
     }

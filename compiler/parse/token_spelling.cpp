@@ -1,6 +1,9 @@
 // How keywords and punctuation are written.
 #include "compiler/parse/raw_token.h"
 
+#include <array>
+#include <bit>
+
 namespace pupc {
 namespace {
 
@@ -33,26 +36,20 @@ constexpr Keyword keywords[] = {
     {"false", Tok::Boolean},
 };
 
+/// For each letter a bit for each keyword that begins with it.
+constexpr std::array<uint32_t, 26> make_beginnings() {
+  std::array<uint32_t, 26> bits{};
+  for (size_t i = 0; i < std::size(keywords); ++i) bits[static_cast<size_t>(keywords[i].text[0] - 'a')] |= 1u << i;
+  return bits;
+}
+constexpr auto beginnings = make_beginnings();
+
 } // namespace
 
 Tok keyword_kind(std::string_view s, bool tasks) {
-  if (s.size() < 2 || s.size() > 8) return Tok::Name;
-  switch (s[0]) {
-  case 'a':
-  case 'c':
-  case 'd':
-  case 'e':
-  case 'f':
-  case 'i':
-  case 'n':
-  case 'o':
-  case 'p':
-  case 't':
-  case 'u': break;
-  default: return Tok::Name;
-  }
-  for (const Keyword& k : keywords)
-    if (k.text.size() == s.size() && k.text[0] == s[0] && k.text == s)
+  if (s.size() < 2 || s.size() > 8 || s[0] < 'a' || s[0] > 'z') return Tok::Name;
+  for (uint32_t left = beginnings[static_cast<size_t>(s[0] - 'a')]; left != 0; left &= left - 1)
+    if (const Keyword& k = keywords[std::countr_zero(left)]; k.text == s)
       return tasks || (k.kind != Tok::Plan && k.kind != Tok::Apply) ? k.kind : Tok::Name;
   return Tok::Name;
 }

@@ -124,13 +124,7 @@ size_t ParserTokens::find_type() {
   return b_->cursor.type;
 }
 
-size_t ParserToken::getType() const {
-  if (!b_->cursor.typed) {
-    b_->cursor.type = split_type(*b_);
-    b_->cursor.typed = true;
-  }
-  return b_->cursor.type;
-}
+size_t ParserToken::getType() const { return b_->cursor.typed ? b_->cursor.type : split_type(*b_); }
 
 std::string ParserToken::getText() const {
   const RawToken& t = b_->tokens()[b_->next()];
@@ -296,6 +290,7 @@ std::string ErrorStrategy::suggestion(const antlr4::misc::IntervalSet& set) cons
 }
 
 void ErrorStrategy::recoverInline(LeanParser* parser) {
+  if (!notes_) throw NotesNeeded{};
   AstBuilder& b = *parser->b;
   if (b.tokens()[b.next()].kind == Tok::Error) b.syntax_error();
   const antlr4::misc::IntervalSet expected = expected_tokens(parser);
