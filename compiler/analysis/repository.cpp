@@ -5,7 +5,6 @@
 #include "compiler/analysis/gitignore.h"
 #include "compiler/load/directory_environment.h"
 
-#include <dirent.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -60,20 +59,24 @@ EnvironmentExtras::NamedModule named_module(const std::string& folder, Environme
 /// What folders are, each looked at once: files of one folder share the folders above them.
 class Places {
 public:
+  explicit Places(const DirectoryListing& listing) : listing_(listing) {}
+
   bool is_module(const std::string& folder) {
     return known(modules_, folder, [&] {
       for (const char* part : {"/manifests", "/lib/puppet", "/functions", "/types"})
-        if (is_directory(folder + part)) return true;
-      return exists(folder + "/metadata.json");
+        if (listing_.is_directory(folder + part)) return true;
+      return listing_.exists(folder + "/metadata.json");
     });
   }
 
   bool is_environment(const std::string& folder) {
     return known(environments_, folder, [&] {
-      if (exists(folder + "/environment.conf") || exists(folder + "/Puppetfile")) return true;
-      if (exists(folder + "/metadata.json")) return false;
+      if (listing_.exists(folder + "/environment.conf") || listing_.exists(folder + "/Puppetfile")) return true;
+      if (listing_.exists(folder + "/metadata.json")) return false;
       for (const char* modules : {"/modules", "/site-modules", "/site"})
-        if (is_directory(folder + modules) && (is_directory(folder + "/manifests") || exists(folder + "/hiera.yaml"))) return true;
+        if (listing_.is_directory(folder + modules) &&
+            (listing_.is_directory(folder + "/manifests") || listing_.exists(folder + "/hiera.yaml")))
+          return true;
       return false;
     });
   }
@@ -85,35 +88,25 @@ private:
     if (at == answers.end()) at = answers.emplace(folder, look()).first;
     return at->second;
   }
+  const DirectoryListing& listing_;
   Answers modules_, environments_;
 };
 
-struct Entry {
-  std::string name;
-  bool directory;
-};
-
-std::vector<Entry> entries_of(const std::string& directory) {
-  std::vector<Entry> out;
-  DIR* d = ::opendir(directory.c_str());
-  if (!d) return out;
-  while (const dirent* e = ::readdir(d)) {
-    if (std::string_view name = e->d_name; name == "." || name == "..") continue;
-    bool is_dir = e->d_type == DT_DIR;
-    if (e->d_type == DT_UNKNOWN) {
-      struct stat info {};
-      is_dir = ::lstat((directory + "/" + e->d_name).c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-    } else if (e->d_type == DT_LNK) { // accept links to files, but do not enter links to directories: they may form a cycle
-      struct stat info {};
-      if (::stat((directory + "/" + e->d_name).c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
-    } else if (e->d_type != DT_DIR && e->d_type != DT_REG) {
-      continue;
-    }
-    out.push_back({e->d_name, is_dir});
-  }
-  ::closedir(d);
-  std::sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
-  return out;
+/// The kind of a file with this name in this folder; nothing for one that validate does not read.
+std::optional<FileKind> kind_of_file(std::string_view folder, std::string_view name) {
+  auto ends = [&](std::string_view s) { return name.size() > s.size() && name.ends_with(s); };
+  if (name == "Puppetfile") return FileKind::Puppetfile;
+  if (name == "environment.conf") return FileKind::EnvironmentConf;
+  if (name == "hiera.yaml") return FileKind::HieraConfig;
+  if (name == "metadata.json") return FileKind::Metadata;
+  if (ends(".pp")) return FileKind::Manifest;
+  if (ends(".epp")) return FileKind::Epp;
+  if (ends(".erb")) return FileKind::Erb;
+  if (ends(".yaml") || ends(".yml") || ends(".eyaml")) return FileKind::Yaml;
+  if (ends(".json")) return folder.ends_with("/tasks") ? FileKind::TaskMetadata : FileKind::Json;
+  if (ends(".conf") && (folder.ends_with("/data") || folder.find("/data/") != std::string_view::npos)) return FileKind::Hocon;
+  if (ends(".hocon")) return FileKind::Hocon;
+  return std::nullopt;
 }
 
 class Walk {
@@ -142,18 +135,22 @@ private:
   void visit(const std::string& shown, const std::string& path, int depth) {
     if (depth > 128) return;
     const size_t outer = ignores_.size();
-    const std::vector<Entry> entries = entries_of(path);
-    if (std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.name == ".gitignore"; }))
+    const std::vector<DirectoryEntry>& entries = extras_.listing->list(path);
+    if (std::any_of(entries.begin(), entries.end(), [](const DirectoryEntry& e) { return e.name == ".gitignore"; }))
       if (auto text = read_whole_file(path + "/.gitignore")) ignores_.push_back({path, GitIgnore(*text)});
-    for (const Entry& e : entries) {
+    for (const DirectoryEntry& e : entries) {
+      // Links to files are files; links to directories are not entered: they may form a cycle.
+      if (e.name[0] == '.' || e.kind == DirectoryEntry::Kind::Other) continue;
+      const bool is_folder = e.kind == DirectoryEntry::Kind::Directory;
+      const auto kind = is_folder ? std::nullopt : kind_of_file(path, e.name);
+      if (!is_folder && !kind) continue;
       const std::string below = path + "/" + e.name, name = shown == "/" ? "/" + e.name : shown + "/" + e.name;
-      if (e.name[0] == '.') continue;
-      if (e.directory) {
+      if (is_folder) {
         // Skip the modules that tests fetch: they are other people's code.
         if (e.name == "fixtures" && path.ends_with("/spec")) continue;
-        if (e.name == "vendor" && exists(path + "/Gemfile")) continue;
+        if (e.name == "vendor" && extras_.listing->exists(path + "/Gemfile")) continue;
         if (!ignored(below, true)) visit(name, below, depth + 1);
-      } else if (auto kind = kind_of_file(below); kind && !ignored(below, false)) {
+      } else if (!ignored(below, false)) {
         // Only files in the data folders are Hiera data: other YAML, JSON and HOCON files have a structure of their own.
         const bool data = *kind == FileKind::Yaml || *kind == FileKind::Json || *kind == FileKind::Hocon;
         if (data && !in_data(path)) continue;
@@ -173,7 +170,8 @@ private:
         const size_t end = at + folder.size();
         if (end < path.size() && path[end] != '/') continue;
         const std::string owner = path.substr(0, at);
-        if (places_.is_module(owner) || places_.is_environment(owner) || (owner == top_ && exists(owner + "/hiera.yaml"))) return true;
+        if (places_.is_module(owner) || places_.is_environment(owner) || (owner == top_ && extras_.listing->exists(owner + "/hiera.yaml")))
+          return true;
       }
     }
     return false;
@@ -255,9 +253,9 @@ std::vector<std::string> other_manifests(const Repository& repository, const std
   };
   auto below = [&](auto&& self, const std::string& directory, int depth) -> void {
     if (depth > 64) return;
-    for (const Entry& e : entries_of(directory)) {
-      if (e.name[0] == '.') continue;
-      if (e.directory)
+    for (const DirectoryEntry& e : repository.extras.listing->list(directory)) {
+      if (e.name[0] == '.' || e.kind == DirectoryEntry::Kind::Other) continue;
+      if (e.kind == DirectoryEntry::Kind::Directory)
         self(self, directory + "/" + e.name, depth + 1);
       else
         add(directory + "/" + e.name);
@@ -274,20 +272,8 @@ std::vector<std::string> other_manifests(const Repository& repository, const std
 }
 
 std::optional<FileKind> kind_of_file(const std::string& path) {
-  const std::string name = name_of_path(path);
-  auto ends = [&](std::string_view s) { return name.size() > s.size() && name.ends_with(s); };
-  if (name == "Puppetfile") return FileKind::Puppetfile;
-  if (name == "environment.conf") return FileKind::EnvironmentConf;
-  if (name == "hiera.yaml") return FileKind::HieraConfig;
-  if (name == "metadata.json") return FileKind::Metadata;
-  if (ends(".pp")) return FileKind::Manifest;
-  if (ends(".epp")) return FileKind::Epp;
-  if (ends(".erb")) return FileKind::Erb;
-  if (ends(".yaml") || ends(".yml") || ends(".eyaml")) return FileKind::Yaml;
-  if (ends(".json")) return parent_of(path).ends_with("/tasks") ? FileKind::TaskMetadata : FileKind::Json;
-  if (ends(".conf") && path.find("/data/") != std::string::npos) return FileKind::Hocon;
-  if (ends(".hocon")) return FileKind::Hocon;
-  return std::nullopt;
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? kind_of_file("/", path) : kind_of_file(path.substr(0, slash), path.substr(slash + 1));
 }
 
 PuppetfileModules read_puppetfile(std::string_view text) {
@@ -314,7 +300,7 @@ PuppetfileModules read_puppetfile(std::string_view text) {
 
 Repository discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath) {
   Repository r;
-  Places places;
+  Places places(*r.extras.listing);
   std::unordered_set<std::string> seen;         // a file counts once, even if several arguments name it
   std::unordered_set<std::string> known_places; // directories of files whose owner was looked for
   for (const std::string& given : paths) {
@@ -345,8 +331,8 @@ Repository discover(const std::vector<std::string>& paths, const std::vector<std
                                      [&](const auto& m) { return m.path == module; });
       if (!known) use_module(r, module);
     } else if (directory) {
-      for (const Entry& e : entries_of(path))
-        if (e.directory && e.name[0] != '.' && places.is_module(path + "/" + e.name)) {
+      for (const DirectoryEntry& e : r.extras.listing->list(path))
+        if (e.kind == DirectoryEntry::Kind::Directory && e.name[0] != '.' && places.is_module(path + "/" + e.name)) {
           EnvironmentExtras::NamedModule found = named_module(path + "/" + e.name, r.extras);
           r.known = true;
           if (is_module_name(found.name)) r.extras.named_modules.push_back(std::move(found));

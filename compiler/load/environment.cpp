@@ -494,14 +494,8 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
       for (bool old_api : {false, true}) {
         std::string directory = fmt::format("{}/lib/puppet/{}", place.path, old_api ? "parser/functions" : "functions");
         watch_.note(directory);
-        DIR* d = ::opendir(directory.c_str());
-        if (!d) continue;
-        while (const dirent* e = ::readdir(d)) {
-          std::string_view file = e->d_name;
-          if (file.ends_with(".rb"))
-            unqualified_ruby_[std::string(file.substr(0, file.size() - 3))].add(directory + "/" + std::string(file), place.name, old_api);
-        }
-        ::closedir(d);
+        for (const std::string& file : modules_.listing().names_in(directory))
+          if (file.ends_with(".rb")) unqualified_ruby_[file.substr(0, file.size() - 3)].add(directory + "/" + file, place.name, old_api);
       }
   });
   auto it = unqualified_ruby_.find(key);
@@ -580,8 +574,7 @@ bool EnvironmentImpl::path_exists(const std::string& path) const {
       return;
     }
     watch_.note(path);
-    struct stat info {};
-    cell.exists = ::stat(path.c_str(), &info) == 0;
+    cell.exists = modules_.listing().exists(path);
   });
   return cell.exists;
 }

@@ -3,6 +3,7 @@
 #include "catalog/base/arena.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/value/value.h"
+#include "compiler/load/directory_listing.h"
 #include "compiler/load/environment.h"
 
 #include <functional>
@@ -32,6 +33,8 @@ struct EnvironmentExtras {
   std::vector<NamedModule> named_modules;
   /// What has been read already of the metadata of modules, by their directories.
   std::unordered_map<std::string, std::shared_ptr<const ModuleMetadata>> metadata;
+  /// The directories that have been listed already, to look for files of modules in it. Empty when nobody has.
+  std::shared_ptr<DirectoryListing> listing = std::make_shared<DirectoryListing>();
   /// Returns a manifest, by absolute path, that other code has already parsed, checked and resolved; null for other paths. May be empty.
   std::function<std::shared_ptr<const ParsedFile>(const std::string& path)> parsed_manifest;
 };

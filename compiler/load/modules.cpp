@@ -54,7 +54,7 @@ std::shared_ptr<const ModuleMetadata> read_module_metadata(const std::string& di
 }
 
 ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, Strict strict, FileWatch& watch, const EnvironmentExtras& extras)
-    : strict_(strict), watch_(watch), directories_(modulepath) {
+    : strict_(strict), watch_(watch), listing_(extras.listing), directories_(modulepath) {
   auto add = [&](std::string name, std::string path) {
     if (by_name_.contains(name)) return false;
     const auto read = extras.metadata.find(path);

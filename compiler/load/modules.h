@@ -25,6 +25,8 @@ public:
     std::shared_ptr<const ModuleMetadata> metadata; // when it has been read already
   };
   const std::vector<Place>& places() const { return places_; }
+  /// What is known already of the directories of modules.
+  const DirectoryListing& listing() const { return *listing_; }
   /// Name and path of the module that contains a path; null when none does.
   const Place* place_of(std::string_view path) const;
 
@@ -39,6 +41,7 @@ private:
 
   Strict strict_;
   FileWatch& watch_;
+  std::shared_ptr<const DirectoryListing> listing_;
   std::vector<Place> places_;
   std::unordered_map<std::string, size_t, TransparentHash, std::equal_to<>> by_name_;
   std::unordered_map<std::string, size_t, TransparentHash, std::equal_to<>> by_path_;

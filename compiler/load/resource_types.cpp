@@ -5,24 +5,12 @@
 #include "compiler/load/type_runner.h"
 #include "compiler/ruby_source/type_scan.h"
 
-#include <dirent.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace pupc {
 namespace {
-
-std::vector<std::string> names_in(const std::string& directory) {
-  std::vector<std::string> names;
-  DIR* d = ::opendir(directory.c_str());
-  if (!d) return names;
-  while (const dirent* e = ::readdir(d))
-    if (e->d_name[0] != '.') names.emplace_back(e->d_name);
-  ::closedir(d);
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 bool type_name(std::string_view name) {
   if (name.empty() || name[0] < 'a' || name[0] > 'z') return false;
@@ -82,9 +70,9 @@ const ResourceTypeTable::Folders& ResourceTypeTable::folders() const {
       std::string root = place.path + "/lib/puppet/";
       watch_.note(root + "type");
       watch_.note(root + "provider");
-      for (auto& file : names_in(root + "type"))
+      for (auto& file : modules_.listing().names_in(root + "type"))
         if (file.ends_with(".rb")) folders_.types.try_emplace(file.substr(0, file.size() - 3), root + "type/" + file);
-      for (auto& folder : names_in(root + "provider")) folders_.providers[folder].push_back(root + "provider/" + folder);
+      for (auto& folder : modules_.listing().names_in(root + "provider")) folders_.providers[folder].push_back(root + "provider/" + folder);
     }
   });
   return folders_;
@@ -99,6 +87,7 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
   auto finder = [this](const std::string& from, const std::string& required) -> std::optional<RubyRequired> {
     std::string relative = required.ends_with(".rb") ? required : required + ".rb";
     auto read = [this](const std::string& path) -> std::optional<RubyRequired> {
+      if (modules_.listing().lacks(path)) return std::nullopt;
       watch_.note(path);
       auto found = read_whole_file(path);
       return found ? std::optional<RubyRequired>({path, std::move(*found)}) : std::nullopt;
@@ -141,7 +130,7 @@ bool ResourceTypeTable::has_provider(const std::string& name) const {
   if (found == folders().providers.end()) return false;
   for (const auto& folder : found->second) {
     watch_.note(folder);
-    for (const auto& file : names_in(folder)) {
+    for (const auto& file : modules_.listing().names_in(folder)) {
       if (!file.ends_with(".rb")) continue;
       watch_.note(folder + "/" + file);
       auto text = read_whole_file(folder + "/" + file);

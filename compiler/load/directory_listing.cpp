@@ -1,0 +1,95 @@
+#include "compiler/load/directory_listing.h"
+
+#include "catalog/base/paths.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+DirectoryEntry::Kind kind_of_entry(const std::string& directory, const dirent& e) {
+  using Kind = DirectoryEntry::Kind;
+  struct stat info {};
+  switch (e.d_type) {
+  case DT_DIR: return Kind::Directory;
+  case DT_REG: return Kind::File;
+  case DT_LNK: return ::stat((directory + "/" + e.d_name).c_str(), &info) == 0 && S_ISREG(info.st_mode) ? Kind::LinkToFile : Kind::Other;
+  case DT_UNKNOWN: // a file system that does not report the type
+    if (::lstat((directory + "/" + e.d_name).c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return Kind::Directory;
+    return Kind::File;
+  default: return Kind::Other;
+  }
+}
+
+} // namespace
+
+std::optional<std::vector<DirectoryEntry>> read_directory(const std::string& directory) {
+  DIR* d = ::opendir(directory.c_str());
+  if (!d) return std::nullopt;
+  std::vector<DirectoryEntry> out;
+  while (const dirent* e = ::readdir(d))
+    if (std::string_view name = e->d_name; name != "." && name != "..") out.push_back({e->d_name, kind_of_entry(directory, *e)});
+  ::closedir(d);
+  std::sort(out.begin(), out.end(), [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
+  return out;
+}
+
+const std::vector<DirectoryEntry>& DirectoryListing::list(const std::string& directory) {
+  static const std::vector<DirectoryEntry> none;
+  if (const auto known = directories_.find(directory); known != directories_.end()) return known->second;
+  auto entries = read_directory(directory);
+  return entries ? directories_.emplace(directory, std::move(*entries)).first->second : none;
+}
+
+std::vector<std::string> DirectoryListing::names_in(const std::string& directory) const {
+  std::vector<std::string> names;
+  auto take = [&](const std::vector<DirectoryEntry>& entries) {
+    for (const DirectoryEntry& e : entries)
+      if (e.name[0] != '.') names.push_back(e.name);
+  };
+  if (const auto known = directories_.find(directory); known != directories_.end())
+    take(known->second);
+  else if (!lacks(directory))
+    take(read_directory(directory).value_or(std::vector<DirectoryEntry>()));
+  return names;
+}
+
+/// Looks for the nearest directory around the path that was listed.
+DirectoryListing::Found DirectoryListing::look(std::string_view path) const {
+  for (bool whole = true; !directories_.empty(); whole = false) {
+    const size_t slash = path.rfind('/');
+    if (slash == std::string_view::npos || slash == 0) break;
+    const std::string_view name = path.substr(slash + 1);
+    path = path.substr(0, slash);
+    if (name.empty() || name == "." || name == "..") break;
+    const auto known = directories_.find(path);
+    if (known == directories_.end()) continue;
+    const auto& entries = known->second;
+    const auto at = std::lower_bound(entries.begin(), entries.end(), name,
+                                     [](const DirectoryEntry& e, std::string_view n) { return e.name < n; });
+    if (at == entries.end() || at->name != name) return Found::Nothing;
+    if (!whole) return at->kind == DirectoryEntry::Kind::File ? Found::Nothing : Found::Unknown; // a directory that was not entered
+    switch (at->kind) {
+    case DirectoryEntry::Kind::File: return Found::File;
+    case DirectoryEntry::Kind::Directory: return Found::Directory;
+    default: return Found::Unknown;
+    }
+  }
+  return Found::Unknown;
+}
+
+bool DirectoryListing::exists(const std::string& path) const {
+  struct stat info {};
+  const Found found = look(path);
+  return found == Found::Unknown ? ::stat(path.c_str(), &info) == 0 : found != Found::Nothing;
+}
+
+bool DirectoryListing::is_directory(const std::string& path) const {
+  const Found found = look(path);
+  return found == Found::Unknown ? pupc::is_directory(path) : found == Found::Directory;
+}
+
+} // namespace pupc

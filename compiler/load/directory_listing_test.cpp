@@ -1,0 +1,51 @@
+#include "compiler/load/directory_listing.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace pupc {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(DirectoryListing, answers_from_what_was_listed) {
+  const fs::path top = fs::temp_directory_path() / ("pupc_listing_" + std::to_string(::getpid()));
+  fs::create_directories(top / "a" / "deep");
+  std::ofstream(top / "a" / "x.rb") << "1";
+  std::ofstream(top / "a" / ".hidden") << "1";
+  fs::create_directory_symlink("a", top / "link");
+  fs::create_symlink("a/x.rb", top / "to_file");
+  const std::string root = top.string();
+
+  DirectoryListing listing;
+  EXPECT_FALSE(listing.lacks(root + "/b")); // nothing is known yet
+  EXPECT_FALSE(listing.exists(root + "/b"));
+  ASSERT_EQ(listing.list(root).size(), 3u);
+  ASSERT_EQ(listing.list(root + "/a").size(), 3u);
+
+  EXPECT_TRUE(listing.lacks(root + "/b"));
+  EXPECT_TRUE(listing.lacks(root + "/b/c/d.rb"));
+  EXPECT_TRUE(listing.lacks(root + "/a/x.rb/y"));
+  EXPECT_FALSE(listing.lacks(root + "/a/../a/x.rb"));
+  EXPECT_FALSE(listing.lacks(root + "/link/x.rb"));
+  EXPECT_FALSE(listing.lacks(root + "/a/deep/z")); // that directory was not listed
+  EXPECT_TRUE(listing.exists(root + "/a/x.rb"));
+  EXPECT_TRUE(listing.exists(root + "/to_file"));
+  EXPECT_TRUE(listing.exists(root + "/link/x.rb"));
+  EXPECT_FALSE(listing.exists(root + "/a/deep/z"));
+  EXPECT_TRUE(listing.is_directory(root + "/a/deep"));
+  EXPECT_TRUE(listing.is_directory(root + "/link"));
+  EXPECT_FALSE(listing.is_directory(root + "/a/x.rb"));
+  EXPECT_EQ(listing.names_in(root + "/a"), (std::vector<std::string>{"deep", "x.rb"}));
+  EXPECT_TRUE(listing.names_in(root + "/a/deep").empty());
+  EXPECT_TRUE(listing.list(root + "/missing").empty());
+
+  fs::remove(top / "a" / "x.rb"); // changes are not seen
+  EXPECT_TRUE(listing.exists(root + "/a/x.rb"));
+  fs::remove_all(top);
+}
+
+} // namespace
+} // namespace pupc
