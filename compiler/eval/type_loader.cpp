@@ -52,9 +52,12 @@ void drop_self_from_variant(Arena& arena, const TypeAliasType* alias) {
   if (others.size() < type_cast<VariantType>(meaning).types.size() && !others.empty()) meaning = types::variant(arena, others);
 }
 
-} // namespace
-
-namespace {
+/// Completes an alias whose expression has been evaluated. Throws when it stands for nothing.
+void finish_alias(Arena& arena, const TypeAliasType* alias) {
+  drop_self_from_variant(arena, alias);
+  std::vector<const Type*> seen;
+  if (!stands_for_something(alias, seen)) fail_unplaced(fmt::format("Type alias '{}' cannot be resolved to a real type", alias->name));
+}
 
 /// The hash in `Object[{…}]`, else null.
 const Node* object_description(const Node* expression) {
@@ -103,14 +106,14 @@ const Type* TypeLoader::load_type(std::string_view name) {
   evaluator_.note_search(downcase_name(name));
   const TypeAliasEntry* entry = evaluator_.environment().find_type_alias(name, evaluator_.log_sink());
   if (entry == nullptr) return nullptr;
+  if (const Type* shared = shared_alias(*entry, name)) return shared;
   // Register the alias before evaluating its expression: the expression may name the alias itself.
   auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType))) TypeAliasType(entry->alias->name.str());
   aliases_.emplace(std::string(name), alias);
-  TypeInterpreter interpreter(*this, *entry->alias, entry->file->source->text());
-  if (const Node* description = object_description(entry->alias->type))
-    alias->resolved = described(interpreter.value(*description), alias->name);
-  else
-    alias->resolved = normalize(*this, interpreter.type(*entry->alias->type));
+  const Node* description = object_description(entry->alias->type);
+  if (description == nullptr && resolve_alias_expression(*this, *alias, *entry)) return alias;
+  if (description != nullptr)
+    alias->resolved = described(TypeInterpreter(*this, *entry->alias, entry->file->source->text()).value(*description), alias->name);
   // An Object or TypeSet takes the alias's name and replaces it. Inside its own definition the name still means the alias.
   const Type* named = name_object(*this, alias->resolved, alias->name);
   if (named != alias->resolved || (named->kind == TypeKind::Object && type_base_name(named) == alias->name)) {
@@ -119,16 +122,55 @@ const Type* TypeLoader::load_type(std::string_view name) {
     aliases_[std::string(name)] = named;
     return named;
   }
-  drop_self_from_variant(arena, alias);
-  std::vector<const Type*> seen;
-  if (!stands_for_something(alias, seen)) fail_unplaced(fmt::format("Type alias '{}' cannot be resolved to a real type", alias->name));
+  finish_alias(arena, alias);
   return alias;
 }
 
-namespace {
+bool resolve_alias_expression(TypeContext& ctx, TypeAliasType& alias, const TypeAliasEntry& entry) {
+  if (object_description(entry.alias->type) != nullptr) return false;
+  TypeInterpreter interpreter(ctx, *entry.alias, entry.file->source->text());
+  alias.resolved = normalize(ctx, interpreter.type(*entry.alias->type));
+  if (alias.resolved->kind == TypeKind::Object || alias.resolved->kind == TypeKind::TypeSet) return false;
+  finish_alias(ctx.arena, &alias);
+  return true;
+}
 
-/// The path of a module's data type (lib/puppet/datatypes) for a type name; empty when there is none.
-std::string data_type_file(const Environment& environment, std::string_view name) {
+const Type* TypeLoader::shared_alias(const TypeAliasEntry& entry, std::string_view name) {
+  if (entry.module == nullptr) return nullptr;
+  if (!shared_) shared_ = evaluator_.environment().attached<SharedAliases>();
+  const SharedAlias* alias = shared_->find(evaluator_.environment().shared(), name);
+  if (alias == nullptr || alias->entry != &entry) return nullptr;
+  std::vector<std::string_view> added;
+  auto forget = [&] {
+    for (std::string_view one : added) aliases_.erase(std::string(one));
+  };
+  try {
+    if (means_the_same(*alias, added)) return alias->type;
+  } catch (...) {
+    forget();
+    throw;
+  }
+  forget();
+  return nullptr;
+}
+
+/// Looks up each name that the alias uses, as evaluating it would: the names' files get read, and their warnings logged.
+bool TypeLoader::means_the_same(const SharedAlias& alias, std::vector<std::string_view>& added) {
+  auto [known, fresh] = aliases_.try_emplace(alias.name, alias.type);
+  if (!fresh) return known->second == alias.type;
+  added.push_back(alias.name);
+  for (const SharedAlias* used : alias.uses) {
+    if (resource_type_exists(used->lower)) return false;
+    if (aliases_.find(used->name) == aliases_.end()) {
+      evaluator_.note_search(used->lower);
+      if (evaluator_.environment().find_type_alias(used->name, evaluator_.log_sink()) != used->entry) return false;
+    }
+    if (!means_the_same(*used, added)) return false;
+  }
+  return true;
+}
+
+std::string ruby_data_type_file(const Environment& environment, std::string_view name) {
   size_t cut = name.find("::");
   if (cut == std::string_view::npos) return {};
   const std::string low = downcase_name(name);
@@ -144,6 +186,8 @@ std::string data_type_file(const Environment& environment, std::string_view name
   return environment.path_exists(path) ? path : std::string();
 }
 
+namespace {
+
 const ObjectType* parent_object(const ObjectType& type) {
   const Type* parent = type.parent;
   while (parent != nullptr && parent->kind == TypeKind::TypeAlias) parent = type_cast<TypeAliasType>(parent).resolved;
@@ -153,7 +197,7 @@ const ObjectType* parent_object(const ObjectType& type) {
 } // namespace
 
 const Type* TypeLoader::load_ruby_type(std::string_view name) {
-  const std::string path = data_type_file(evaluator_.environment(), name);
+  const std::string path = ruby_data_type_file(evaluator_.environment(), name);
   if (path.empty()) return nullptr;
   auto text = evaluator_.environment().read_file(path);
   if (!text || text->find("Puppet::DataTypes.create_type") == std::string::npos)

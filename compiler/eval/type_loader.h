@@ -1,10 +1,13 @@
 #pragma once
 // The type system's view of a compile: aliases from the environment, and names of resource types.
 #include "compiler/eval/evaluator.h"
+#include "compiler/eval/shared_aliases.h"
 #include "compiler/types/object_type.h"
 
+#include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace pupc {
 
@@ -24,12 +27,21 @@ public:
 
 private:
   const Type* load_ruby_type(std::string_view name);
+  const Type* shared_alias(const TypeAliasEntry& entry, std::string_view name);
+  bool means_the_same(const SharedAlias& alias, std::vector<std::string_view>& added);
   const Type* described(const Value& description, std::string_view name);
 
   Evaluator& evaluator_;
+  std::shared_ptr<SharedAliases> shared_; // made at first use
   std::unordered_map<const ObjectType*, std::string> implementations_;
   std::unordered_map<uint32_t, const Type*> named_;      // by the cased symbol; null = known to be missing
   std::unordered_map<std::string, const Type*> aliases_; // by name, Objects and TypeSets too; unresolved while its expression is evaluated
 };
+
+/// Evaluates an alias' expression into `alias`. False, with an unfinished alias, when it declares an Object or a TypeSet.
+/// Throws CompileError without place.
+bool resolve_alias_expression(TypeContext& ctx, TypeAliasType& alias, const TypeAliasEntry& entry);
+/// The path of a module's data type (lib/puppet/datatypes) for a type name; empty when there is none.
+std::string ruby_data_type_file(const Environment& environment, std::string_view name);
 
 } // namespace pupc

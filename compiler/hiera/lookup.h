@@ -77,6 +77,8 @@ public:
   virtual std::optional<Value> lookup(const LookupRequest& request, LookupHost& host) = 0;
   /// Whether the environment has a hiera.yaml of version 5. If not, the hiera functions read only the global layer.
   virtual bool has_environment_data(LookupHost& host) = 0;
+  /// Whether lookups of all keys of a module find nothing, as no layer has a configuration. May be false although they find nothing.
+  virtual bool has_no_data(std::string_view module) = 0;
   /// The explainer for lookups whose request names none.
   Explainer* explainer = nullptr;
 };

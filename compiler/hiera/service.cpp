@@ -58,6 +58,14 @@ public:
     return provider && provider->config(host).version >= 5;
   }
 
+  bool has_no_data(std::string_view module_name) override {
+    if (explainer != nullptr || !environment_.options().hiera_config.empty()) return false;
+    const std::string& directory = environment_.options().path;
+    if (!directory.empty() && environment_.path_exists(directory + "/hiera.yaml")) return false;
+    const Module* module = environment_.find_module(module_name);
+    return module == nullptr || (module->data_provider.empty() && !environment_.path_exists(module->path + "/hiera.yaml"));
+  }
+
 private:
   static std::optional<Value> look_up_interpolated(void* service, std::string_view key, Invocation& invocation) {
     const Hash* overrides = invocation.override_values;

@@ -324,7 +324,8 @@ void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& s
 
 void CatalogCompiler::inject_lookups(DefinedType& type, ResourceId id, Scope&, Frame& frame) {
   LookupService* service = evaluator_.lookup_service();
-  if (service == nullptr) return;
+  if (service == nullptr || type.parameters().size == 0) return;
+  if (observer_ == nullptr && service->has_no_data(type.name.substr(0, type.name.find("::")))) return;
   for (const Parameter& parameter : type.parameters()) {
     const Param* given = catalog_[id].find(parameter.name);
     if (given != nullptr && !given->value.is_undef()) continue;

@@ -100,6 +100,24 @@ class Batch(InFolder):
                                  {"code": "class m::part::sub { } class x { } include m::part", "modulepath": modules})
         self.assertEqual([a["ok"] for a in duplicate], [False, True])
 
+    def test_types_of_modules_are_made_once_but_mean_what_the_code_says(self):
+        """The types of aliases are shared by the requests, unless a request defines one of the names that they use."""
+        self.file("mods/t/types/outer.pp", "type T::Outer = Struct[{x => T::Inner, Optional[next] => T::Outer}]\n")
+        self.file("mods/t/types/inner.pp", "type T::Inner = Variant[Integer, T::Loop]\n")
+        self.file("mods/t/types/loop.pp", "type T::Loop = Variant[Array[T::Loop], Boolean]\n")
+        self.file("mods/t/manifests/init.pp", "class t(T::Outer $v = {x => 1, next => {x => [true]}}) { notify { \"t ${v}\": } }\n")
+        modules = os.path.join(self.root, "mods")
+        codes = ["include t", "class { 't': v => {x => 'a'} }", "type T::Inner = String class { 't': v => {x => 'a'} }", "type T::Inner = String include t",
+                 "define t::inner() { } include t", "notice([[true]] =~ T::Loop, T::Inner)", "include t"]
+        requests = [{"code": code, "modulepath": modules} for code in codes]
+        together = self.answers(*requests, *reversed(requests))
+        alone = [self.answers(request)[0] for request in requests]
+        told = [(a["ok"], self.titles(a) if a["ok"] else a["error"]["message"], [m["message"] for m in a["logs"]]) for a in alone]
+        self.assertEqual([ok for ok, _, _ in told], [True, False, True, False, False, True, True])
+        self.assertIn("expects a Resource value", told[4][1])
+        told += told[::-1]
+        self.assertEqual([(a["ok"], self.titles(a) if a["ok"] else a["error"]["message"], [m["message"] for m in a["logs"]]) for a in together], told)
+
     def test_duplicates_between_code_and_module(self):
         self.file("mods/d/manifests/init.pp", "class d { }\nclass d::inner { }\n")
         answer = self.answers({"code": "class d::inner { } include d", "modulepath": os.path.join(self.root, "mods")})[0]
