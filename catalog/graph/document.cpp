@@ -36,7 +36,7 @@ void document_parameters(Catalog& catalog, ResourceId id, std::vector<DocumentPa
   Symbol namevar = namevar_of(catalog, r.type);
   std::vector<TitlePart> parts;
   parse_title(catalog, r.type, r.title, parts);
-  for (const auto& part : parts) out.push_back({part.name, part.absent ? Value::undef() : Value::string(part.value)});
+  for (const auto& part : parts) out.push_back({part.name, part.as_value()});
   size_t from_title = out.size();
   for (const Param& p : r.parameters()) {
     if (p.value.is_undef()) continue;

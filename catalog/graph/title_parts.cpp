@@ -186,7 +186,7 @@ UniquenessKey uniqueness_key(const Catalog& catalog, TypeId type, std::string_vi
     Value v = given(name);
     if (!v.is_undef()) return v;
     for (const auto& p : parts)
-      if (p.name == name && !p.absent) return Value::string(p.value);
+      if (p.name == name && !p.absent) return p.as_value();
     return Value::undef();
   };
   // When the namevar is nil or false, `name` replaces it, and vice versa; when both are, the title replaces them.

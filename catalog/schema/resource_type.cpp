@@ -20,9 +20,9 @@ size_t slot_of(Symbol name, size_t mask) { return std::hash<Symbol>{}(name)&mask
 
 } // namespace
 
-ResourceTypeInfo::ResourceTypeInfo(const TypeSchema& schema)
+ResourceTypeInfo::ResourceTypeInfo(const TypeSchema& schema, std::unique_ptr<const TitleCode> code)
     : name_(schema.name), file_(schema.file), dynamic_(schema.dynamic), dynamic_titles_(schema.dynamic_titles), origin_(schema.origin),
-      isomorphic_(schema.isomorphic), rule_(TitleRule::Patterns) {
+      isomorphic_(schema.isomorphic), rule_(TitleRule::Patterns), code_(std::move(code)) {
   for (auto kind : {AttributeKind::Property, AttributeKind::Parameter})
     for (const auto& a : schema.attributes)
       if (a.kind == kind) attributes_.push_back({intern(a.name), a.kind, a.namevar});
@@ -38,6 +38,10 @@ ResourceTypeInfo::ResourceTypeInfo(const TypeSchema& schema)
   sorted_namevars_ = namevars_;
   std::sort(sorted_namevars_.begin(), sorted_namevars_.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
 
+  if (code_ != nullptr) {
+    rule_ = TitleRule::Code;
+    return;
+  }
   // In Puppet a generated type without a namevar has no patterns, and the title becomes `name`.
   if (!dynamic_titles_.empty() || (origin_ == TypeOrigin::Generated && namevars_.empty())) {
     rule_ = TitleRule::Whole;
@@ -92,6 +96,10 @@ bool ResourceTypeInfo::split_title(std::string_view title, std::vector<TitlePart
   switch (rule_) {
   case TitleRule::Whole: out.push_back({namevars_.empty() ? sym::name : namevars_.front(), title}); return true;
   case TitleRule::Unspecified: return false;
+  case TitleRule::Code: {
+    std::string problem;
+    return code_->split(title, out, problem);
+  }
   case TitleRule::TrimSlashes:
     // In the pattern ^ matches at the start of any line, and \Z also before a final newline. So skip the regular expression only for
     // titles of one line without a trailing slash.
@@ -127,6 +135,12 @@ bool ResourceTypeInfo::split_title(std::string_view title, std::vector<TitlePart
 
 std::string ResourceTypeInfo::title_problem(std::string_view title) const {
   if (rule_ == TitleRule::Unspecified) return "you must specify title patterns when there are two or more key attributes";
+  if (rule_ == TitleRule::Code) {
+    std::vector<TitlePart> parts;
+    std::string problem;
+    code_->split(title, parts, problem);
+    return problem;
+  }
   return fmt::format("No set of title patterns matched the title \"{}\".", title);
 }
 

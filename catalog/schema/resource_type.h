@@ -4,6 +4,7 @@
 // (compiler/ruby_source/type_scan.h).
 //   Objects are immutable, so threads share them.
 #include "catalog/base/symbol.h"
+#include "catalog/value/value.h"
 
 #include <cstdint>
 #include <memory>
@@ -58,11 +59,23 @@ struct TypeSchema {
   std::string_view file{};           // where a module's type is defined
 };
 
-/// An attribute that a resource's title gives. `value` is a view into the title.
+/// An attribute that a resource's title gives. `value` is a view into the title, or lives as long as the type.
 struct TitlePart {
   Symbol name;
   std::string_view value;
   bool absent = false; // the group did not match: Puppet sets nil, which the document shows as null
+  Value made{};        // what the type's code made of the part, where that is no text
+
+  Value as_value() const { return absent ? Value::undef() : made.is_undef() ? Value::string(value) : made; }
+};
+
+/// Splits the titles of a type whose patterns have procedures that change the parts.
+class TitleCode {
+public:
+  virtual ~TitleCode() = default;
+  /// Adds the attributes of a title. False when there is an error (no pattern matches, the code fails): `problem` is its text. The values
+  /// live as long as this object. Thread-safe.
+  virtual bool split(std::string_view title, std::vector<TitlePart>& out, std::string& problem) const = 0;
 };
 
 struct TitlePattern {
@@ -78,8 +91,9 @@ public:
     bool namevar;
   };
 
-  /// Copies everything from `schema`. Title patterns that are not valid regular expressions make the titles dynamic.
-  explicit ResourceTypeInfo(const TypeSchema& schema);
+  /// Copies everything from `schema`. Title patterns that are not valid regular expressions make the titles dynamic. `code` splits titles
+  /// in place of patterns.
+  explicit ResourceTypeInfo(const TypeSchema& schema, std::unique_ptr<const TitleCode> code = nullptr);
   ~ResourceTypeInfo();
   ResourceTypeInfo(const ResourceTypeInfo&) = delete;
   ResourceTypeInfo& operator=(const ResourceTypeInfo&) = delete;
@@ -127,6 +141,7 @@ private:
     Whole,       // the title is the value of the first namevar
     TrimSlashes, // the pattern of file, which needs no regular expression for usual titles
     Patterns,
+    Code,
     Unspecified, // several namevars and no patterns: an error in Puppet
   };
 
@@ -142,6 +157,7 @@ private:
   std::vector<Symbol> namevars_;
   std::vector<Symbol> sorted_namevars_;
   std::vector<TitlePattern> patterns_;
+  std::unique_ptr<const TitleCode> code_;
 };
 
 } // namespace pupc

@@ -563,8 +563,9 @@ namespace {
 
 /// Keeps a function's call on the trace while its body runs.
 struct TraceGuard {
-  TraceGuard(std::vector<TraceFrame>& t, const Node* node, Loc loc) : trace(node->kind == NodeKind::FunctionDef ? &t : nullptr) {
-    if (trace != nullptr) trace->push_back({node, nullptr, loc});
+  TraceGuard(std::vector<TraceFrame>& t, const Node* node, Loc loc, Frame* frame)
+      : trace(node->kind == NodeKind::FunctionDef ? &t : nullptr) {
+    if (trace != nullptr) trace->push_back({node, nullptr, loc, frame});
   }
   ~TraceGuard() {
     if (trace != nullptr) trace->pop_back();
@@ -594,7 +595,7 @@ Value Evaluator::call_closure(const Closure& c, std::span<const Value> args, Loc
   FileGuard file(*this, c.file);
   MatchGuard match(*this);
   if (is_function) match_ = {};
-  TraceGuard trace(state_->trace, &node, loc);
+  TraceGuard trace(state_->trace, &node, loc, &frame);
   EvaluatorImpl::bind_parameters(*this, c, args, frame);
 
   Value result;

@@ -157,7 +157,7 @@ void Evaluator::keep_alive(std::shared_ptr<const ParsedFile> file) {
 
 std::vector<std::shared_ptr<const ParsedFile>> Evaluator::take_kept_files() { return std::move(state_->kept); }
 
-void Evaluator::push_trace(const Scope& scope) { state_->trace.push_back({nullptr, &scope, {}}); }
+void Evaluator::push_trace(const Scope& scope) { state_->trace.push_back({nullptr, &scope, {}, nullptr}); }
 void Evaluator::pop_trace() { state_->trace.pop_back(); }
 
 // ---------------------------------------------------------------------------------------------------------------------

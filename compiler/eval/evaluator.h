@@ -107,9 +107,12 @@ public:
   /// Assigns a variable that the scope's code may not contain, as the old API's `scope.setvar` does. Throws "Cannot reassign variable" when
   /// it is set already.
   void assign(std::string_view name, Value value, Frame& frame);
-  /// Replaces the value of a variable whose list or hash Ruby code has changed in place. If the variable is a parameter of a class or
-  /// define, that parameter changes as well: in Puppet both are one object. No effect on variables that Puppet code did not set.
+  /// Replaces the value of a variable, named as for lookup_variable, whose list or hash Ruby code has changed in place. The other variables
+  /// that hold the same list or hash change as well, and so does the parameter of a class or define if the variable is one: in Puppet all
+  /// are one object. No effect on variables that Puppet code did not set.
   void change_variable(std::string_view name, Value value, Frame& frame);
+  /// The same for a list or hash that Ruby code got as an argument of a call in `frame`.
+  void change_value(const Value& was, const Value& changed, Frame& frame);
 
   // -- calls
   /// Calls a function by name. The order is that of Puppet's loaders: the environment's Puppet functions, built-ins, then Ruby. Checks

@@ -35,6 +35,7 @@ struct TraceFrame {
   const Node* node;   // FunctionDef; null for a scope's body
   const Scope* scope; // scope of the body; null for a function
   Loc loc;            // place of the call
+  Frame* frame;       // of a function's body; null for a scope's body
 };
 
 /// A running call, on the native stack (call_stack.h).
@@ -90,6 +91,8 @@ struct EvaluatorImpl {
   static Value variable(Evaluator& e, const Variable& node, Frame& frame);
   static bool find_simple(Evaluator& e, Symbol name, Frame& frame, Value& out);
   static bool find_qualified(Evaluator& e, std::string_view scope, std::string_view name, Value& out);
+  static void set_changed(Evaluator& e, std::string_view name, const Value& value, const Frame& frame);
+  static void change_holders(Evaluator& e, const Value& was, const Value& changed, Frame& frame, bool parameters);
   static Value assignment(Evaluator& e, const Binary& node, Frame& frame);
   static void assign_to(Evaluator& e, const Node& target, const Value& value, const Binary& node, Frame& frame);
   static void set_variable(Evaluator& e, const Variable& target, const Value& value, const Node& at, Frame& frame);

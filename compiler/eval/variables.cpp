@@ -1,10 +1,12 @@
 // Variables: slots, the chain of scopes behind them, qualified names, assignment.
+#include "catalog/base/stack.h"
 #include "catalog/base/text.h"
 #include "catalog/graph/catalog.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -261,15 +263,60 @@ void Evaluator::assign(std::string_view name, Value value, Frame& frame) {
   frame.slots[slot] = value;
 }
 
-void Evaluator::change_variable(std::string_view name, Value value, Frame& frame) {
+namespace {
+
+/// Replaces the array or hash `from` by `to` wherever it occurs in `value`, and compares by identity. False when it does not occur.
+bool replace_inside(Arena& arena, Value& value, const Value& from, const Value& to) {
+  check_native_stack();
+  if (value.kind == from.kind && ((value.is_list() && value.list == from.list) || (value.is_hash() && value.hash == from.hash))) {
+    value = to;
+    return true;
+  }
+  bool found = false;
+  if (value.is_list()) {
+    ListBuilder out(arena, value.items().size());
+    for (Value item : value.items()) {
+      found = replace_inside(arena, item, from, to) || found;
+      out.add(item);
+    }
+    if (found) value = out.finish();
+  } else if (value.is_hash()) {
+    HashBuilder out(arena, value.hash->size);
+    for (const HashEntry& entry : value.hash->entries()) {
+      Value inner = entry.value;
+      found = replace_inside(arena, inner, from, to) || found;
+      out.set(entry.key, inner);
+    }
+    if (found) value = out.finish();
+  }
+  return found;
+}
+
+/// Whether a variable of the scope is a parameter of its class or define. These have a copy of the value that they were given.
+bool is_parameter(const Catalog& catalog, const Scope* scope, std::string_view name) {
+  if (scope == nullptr || scope->resource == no_resource) return false;
+  return std::ranges::any_of(catalog[scope->resource].parameters(), [&](const Param& p) { return p.name.str() == name; });
+}
+
+/// A variable that holds a changed list or hash, and its new value.
+struct Holder {
+  Frame* frame;
+  std::string name;
+  Value now;
+  bool parameter;
+};
+
+} // namespace
+
+void EvaluatorImpl::set_changed(Evaluator& e, std::string_view name, const Value& value, const Frame& frame) {
   Symbol symbol = find_symbol(name);
   if (!symbol) return;
   auto change = [&](const Frame& f, const Scope* scope) {
     int slot = f.layout != nullptr ? f.layout->find(symbol) : -1;
     if (slot < 0 || is_unset(f.slots[slot]) || is_unevaluated(f.slots[slot])) return false;
     f.slots[slot] = value;
-    if (scope != nullptr && scope->frame == &f && scope->resource != no_resource && catalog_ != nullptr) {
-      Catalog& catalog = catalog_->catalog();
+    if (scope != nullptr && scope->frame == &f && scope->resource != no_resource && e.catalog_ != nullptr) {
+      Catalog& catalog = e.catalog_->catalog();
       for (const Param& p : catalog[scope->resource].parameters())
         if (p.name == symbol && !p.value.is(Kind::Sensitive)) {
           Param changed = p;
@@ -291,10 +338,63 @@ void Evaluator::change_variable(std::string_view name, Value value, Frame& frame
     own_frame_seen = false;
   }
   // Other scopes read variables of the top scope from the globals, without its frame.
-  auto global = state_->globals.find(symbol.str());
-  if (global == state_->globals.end()) return;
+  auto global = e.state_->globals.find(symbol.str());
+  if (global == e.state_->globals.end()) return;
   global->second = value;
-  if (catalog_ != nullptr && catalog_->top_scope().frame != nullptr) change(*catalog_->top_scope().frame, nullptr);
+  if (e.catalog_ != nullptr && e.catalog_->top_scope().frame != nullptr) change(*e.catalog_->top_scope().frame, nullptr);
+}
+
+void Evaluator::change_variable(std::string_view name, Value value, Frame& frame) {
+  std::string_view base = without_leading_colons(name);
+  Frame* owner = &frame;
+  if (base.find("::") != std::string_view::npos) {
+    auto [class_name, rest] = split_qualified(base);
+    const Scope* scope = catalog_ != nullptr ? catalog_->class_scope(class_name) : nullptr;
+    if (scope == nullptr || scope->frame == nullptr) return;
+    owner = scope->frame;
+    base = rest;
+  } else if (base.size() < name.size() && catalog_ != nullptr && catalog_->top_scope().frame != nullptr) {
+    owner = catalog_->top_scope().frame;
+  }
+  Value was;
+  const bool held = lookup_variable(name, frame, was) && (was.is_list() || was.is_hash());
+  EvaluatorImpl::set_changed(*this, base, value, *owner);
+  if (!held || catalog_ == nullptr) return;
+  if (!is_parameter(catalog_->catalog(), owner->scope, base)) return EvaluatorImpl::change_holders(*this, was, value, frame, false);
+  for (uint32_t i = 0; owner->layout != nullptr && i < owner->layout->names.size; ++i) replace_inside(arena_, owner->slots[i], was, value);
+}
+
+void Evaluator::change_value(const Value& was, const Value& changed, Frame& frame) {
+  if (catalog_ != nullptr) EvaluatorImpl::change_holders(*this, was, changed, frame, true);
+}
+
+/// Stores a changed list or hash in the variables that hold it and that the frame, the code that led to it or any class sees. `parameters`:
+/// it may have been read from a parameter of a class or define. It was if one of the frame's own scope holds it, or nothing else does; then
+/// only parameters change.
+void EvaluatorImpl::change_holders(Evaluator& e, const Value& was, const Value& changed, Frame& frame, bool parameters) {
+  std::vector<Holder> found;
+  auto collect = [&](Frame& in) {
+    const size_t first = found.size();
+    e.visible_variables(in, [&](std::string_view name, const Value& held) {
+      std::erase_if(found, [&](const Holder& h) { return h.frame == &in && h.name == name; }); // hidden by this one
+      if (Value now = held; replace_inside(e.arena_, now, was, changed))
+        found.push_back({&in, std::string(name), now, is_parameter(e.catalog_->catalog(), in.scope, name)});
+    });
+    return std::any_of(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(), [](const Holder& h) { return h.parameter; });
+  };
+  bool own = collect(frame) && parameters;
+  if (!own) {
+    for (const TraceFrame& running : e.state_->trace) { // functions and definitions whose calls led here
+      Frame* in = running.scope != nullptr ? running.scope->frame : running.frame;
+      if (in != nullptr && in != &frame) collect(*in);
+    }
+    for (std::string_view name : e.catalog_->catalog().classes())
+      if (const Scope* scope = e.catalog_->class_scope(name); scope != nullptr && scope->frame != nullptr && scope->frame != &frame)
+        collect(*scope->frame);
+    own = parameters && std::all_of(found.begin(), found.end(), [](const Holder& h) { return h.parameter; });
+  }
+  for (const Holder& h : found)
+    if (h.parameter == own) set_changed(e, h.name, h.now, *h.frame);
 }
 
 void Evaluator::assign(const Variable& variable, Value value, Frame& frame) {

@@ -287,7 +287,12 @@ DataFileContent content_for(std::string_view function, const Environment& enviro
   const DataFormat format = yaml ? DataFormat::Yaml : function == "json_data" ? DataFormat::Json : DataFormat::Hocon;
   const DataFile& file = environment.data_file(path, format);
   if (!file.error.empty()) {
-    if (!file.read) throw_argument_error(file.error);
+    if (!file.read) {
+      std::string error = file.error; // Puppet asks for the file's state before it opens it
+      constexpr std::string_view opening = "No such file or directory @ rb_sysopen";
+      if (error.starts_with(opening)) error.replace(0, opening.size(), "No such file or directory @ rb_file_s_stat");
+      throw_argument_error(std::move(error));
+    }
     try {
       throw_lookup_error(yaml ? fmt::format("Unable to parse {}", file.error) : fmt::format("Unable to parse ({}): {}", path, file.error));
     } catch (CompileError& error) {

@@ -113,13 +113,15 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
   auto type = scan_type_file(file->second, std::move(*text), finder).find(name);
   if (!type) return;
   if (!type->dynamic.empty() && cell.info && cell.info->origin() == TypeOrigin::CoreModule) return;
+  std::unique_ptr<const TitleCode> code;
   if (!type->dynamic.empty() || !type->dynamic_titles.empty())
     if (auto runner = runner_.get()) {
       if (type->file.empty()) type->file = file->second;
       if (runner->run(*type) == TypeRunner::Outcome::Absent) return;
+      if (type->title_code) code = runner->title_code(*type);
     }
   if (!type->resource_api && has_provider(name)) type->add_provider();
-  cell.owned = type->info();
+  cell.owned = type->info(std::move(code));
   cell.info = cell.owned.get();
 }
 

@@ -21,6 +21,8 @@ public:
   };
   /// `type` contains what a scan found without running the file, and the file's path. Never throws.
   virtual Outcome run(ScannedType& type) = 0;
+  /// Splits titles of a type with `title_code`, which run() has read.
+  virtual std::unique_ptr<const TitleCode> title_code(const ScannedType& type) = 0;
   /// False when it cannot run anything any more (its processes are gone) and may be replaced.
   virtual bool usable() const = 0;
 };

@@ -1,6 +1,5 @@
 // Answers to what Ruby code asks the compile while it runs: calls, variables, objects and the environment.
 #include "catalog/base/limits.h"
-#include "catalog/base/stack.h"
 #include "catalog/graph/catalog.h"
 #include "compiler/eval/call_stack.h"
 #include "compiler/eval/lookup_host.h"
@@ -16,36 +15,6 @@
 #include <algorithm>
 
 namespace pupc {
-namespace {
-
-/// Replaces the array or hash `from` by `to` wherever it occurs in `value`, and compares by identity. False when it does not occur.
-bool replace_inside(Arena& arena, Value& value, const Value& from, const Value& to) {
-  check_native_stack();
-  if (value.kind == from.kind && ((value.is_list() && value.list == from.list) || (value.is_hash() && value.hash == from.hash))) {
-    value = to;
-    return true;
-  }
-  bool found = false;
-  if (value.is_list()) {
-    ListBuilder out(arena, value.items().size());
-    for (Value item : value.items()) {
-      found = replace_inside(arena, item, from, to) || found;
-      out.add(item);
-    }
-    if (found) value = out.finish();
-  } else if (value.is_hash()) {
-    HashBuilder out(arena, value.hash->size);
-    for (const HashEntry& entry : value.hash->entries()) {
-      Value inner = entry.value;
-      found = replace_inside(arena, inner, from, to) || found;
-      out.set(entry.key, inner);
-    }
-    if (found) value = out.finish();
-  }
-  return found;
-}
-
-} // namespace
 
 /// The handlers of the callbacks, in the order of ruby_protocol.def.
 const RubySession::Handler RubySession::handlers[] = {
@@ -182,26 +151,9 @@ Value RubySession::on_argument_changed(const Given& arg, Task& task) {
   return Value::undef();
 }
 
-/// A function changed an array or hash argument in place. In Puppet, variables hold the same object, so store the changed value in every
-/// variable that the caller sees and that holds the argument.
 void RubySession::change_argument(const Task& task, size_t index, const Value& changed) {
   if (task.caller == nullptr || index >= task.arguments.size()) return;
-  const Value was = task.arguments[index];
-  Evaluator& e = *evaluator_;
-  std::vector<std::pair<std::string, Value>> found;
-  e.visible_variables(*task.caller, [&](std::string_view variable, const Value& held) {
-    if (Value now = held; replace_inside(e.arena(), now, was, changed)) found.emplace_back(variable, now);
-  });
-  // A class or define has its own copy of a parameter's value. So if a parameter holds the argument, variables outside keep their values.
-  const Scope* scope = task.caller->scope;
-  auto given = [&](const std::string& variable) {
-    if (scope == nullptr || scope->resource == no_resource) return false;
-    return std::ranges::any_of(e.catalog().catalog()[scope->resource].parameters(),
-                               [&](const Param& p) { return p.name.str() == variable; });
-  };
-  const bool own = std::ranges::any_of(found, [&](const auto& one) { return given(one.first); });
-  for (const auto& [variable, value] : found)
-    if (!own || given(variable)) e.change_variable(variable, value, *task.caller);
+  evaluator_->change_value(task.arguments[index], changed, *task.caller);
 }
 
 /// Looks a key up in the global layer: [found, value]. The last member may name data sources to search before the hierarchy.

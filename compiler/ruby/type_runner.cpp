@@ -8,6 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <mutex>
+#include <unordered_map>
+
 namespace pupc {
 namespace {
 
@@ -41,7 +45,8 @@ bool read_description(const Value& v, ScannedType& type) {
   out.isomorphic = isomorphic.b;
   out.resource_api = api.b;
   if (doubt.is_string()) out.dynamic_titles = std::string(doubt.str());
-  if (titles.is_list()) {
+  out.title_code = member("title_code").truthy();
+  if (titles.is_list() && !out.title_code) {
     out.title_patterns.emplace();
     for (const Value& t : titles.items()) {
       auto parts = t.items();
@@ -54,11 +59,151 @@ bool read_description(const Value& v, ScannedType& type) {
   return true;
 }
 
+/// The worker's answer to a question about a type.
+struct TypeAnswer {
+  Value value;
+  std::optional<std::string> failure; // the text of the error, when it raised one
+};
+
+/// Asks the worker and refuses the questions of the type's file: all compiles share the type, so it must not depend on one of them.
+/// `ask` writes the question. Nothing if another worker must take over, because the libraries have changed since this one loaded them.
+std::optional<TypeAnswer> ask_about_type(RubyWorker& worker, Arena& arena, TypeContext& types, std::chrono::nanoseconds timeout,
+                                         const std::function<void(MarshalWriter&)>& ask) {
+  std::vector<Value> handles;
+  auto send = [&](auto&& build) {
+    std::string payload;
+    MarshalWriter w(payload, handles);
+    build(w);
+    worker.send(payload, timeout);
+  };
+  send(ask);
+  auto patience = timeout;
+  while (true) {
+    std::string bytes = worker.receive(patience, timeout);
+    Value message;
+    try {
+      message = WireReader(bytes, arena, types, handles).value();
+    } catch (const NeedsTaggedBytes&) {
+      send([](MarshalWriter& w) { begin_question(w, RubyRequest::again); });
+      continue;
+    }
+    auto members = message.is_list() ? message.items() : std::span<const Value>();
+    if (members.size() > 1 && members[0].is_int() && members[0].i < ruby_first_question) {
+      if (members[0].i == ruby_answer && members[1].is_bool()) return std::nullopt;
+      if (members[0].i == ruby_answer) return TypeAnswer{members[1], {}};
+      return TypeAnswer{{}, std::string(members[1].is_string() ? members[1].str() : "no description")};
+    }
+    send([&](MarshalWriter& w) {
+      w.array(4);
+      w.integer(ruby_failure);
+      w.string("a resource type's file asks for something of a compile");
+      w.nil();
+      w.string("error");
+    });
+  }
+}
+
+void write_libraries(MarshalWriter& w, const Environment& environment, const RubyLibraries& libraries) {
+  w.string(environment.options().name);
+  w.array(libraries.directories.size());
+  for (const auto& directory : libraries.directories) w.string(directory);
+}
+
+/// Takes a worker from the pool for one question, which `ask` puts to it until one answers. Throws RubyWorkerLost and CompileError.
+TypeAnswer with_worker(RubyPool& pool, const RubyLibraries& libraries, const std::function<std::optional<TypeAnswer>(RubyWorker&)>& ask) {
+  const auto begin = Clock::now();
+  auto worker = pool.take(libraries.key);
+  bool fresh = worker->fresh();
+  std::optional<TypeAnswer> answer;
+  while (!(answer = ask(*worker))) {
+    worker = pool.take(libraries.key);
+    fresh = fresh || worker->fresh();
+  }
+  if (fresh) pool.add_start_time(Clock::now() - begin);
+  pool.give_back(std::move(worker));
+  return *answer;
+}
+
+/// Titles that a worker splits. Each is asked once.
+class WorkerTitleCode final : public TitleCode {
+public:
+  WorkerTitleCode(std::weak_ptr<RubyPool*> pool, const Environment& environment, std::string type, std::string file)
+      : pool_(std::move(pool)), environment_(environment), type_(std::move(type)), file_(std::move(file)) {}
+
+  bool split(std::string_view title, std::vector<TitlePart>& out, std::string& problem) const override {
+    std::lock_guard lock(mutex_);
+    auto known = titles_.find(std::string(title));
+    if (known == titles_.end()) known = titles_.emplace(std::string(title), ask(title)).first;
+    problem = known->second.problem;
+    out.insert(out.end(), known->second.parts.begin(), known->second.parts.end());
+    return problem.empty();
+  }
+
+private:
+  struct Split {
+    std::vector<TitlePart> parts;
+    std::string problem;
+  };
+
+  Split ask(std::string_view title) const {
+    auto held = pool_.lock();
+    if (!held) return {{}, "the Ruby worker that splits titles is gone"};
+    RubyPool& pool = **held;
+    const auto begin = Clock::now();
+    Split out;
+    try {
+      const RubyLibraries libraries = ruby_libraries(environment_);
+      NoTypes types(arena_, environment_.regexes());
+      const TypeAnswer answer = with_worker(pool, libraries, [&](RubyWorker& worker) {
+        return ask_about_type(worker, arena_, types, pool.options().timeout, [&](MarshalWriter& w) {
+          begin_question(w, RubyRequest::title);
+          w.string(type_);
+          w.string(file_);
+          w.string(title);
+          write_libraries(w, environment_, libraries);
+        });
+      });
+      if (answer.failure)
+        out.problem = *answer.failure;
+      else if (!answer.value.is_list())
+        out.problem = fmt::format("No set of title patterns matched the title \"{}\".", title);
+      else
+        for (const Value& part : answer.value.items()) add(part.items()[0].str(), part.items()[1], out.parts);
+    } catch (const RubyWorkerLost& lost) {
+      out.problem = fmt::format("the Ruby worker {}", lost.reason);
+    } catch (const CompileError& error) { out.problem = error.diagnostic.message; }
+    pool.add_use("type", type_, file_, Clock::now() - begin, "its title patterns have procedures");
+    return out;
+  }
+
+  static void add(std::string_view name, const Value& value, std::vector<TitlePart>& parts) {
+    TitlePart part{intern(name), {}, value.is_undef()};
+    if (value.is_string())
+      part.value = value.str();
+    else
+      part.made = value;
+    for (TitlePart& present : parts)
+      if (present.name == part.name) return void(present = part);
+    parts.push_back(part);
+  }
+
+  std::weak_ptr<RubyPool*> pool_;
+  const Environment& environment_;
+  std::string type_, file_;
+  mutable std::mutex mutex_;
+  mutable Arena arena_;
+  mutable std::unordered_map<std::string, Split> titles_;
+};
+
 class WorkerTypeRunner final : public TypeRunner {
 public:
   WorkerTypeRunner(RubyPool& pool, const Environment& environment) : pool_(pool.handle()), environment_(environment) {}
 
   bool usable() const override { return !pool_.expired(); }
+
+  std::unique_ptr<const TitleCode> title_code(const ScannedType& type) override {
+    return std::make_unique<WorkerTitleCode>(pool_, environment_, type.name, type.file);
+  }
 
   Outcome run(ScannedType& type) override {
     auto held = pool_.lock();
@@ -76,77 +221,28 @@ public:
     if (pool.options().mode == RubyMode::Never) return failed("");
     const std::string was = why;
     try {
-      RubyLibraries libraries = ruby_libraries(environment_);
-      auto worker = pool.take(libraries.key);
-      bool fresh = worker->fresh();
-      std::optional<Outcome> answered;
-      while (!(answered = ask(*worker, libraries, type, pool.options().timeout))) { // its libraries have changed since it loaded them
-        worker = pool.take(libraries.key);
-        fresh = fresh || worker->fresh();
-      }
-      const Outcome outcome = *answered;
-      if (fresh) pool.add_start_time(Clock::now() - begin);
-      pool.give_back(std::move(worker));
-      if (outcome == Outcome::Failed) return failed("");
-      pool.add_use("type", type.name, file, Clock::now() - begin,
-                   fmt::format("{} {}", outcome == Outcome::Absent ? "is none:" : "run because of this:", was));
-      return outcome;
+      const RubyLibraries libraries = ruby_libraries(environment_);
+      Arena arena;
+      NoTypes types(arena, environment_.regexes());
+      const TypeAnswer answer = with_worker(pool, libraries, [&](RubyWorker& worker) {
+        return ask_about_type(worker, arena, types, pool.options().timeout, [&](MarshalWriter& w) {
+          begin_question(w, RubyRequest::type);
+          w.string(type.name);
+          w.string(type.file);
+          write_libraries(w, environment_, libraries);
+        });
+      });
+      const bool absent = !answer.failure && answer.value.is_undef();
+      if (!absent && !(answer.value.is_hash() && read_description(answer.value, type)))
+        return failed(fmt::format("; running it: {}", answer.failure.value_or("no description")));
+      pool.add_use("type", type.name, file, Clock::now() - begin, fmt::format("{} {}", absent ? "is none:" : "run because of this:", was));
+      return absent ? Outcome::Absent : Outcome::Read;
     } catch (const RubyWorkerLost& lost) {
       return failed(fmt::format("; the Ruby worker {}", lost.reason));
     } catch (const CompileError& error) { return failed(fmt::format("; {}", error.diagnostic.message)); }
   }
 
 private:
-  /// Asks the worker to run the file. Returns nothing if another worker must take over.
-  std::optional<Outcome> ask(RubyWorker& worker, const RubyLibraries& libraries, ScannedType& type,
-                             std::chrono::nanoseconds timeout) const {
-    Arena arena;
-    NoTypes types(arena, environment_.regexes());
-    std::vector<Value> handles;
-    auto send = [&](auto&& build) {
-      std::string payload;
-      MarshalWriter w(payload, handles);
-      build(w);
-      worker.send(payload, timeout);
-    };
-    send([&](MarshalWriter& w) {
-      begin_question(w, RubyRequest::type);
-      w.string(type.name);
-      w.string(type.file);
-      w.string(environment_.options().name);
-      w.array(libraries.directories.size());
-      for (const auto& directory : libraries.directories) w.string(directory);
-    });
-    auto patience = timeout;
-    while (true) {
-      std::string bytes = worker.receive(patience, timeout);
-      Value message;
-      try {
-        message = WireReader(bytes, arena, types, handles).value();
-      } catch (const NeedsTaggedBytes&) {
-        send([](MarshalWriter& w) { begin_question(w, RubyRequest::again); });
-        continue;
-      }
-      auto members = message.is_list() ? message.items() : std::span<const Value>();
-      if (members.size() > 1 && members[0].is_int() && members[0].i < ruby_first_question) {
-        if (members[0].i == ruby_answer && members[1].is_bool()) return std::nullopt;
-        if (members[0].i == ruby_answer && members[1].is_undef()) return Outcome::Absent;
-        if (members[0].i == ruby_answer && members[1].is_hash() && read_description(members[1], type)) return Outcome::Read;
-        auto& why = type.dynamic.empty() ? type.dynamic_titles : type.dynamic;
-        why += fmt::format("; running it: {}", members[1].is_string() ? members[1].str() : "no description");
-        return Outcome::Failed;
-      }
-      // Refuse questions of a type's file. All compiles share the type, so it must not depend on one of them.
-      send([&](MarshalWriter& w) {
-        w.array(4);
-        w.integer(ruby_failure);
-        w.string("a resource type's file asks for something of a compile");
-        w.nil();
-        w.string("error");
-      });
-    }
-  }
-
   std::weak_ptr<RubyPool*> pool_;
   const Environment& environment_;
 };

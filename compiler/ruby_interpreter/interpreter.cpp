@@ -99,7 +99,7 @@ void Interpreter::give_back_changed() {
   std::vector<std::pair<std::string_view, Value>> changed;
   for (const auto& [name, ruby] : read_) {
     Value before;
-    if (name.find("::") != std::string::npos || !host_.lookup_variable(name, before)) continue;
+    if (!host_.lookup_variable(name, before)) continue;
     if (Value after = to_puppet(ruby, 1); !eql(before, after)) changed.emplace_back(name, after);
   }
   for (const auto& [name, after] : changed) host_.change_variable(name, after);
@@ -606,7 +606,6 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     return str(std::string(v.str()));
   case Kind::Regex: return RubyValue::of(v.regex);
   case Kind::List: {
-    if (v.list->size == 0) return list({}); // our empty lists may all be one object, which Ruby's are not
     auto known = converted_.find(v.list);
     if (known != converted_.end()) return known->second;
     std::vector<RubyValue> items;
@@ -617,7 +616,6 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     return converted_[v.list] = made;
   }
   case Kind::Hash: {
-    if (v.hash->size == 0) return heap_.hash();
     auto known = converted_.find(v.hash);
     if (known != converted_.end()) return known->second;
     RubyValue hash = heap_.hash();

@@ -247,7 +247,7 @@ void ScannedType::add_provider() {
     attributes.push_back({"provider", AttributeKind::Parameter, false});
 }
 
-std::unique_ptr<const ResourceTypeInfo> ScannedType::info() const {
+std::unique_ptr<const ResourceTypeInfo> ScannedType::info(std::unique_ptr<const TitleCode> code) const {
   std::vector<AttributeSchema> attribute_schemas;
   for (const auto& a : attributes) attribute_schemas.push_back({a.name, a.kind, a.namevar});
   std::deque<std::vector<std::string_view>> names; // a deque: its elements stay in place while it grows
@@ -268,7 +268,7 @@ std::unique_ptr<const ResourceTypeInfo> ScannedType::info() const {
   schema.dynamic_titles = dynamic_titles;
   if (schema.dynamic_titles.empty()) schema.dynamic_titles = dynamic;
   schema.file = file;
-  return std::make_unique<const ResourceTypeInfo>(schema);
+  return std::make_unique<const ResourceTypeInfo>(schema, std::move(code));
 }
 
 std::optional<ScannedType> TypeScan::find(std::string_view name) const {

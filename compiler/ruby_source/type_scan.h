@@ -34,10 +34,11 @@ struct ScannedType {
   bool resource_api = false;
   std::string dynamic;        // why the attributes are not all known
   std::string dynamic_titles; // why the title patterns are not known
+  bool title_code = false;    // the patterns have procedures that change the parts (TitleCode)
 
   /// Adds the parameter `provider` unless the type has it, as Puppet does when it finds a provider of the type.
   void add_provider();
-  std::unique_ptr<const ResourceTypeInfo> info() const;
+  std::unique_ptr<const ResourceTypeInfo> info(std::unique_ptr<const TitleCode> code = nullptr) const;
 };
 
 struct TypeScan {

@@ -128,10 +128,11 @@ int main(int argc, char** argv) {
         ran.name = name;
         ran.file = type->file();
         ran.dynamic = "all types are run";
-        bool found = type_runner_slot(*environment).get()->run(ran) != TypeRunner::Outcome::Absent;
+        const auto runner = type_runner_slot(*environment).get();
+        bool found = runner->run(ran) != TypeRunner::Outcome::Absent;
         // Who provides a type is told by the files of all modules, however the type is read.
         if (found && !ran.resource_api && type->find(sym::provider)) ran.add_provider();
-        run = ran.info();
+        run = ran.info(ran.title_code ? runner->title_code(ran) : nullptr);
         type = found ? run.get() : nullptr;
       }
       write_type(type_json, name, type, titles.items());

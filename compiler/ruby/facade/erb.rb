@@ -110,7 +110,7 @@ module PupcWorker
       return yield unless template.mutating
 
       before = values.select { |_, v| v.is_a?(Array) || v.is_a?(Hash) }.transform_values(&:hash)
-      result = yield
+      result = with_reads(true) { yield }
       before.each { |name, hash| callback(:change_variable, scope.pupc_frame, name, values[name]) if values[name].hash != hash && !scope.own_variables&.key?(name) }
       result
     end

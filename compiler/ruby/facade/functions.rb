@@ -499,7 +499,7 @@ module PupcWorker
       end
       instances = (@instances ||= {})
       instance = (instances[the_class] ||= the_class.new(top_scope, nil))
-      result = instance.send(dispatch[:method], *args, &block)
+      result = with_reads(the_class.pupc_changing) { instance.send(dispatch[:method], *args, &block) }
       before&.each_with_index { |hash, i| callback(:argument_changed, i, given[i]) if hash && hash != given[i].hash }
       result
     end
@@ -527,7 +527,7 @@ module PupcWorker
     def call_3x(name, args)
       result = nil
       args = args.map { |a| argument_3x(a, '') }
-      result = current_scope.public_send("function_#{name}", args)
+      result = with_reads(true) { current_scope.public_send("function_#{name}", args) }
       functions3[name] && functions3[name][:type] == :rvalue ? result : nil
     end
 
@@ -556,9 +556,49 @@ module PupcWorker
       end
     end
 
+    # Runs a block that may change a list or hash of a variable in place. All of Puppet's code holds the same object, so here each variable
+    # gives the same object until the outermost of these blocks ends, and what has changed is stored back.
+    def with_reads(watch)
+      return yield unless watch
+
+      outer = @reads
+      @reads = outer ? outer.dup : {}
+      begin
+        yield
+      ensure
+        give_back_reads
+        @reads.each { |key, entry| outer[key] = entry if key.is_a?(String) } if outer # other names belong to frames that may have ended
+        @reads = outer
+      end
+    end
+
+    def give_back_reads
+      @reads&.each_value do |entry|
+        object, hash, frame, name = entry
+        next if object.hash == hash
+
+        entry[1] = object.hash
+        callback(:change_variable, frame, name, object)
+      end
+    end
+
+    # [found, value, reason if not found] of a variable
+    def read_variable(frame, name)
+      return callback(:variable, frame, name) unless @reads
+
+      qualified = name.include?('::')
+      key = qualified ? name.delete_prefix('::') : [frame, name]
+      known = @reads[key] and return [true, known[0]]
+
+      answer = callback(:variable, frame, name)
+      @reads[key] = [answer[1], answer[1].hash, qualified ? 0 : frame, name] if answer[0] && (answer[1].is_a?(Array) || answer[1].is_a?(Hash))
+      answer
+    end
+
     # Calls a Puppet, native or Ruby function through pupc.
     def call_by_name(scope, name, args, &block)
       args.each { |arg| arg.pupc_share if arg.is_a?(Puppet::Pops::Lookup::Context) }
+      give_back_reads
       number = block ? store_block(block) : nil
       callback(:call, scope.pupc_frame, name.to_s, args, number, block ? block_arity(block) : nil)
     ensure

@@ -232,7 +232,7 @@ module Puppet
         own = own_variables
         return own[name] if own&.key?(name)
 
-        found, value, reason = PupcWorker.callback(:variable, @pupc_frame, name)
+        found, value, reason = PupcWorker.read_variable(@pupc_frame, name)
         return value if found
 
         top = name.start_with?('::')

@@ -400,20 +400,36 @@ module PupcWorker
     # Runs a type's file and returns what it declares; nil when it does not declare the type, true when another process must run it
     # (begin_compile).
     def scan_type(name, file, environment, directories)
+      read_type(name, file, environment, directories) { |type| type && (type.pupc_api ? describe_api_type(type.pupc_api) : describe_type(type)) }
+    end
+
+    # The attributes that a title gives by the patterns of a type, [[name, value]…]; nil when none matches, true as scan_type.
+    def split_title(name, file, title, environment, directories)
+      return true if libraries_changed?
+
+      type = (@split_types ||= {})[[name, file, library_state(file)]] ||= read_type(name, file, environment, directories) { |read| read }
+      type.title_patterns.each do |pattern, parts|
+        match = pattern.match(title) or next
+        return parts.zip(match.captures).map { |(part, change), text| [part.to_s, change ? change.call(text) : text] }
+      end
+      nil
+    end
+
+    private
+
+    # Yields the type that a file declares, nil when it does not declare it.
+    def read_type(name, file, environment, directories)
       @scanning = true
       return true if begin_compile(environment, [], '', directories, 'error', true)
 
       Puppet::Type.rmtype(name)
       $stderr = StringIO.new # swallow Ruby's warnings about constants: a second reading defines them again
       load(file)
-      type = Puppet::Type.pupc_types[name.intern]
-      type && (type.pupc_api ? describe_api_type(type.pupc_api) : describe_type(type))
+      yield Puppet::Type.pupc_types[name.intern]
     ensure
       $stderr = STDERR
       @scanning = false
     end
-
-    private
 
     def describe_type(type)
       attributes = type.properties.map { |p| [p.name.to_s, 'property', false] } +
@@ -426,8 +442,7 @@ module PupcWorker
           raise Puppet::Error, "title_patterns has #{pattern.inspect} for a pattern" unless pattern.is_a?(Regexp)
 
           names = parts.map do |part, change|
-            raise Puppet::Error, "title_patterns changes the part #{part}" unless change.nil? || identity?(change)
-
+            answer['title_code'] = true unless change.nil? || identity?(change)
             part.to_s
           end
           [pattern.source, pattern.options & 7, names]

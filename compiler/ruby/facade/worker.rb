@@ -143,6 +143,10 @@ module PupcWorker
       scan_type(...)
     end
 
+    def on_title(...)
+      split_title(...)
+    end
+
     # The message that reports an error: [FAILURE, text, number of pupc's own error or nil, class, file, line, whether a StandardError,
     # [file, line] of the innermost place or nil, [file, line, column] that the error carries or nil]
     def failure(error)

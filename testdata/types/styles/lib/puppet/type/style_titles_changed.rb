@@ -1,4 +1,4 @@
-# expect: dynamic (in Ruby: dynamic)
+# expect: dynamic
 Puppet::Type.newtype(:style_titles_changed) do
   newparam(:name) { isnamevar }
   def self.title_patterns
