@@ -229,6 +229,12 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
 }
 
 std::optional<Diagnostic> find_duplicate(const std::vector<const ParsedFile*>& added, const std::vector<const ParsedFile*>& before) {
+  // Most files have one definition, which cannot clash with itself. (A node can, by its names, and a type by a type of Puppet.)
+  if (before.empty() && added.size() == 1) {
+    const auto& all = added.front()->definitions;
+    const bool plain = all.empty() || (all.size() == 1 && all[0]->kind != NodeKind::NodeDef && all[0]->kind != NodeKind::TypeAlias);
+    if (plain) return std::nullopt;
+  }
   DuplicateFinder finder;
   for (const ParsedFile* file : before) (void)finder.add({file});
   return finder.add(added);
