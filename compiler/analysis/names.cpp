@@ -102,7 +102,8 @@ void Walker::check_class_names(const Node* n) {
 Known Walker::find_type(std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
   define = nullptr;
   native = nullptr;
-  const std::string_view key = lower_name(name);
+  const std::string_view plain = without_leading_colons(name);
+  const std::string_view key = has_capital(plain) ? lower_name(plain) : plain;
   const ResourceTypeInfo* info = program_.find_resource_type(key);
   if (info != nullptr && info->origin() != TypeOrigin::Extension) {
     native = info;

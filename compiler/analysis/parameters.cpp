@@ -51,8 +51,9 @@ bool secret_name(std::string_view name) {
                                                "apikey",   "auth_token", "access_token", "private_key"};
   static constexpr std::string_view harmless[] = {"file", "path", "command", "length",   "hash",   "manage", "type", "enable",
                                                   "_ttl", "age",  "policy",  "required", "ensure", "source", "dir"};
+  if (name.empty()) return false;
   bool is = false;
-  for (std::string_view w : words) is = is || name.ends_with(w);
+  for (std::string_view w : words) is = is || (w.back() == name.back() && name.ends_with(w));
   for (std::string_view w : harmless) is = is && name.find(w) == std::string_view::npos;
   return is;
 }
@@ -61,7 +62,7 @@ bool secret_name(std::string_view name) {
 
 void Walker::check_resource(const ResourceExpr& r) {
   if (r.type_name->kind != NodeKind::Name) return;
-  const std::string_view type = lower_name(r.type_name->as<Name>().name.str());
+  const std::string_view type = lower_name(r.type_name->as<Name>().name);
   if (type == "class") {
     for (const ResourceBody& body : r.bodies) {
       const auto title = literal_text(body.title);
@@ -166,7 +167,7 @@ void Walker::report_missing() {
 
 void Walker::check_defaults(const ResourceDefaults& d) {
   if (d.type_ref->kind != NodeKind::Reference) return;
-  const std::string_view type = lower_name(d.type_ref->as<Reference>().name.str());
+  const std::string_view type = lower_name(d.type_ref->as<Reference>().name);
   defaulted_types_.insert(type);
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
@@ -176,7 +177,7 @@ void Walker::check_defaults(const ResourceDefaults& d) {
 
 void Walker::check_override(const ResourceOverride& o) {
   if (o.resources->kind != NodeKind::Access || o.resources->as<Access>().left->kind != NodeKind::Reference) return;
-  const std::string_view type = lower_name(o.resources->as<Access>().left->as<Reference>().name.str());
+  const std::string_view type = lower_name(o.resources->as<Access>().left->as<Reference>().name);
   if (type == "class" || type == "resource") return;
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;

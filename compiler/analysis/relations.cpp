@@ -111,7 +111,7 @@ void Walker::note_alias(std::string_view type, const Node* value) {
 
 void Walker::note_reference(const Access& a) {
   if (a.left->kind != NodeKind::Reference) return;
-  const std::string_view type = lower_name(a.left->as<Reference>().name.str());
+  const std::string_view type = lower_name(a.left->as<Reference>().name);
   if (type == "class") {
     for (const Node* key : a.keys)
       if (auto name = literal_text(key); name && key->kind != NodeKind::Variable) check_class_name(*key, *name);

@@ -14,11 +14,17 @@ namespace pupc {
 class ResourceTypeInfo;
 using Arguments = std::span<const Node* const>;
 
+inline bool has_capital(std::string_view name) {
+  return std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
 /// A name of source text in lower case and without leading colons, as the text of a symbol.
 inline std::string_view lower_name(std::string_view name) {
   name = without_leading_colons(name);
-  const bool lower = std::none_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-  return (lower ? intern(name) : intern(ascii_lower(name))).str();
+  return (has_capital(name) ? intern(ascii_lower(name)) : intern(name)).str();
+}
+inline std::string_view lower_name(Symbol name) {
+  const std::string_view text = name.str();
+  return text.starts_with(':') || has_capital(text) ? lower_name(text) : text;
 }
 
 /// A set of kinds of values, as bits: those that an expression may give or a type may accept.
@@ -64,7 +70,9 @@ struct ResourceReference {
 
 class Walker {
 public:
-  Walker(Program& program, Findings& findings) : program_(program), findings_(findings) {}
+  Walker(Program& program, Findings& findings) : program_(program), findings_(findings) {
+    declared_.reserve(8 * program.files().size()); // growing would copy megabytes
+  }
   void walk_file(const AnalysedFile& file);
   /// Call it after all files: checks relationships, duplicates and variables of classes.
   void finish();
