@@ -105,6 +105,9 @@ module PupcWorker
 
     MUTATING = /<<|!|\]\s*=[^=~>]|\.(?:push|append|concat|unshift|prepend|insert|pop|shift|delete|clear|replace|store|update|fill|keep_if|default)/.freeze
 
+    # What a function's file has when the function may change a value in place: itself, or with code of other files.
+    MAY_CHANGE = /#{MUTATING}|\brequire|Puppet_?X/.freeze
+
     # Stores values that the template changed in place back into their variables: in Puppet, both are the same object.
     def giving_back_changed(template, values, scope)
       return yield unless template.mutating

@@ -149,7 +149,7 @@ module Puppet
             @local_type_aliases ||= []
           end
 
-          # Whether the text of the function's file has a construct that could change an argument in place.
+          # Whether the text of the function's file has a construct that could change an argument in place, or uses code of other files.
           attr_accessor :pupc_changing
 
           def dispatcher
@@ -419,7 +419,7 @@ module PupcWorker
         raise ArgumentError, "The code loaded from #{file} produced no function '#{name}'"
       end
       own_call = found.instance_method(:call).owner == found
-      found.pupc_changing = File.read(file, encoding: Encoding::UTF_8).match?(MUTATING) if found.pupc_changing.nil?
+      found.pupc_changing = File.read(file, encoding: Encoding::UTF_8).match?(MAY_CHANGE) if found.pupc_changing.nil?
       { 'types' => found.local_type_aliases, 'dispatches' => found.dispatches.map { |d| signature_of(d) }, 'own_call' => own_call }
     end
 
