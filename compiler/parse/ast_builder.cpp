@@ -282,8 +282,6 @@ StatementFrame AstBuilder::begin_statement() {
           cursor.next};
 }
 
-void AstBuilder::statement() { nodes_.push_back(take()); }
-
 void AstBuilder::statement_comma(StatementFrame& s) {
   if (s.first_comma == 0) s.first_comma = cursor.next - 1;
 }
@@ -409,18 +407,6 @@ Built AstBuilder::binary(Built left, uint32_t op, Built right) {
   return {b, height};
 }
 
-AssignmentFrame AstBuilder::begin_assignment() {
-  AssignmentFrame a;
-  a.base = assignments_.size();
-  return a;
-}
-
-void AstBuilder::assignment_operand(AssignmentFrame& a) {
-  a.pure = a.pure && out_pure_;
-  a.value = a.op != 0 ? binary(a.value, a.op, out_) : out_;
-  a.op = 0;
-}
-
 void AstBuilder::assignment_operator(AssignmentFrame& a) {
   const uint32_t op = cursor.next - 1;
   a.pure = false;
@@ -432,32 +418,12 @@ void AstBuilder::assignment_operator(AssignmentFrame& a) {
   }
 }
 
-void AstBuilder::end_assignment(AssignmentFrame& a) {
-  while (assignments_.size() > a.base) { // right associative
-    auto [left, op] = assignments_.back();
-    assignments_.pop_back();
-    a.value = binary(left, op, a.value);
-  }
-  out_ = a.value;
-  out_pure_ = a.pure;
-}
-
 // ---- resources ---------------------------------------------------------------------------------------------------------------
-
-ResourceFrame AstBuilder::begin_resource() {
-  ResourceFrame r;
-  r.ats = ats_.size();
-  r.saved_height = height_;
-  height_ = 0;
-  return r;
-}
 
 void AstBuilder::resource_at(ResourceFrame& r) {
   ats_.push_back(cursor.next - 1);
   r.pure = false;
 }
-
-void AstBuilder::resource_left(ResourceFrame& r) { r.left = out_; }
 
 void AstBuilder::resource_brace(ResourceFrame& r) {
   r.brace = cursor.next - 1;

@@ -370,6 +370,7 @@ private:
   [[noreturn]] void too_deep(uint32_t offset);
   void leave_at_lexer_error();
   void reduce(uint8_t precedence);
+  void apply_operators(const ExpressionFrame& f);
   void apply(const Operator& op);
   Built binary(Built left, uint32_t op, Built right);
   Variable* make_variable(std::string_view name, uint32_t offset, uint32_t length);
@@ -428,5 +429,63 @@ private:
   bool epp_parameters_given_ = false;
   Seq<Parameter> epp_parameters_;
 };
+
+// The actions that every operand goes through are inline: a value is an assignment, a resource and an expression first.
+
+inline AssignmentFrame AstBuilder::begin_assignment() {
+  AssignmentFrame a;
+  a.base = assignments_.size();
+  return a;
+}
+
+inline void AstBuilder::assignment_operand(AssignmentFrame& a) {
+  a.pure = a.pure && out_pure_;
+  a.value = a.op != 0 ? binary(a.value, a.op, out_) : out_;
+  a.op = 0;
+}
+
+inline void AstBuilder::end_assignment(AssignmentFrame& a) {
+  while (assignments_.size() > a.base) { // right associative
+    auto [left, op] = assignments_.back();
+    assignments_.pop_back();
+    a.value = binary(left, op, a.value);
+  }
+  out_ = a.value;
+  out_pure_ = a.pure;
+}
+
+inline ResourceFrame AstBuilder::begin_resource() {
+  ResourceFrame r;
+  r.ats = ats_.size();
+  r.saved_height = height_;
+  height_ = 0;
+  return r;
+}
+
+inline void AstBuilder::begin_expression(ExpressionFrame& f) {
+  f.operators = operators_.size();
+  f.saved_height = height_;
+  f.outer = frame_;
+  height_ = 0;
+  frame_ = &f;
+  const auto used = static_cast<size_t>(stack_base_ - static_cast<const char*>(__builtin_frame_address(0)));
+  if (++depth_ > max_depth || used > max_stack) {
+    frame_ = f.outer;
+    too_deep(tokens_[cursor.next].offset);
+  }
+}
+
+inline void AstBuilder::end_expression(ExpressionFrame& f) {
+  if (operators_.size() > f.operators) apply_operators(f);
+  out_ = pop_operand();
+  out_pure_ = true;
+  height_ = f.saved_height;
+  frame_ = f.outer;
+  --depth_;
+}
+
+inline void AstBuilder::resource_left(ResourceFrame& r) { r.left = out_; }
+
+inline void AstBuilder::statement() { nodes_.push_back(take()); }
 
 } // namespace pupc

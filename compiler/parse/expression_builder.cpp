@@ -54,31 +54,11 @@ uint8_t precedence_of(Tok t) {
 
 } // namespace
 
-void AstBuilder::begin_expression(ExpressionFrame& f) {
-  f.operators = operators_.size();
-  f.saved_height = height_;
-  f.outer = frame_;
-  height_ = 0;
-  frame_ = &f;
-  const auto used = static_cast<size_t>(stack_base_ - static_cast<const char*>(__builtin_frame_address(0)));
-  if (++depth_ > max_depth || used > max_stack) {
-    frame_ = f.outer;
-    too_deep(tokens_[cursor.next].offset);
-  }
-}
-
 void AstBuilder::continue_expression(ExpressionFrame& f) { begin_expression(f); }
 
-void AstBuilder::end_expression(ExpressionFrame& f) {
-  if (operators_.size() > f.operators) {
-    reduce(selector_value_part);
-    if (f.keys_pending != 0) syntax_error();
-  }
-  out_ = pop_operand();
-  out_pure_ = true;
-  height_ = f.saved_height;
-  frame_ = f.outer;
-  --depth_;
+void AstBuilder::apply_operators(const ExpressionFrame& f) {
+  reduce(selector_value_part);
+  if (f.keys_pending != 0) syntax_error();
 }
 
 void AstBuilder::prefix_operator() {

@@ -43,6 +43,17 @@ constexpr std::array<uint16_t, static_cast<size_t>(Tok::count)> make_types() {
 }
 constexpr auto types = make_types();
 
+/// The types of the tokens that have the same everywhere; 0 for those that split_type looks at.
+constexpr std::array<uint16_t, static_cast<size_t>(Tok::count)> make_fixed_types() {
+  auto fixed = types;
+  for (size_t k = 0; k < fixed.size(); ++k)
+    if (is_keyword(static_cast<Tok>(k))) fixed[k] = 0;
+  for (Tok k : {Tok::Name, Tok::LBrack, Tok::LParen, Tok::LBrace, Tok::Minus, Tok::Times, Tok::Pipe, Tok::FatArrow, Tok::End})
+    fixed[static_cast<size_t>(k)] = 0;
+  return fixed;
+}
+constexpr auto fixed_types = make_fixed_types();
+
 /// For each token kind, whether an expression may be complete after it. The builder corrects the cases that the token alone does not
 /// decide.
 constexpr std::array<bool, static_cast<size_t>(Tok::count)> make_enders() {
@@ -119,7 +130,8 @@ size_t split_type(AstBuilder& b) {
 } // namespace
 
 size_t ParserTokens::find_type() {
-  b_->cursor.type = split_type(*b_);
+  const uint16_t fixed = fixed_types[static_cast<size_t>(b_->tokens()[b_->next()].kind)];
+  b_->cursor.type = fixed != 0 ? fixed : split_type(*b_);
   b_->cursor.typed = true;
   return b_->cursor.type;
 }
