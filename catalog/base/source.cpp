@@ -1,14 +1,16 @@
 #include "catalog/base/source.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace pupc {
 
 SourceFile::SourceFile(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {
   line_starts_.reserve(text_.size() / 24 + 8); // enough for most files: an average line of code is longer than 24 bytes
   line_starts_.push_back(0);
-  for (size_t i = text_.find('\n'); i != std::string::npos; i = text_.find('\n', i + 1))
-    line_starts_.push_back(static_cast<uint32_t>(i + 1));
+  const char *begin = text_.data(), *end = begin + text_.size();
+  for (const char* at = begin; (at = static_cast<const char*>(std::memchr(at, '\n', static_cast<size_t>(end - at)))) != nullptr;)
+    line_starts_.push_back(static_cast<uint32_t>(++at - begin));
 }
 
 uint32_t SourceFile::line(uint32_t offset) const {

@@ -23,6 +23,12 @@ std::string parent_of(const std::string& path) {
   return slash == std::string::npos || slash == 0 ? "/" : path.substr(0, slash);
 }
 
+std::string inside(std::string_view folder, std::string_view name) {
+  std::string path;
+  path.reserve(folder.size() + 1 + name.size());
+  return path.append(folder).append("/").append(name);
+}
+
 std::string name_of_path(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
 
 bool is_module_name(std::string_view name) {
@@ -144,7 +150,7 @@ private:
       const bool is_folder = e.kind == DirectoryEntry::Kind::Directory;
       const auto kind = is_folder ? std::nullopt : kind_of_file(path, e.name);
       if (!is_folder && !kind) continue;
-      const std::string below = path + "/" + e.name, name = shown == "/" ? "/" + e.name : shown + "/" + e.name;
+      std::string below = inside(path, e.name), name = inside(shown == "/" ? "" : shown, e.name);
       if (is_folder) {
         // Skip the modules that tests fetch: they are other people's code.
         if (e.name == "fixtures" && path.ends_with("/spec")) continue;
@@ -157,7 +163,8 @@ private:
         // Examples and tests may follow the formats of other versions, so check only the files at their proper places.
         if (*kind == FileKind::HieraConfig && path != top_ && !places_.is_module(path) && !places_.is_environment(path)) continue;
         if (*kind == FileKind::Metadata && path != top_ && !places_.is_module(path)) continue;
-        files_.push_back({name, below, *kind, data, *kind == FileKind::Metadata ? metadata_in(path, extras_) : nullptr});
+        files_.push_back(
+            {std::move(name), std::move(below), *kind, data, *kind == FileKind::Metadata ? metadata_in(path, extras_) : nullptr});
       }
     }
     ignores_.erase(ignores_.begin() + static_cast<ptrdiff_t>(outer), ignores_.end());

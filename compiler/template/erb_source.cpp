@@ -16,6 +16,7 @@ public:
   ErbSource run() {
     check_bytes();
     if (!source_.problem.empty()) return std::move(source_);
+    source_.code.reserve(text_.size());
     while (at_ < text_.size()) {
       if (tag_ == Tag::None)
         scan_text();
