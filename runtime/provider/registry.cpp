@@ -5,6 +5,7 @@
 #include "runtime/provider/ini_setting/derived_type.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace pupc {
 namespace {
@@ -80,10 +81,40 @@ bool is_native_provider(std::string_view type, std::string_view provider) {
       {"user", {"useradd"}},
       {"group", {"groupadd"}},
       {"vcsrepo", {"git"}},
+      {"archive", {"ruby", "curl", "wget", "faraday", "puppet"}},
   };
   for (const Providers& p : several)
     if (p.type == type) return std::find(p.names.begin(), p.names.end(), provider) != p.names.end();
-  return true;
+  // Puppet has these two types itself: there is no module whose code of the type a provider could use.
+  if (type == "exec" || type == "file") return true;
+  const std::string_view only = native_provider(type);
+  return only.empty() || only == provider;
+}
+
+std::string_view native_provider(std::string_view type) {
+  struct TypeProvider {
+    std::string_view type, provider;
+  };
+  static constexpr TypeProvider providers[] = {
+      {"archive", "ruby"},
+      {"augeas", "augeas"},
+      {"cron", "crontab"},
+      {"exec", "posix"},
+      {"file", "posix"},
+      {"file_line", "ruby"},
+      {"group", "groupadd"},
+      {"host", "parsed"},
+      {"ini_setting", "ruby"},
+      {"ini_subsetting", "ruby"},
+      {"mailalias", "aliases"},
+      {"mount", "parsed"},
+      {"ssh_authorized_key", "parsed"},
+      {"sshkey", "parsed"},
+      {"user", "useradd"},
+      {"yumrepo", "inifile"},
+  };
+  const auto found = std::find_if(std::begin(providers), std::end(providers), [&](const TypeProvider& p) { return p.type == type; });
+  return found == std::end(providers) ? std::string_view() : found->provider;
 }
 
 bool has_foreign_provider(const ManagedResource& resource, RunContext& run) {

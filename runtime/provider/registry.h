@@ -6,6 +6,8 @@ namespace pupc {
 
 /// Whether the native handler of the type implements that provider of Puppet. All other providers come from modules.
 bool is_native_provider(std::string_view type, std::string_view provider);
+/// The provider of Puppet that the native handler of a type stands for; empty when Puppet has none there or the machine decides.
+std::string_view native_provider(std::string_view type);
 
 std::unique_ptr<TypeHandler> make_anchor_handler();
 std::unique_ptr<TypeHandler> make_archive_handler();

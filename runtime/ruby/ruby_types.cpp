@@ -5,6 +5,7 @@
 #include "runtime/ruby/ruby_value.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
@@ -13,8 +14,18 @@ namespace pupc {
 
 namespace {
 
-/// Native types for which modules may have additional providers.
+/// Native types that are Puppet's own, for which modules may have additional providers.
 bool takes_providers(std::string_view type) { return type == "package" || type == "service" || type == "user" || type == "group"; }
+
+/// Whether a file of providers has a native one, which a module brings with the type.
+bool holds_native_provider(std::string_view type, const std::string& file) {
+  return !native_provider(type).empty() && is_native_provider(type, std::filesystem::path(file).stem().native());
+}
+
+bool names_native_provider(std::string_view type, std::string_view text, size_t begin) {
+  const size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", begin);
+  return end != std::string::npos && end > begin && is_native_provider(type, text.substr(begin, end - begin));
+}
 
 /// Whether the text of a provider's file may make it the default: it says so, or the provider descends from a native one, and so is more
 /// specific where no provider says so. For packages some native provider always does.
@@ -26,10 +37,10 @@ bool may_be_default(std::string_view type, const std::string& file) {
   for (size_t at = 0; (at = text.find("parent", at)) != std::string::npos; ++at) {
     const size_t value = text.find_first_not_of(" \t=>:", at + 6);
     if (value == std::string::npos || (text[value - 1] != ':' && text[value] != '\'' && text[value] != '"')) continue;
-    const size_t begin = value + (text[value] == '\'' || text[value] == '"');
-    const size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", begin);
-    if (end != std::string::npos && end > begin && is_native_provider(type, std::string_view(text).substr(begin, end - begin))) return true;
+    if (names_native_provider(type, text, value + (text[value] == '\'' || text[value] == '"'))) return true;
   }
+  for (size_t at = 0; (at = text.find(".provider(:", at)) != std::string::npos; ++at)
+    if (names_native_provider(type, text, at + 11)) return true;
   return false;
 }
 
@@ -52,10 +63,12 @@ std::unique_ptr<TypeHandler> RubyTypes::handler(std::string_view type) {
 }
 
 bool RubyTypes::is_default(std::string_view type, RunContext& run) {
-  if (!takes_providers(type)) return false;
+  if (!takes_providers(type) && native_provider(type).empty()) return false;
   if (const auto known = defaults_.find(type); known != defaults_.end()) return known->second;
   bool& answer = defaults_[std::string(type)];
-  const auto files = session_->library_files(fmt::format("puppet/provider/{}", type));
+  if (!takes_providers(type) && session_->library_file(fmt::format("puppet/type/{}.rb", type)).empty()) return false;
+  auto files = session_->library_files(fmt::format("puppet/provider/{}", type));
+  std::erase_if(files, [&](const std::string& file) { return holds_native_provider(type, file); });
   if (std::none_of(files.begin(), files.end(), [&](const std::string& file) { return may_be_default(type, file); })) return false;
   try {
     const Value told = session_->call(run, "default_provider", [&](JsonWriter& w) { w.string(type); });

@@ -28,6 +28,29 @@ std::string date_of_day(int64_t day) {
   throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why));
 }
 
+std::string_view ruby_class(const Value& v) {
+  if (v.is_bool()) return v.b ? "TrueClass" : "FalseClass";
+  return v.is_list() ? "Array" : v.is_hash() ? "Hash" : v.is(Kind::Float) ? "Float" : "Integer";
+}
+
+/// purge_ssh_keys: true, false, or the paths of files, also below the user's home.
+void check_key_files(const ManagedResource& r) {
+  if (!r.has("purge_ssh_keys")) return;
+  const Value given = r.get("purge_ssh_keys");
+  const std::string text = value_text(given);
+  if (!given.is_list() && (text == "true" || text == "false")) return;
+  if (!given.is_list() && !given.is_string())
+    refuse(r, "purge_ssh_keys", fmt::format("purge_ssh_keys must be true, false, or an array of file names, not {}", text));
+  const std::span<const Value> entries = given.is_list() ? given.items() : std::span(&given, 1);
+  for (const Value& entry : entries) {
+    if (!entry.is_string())
+      refuse(r, "purge_ssh_keys", fmt::format("Each entry for purge_ssh_keys must be a string, not a {}", ruby_class(entry)));
+    const std::string_view path = entry.str();
+    if (!path.starts_with('/') && !path.starts_with("~/") && !path.starts_with("%h/"))
+      refuse(r, "purge_ssh_keys", fmt::format("Paths to keyfiles must be absolute, not {}", path));
+  }
+}
+
 class UserHandler final : public PropertyHandler {
 public:
   void prepare(ManagedResource& r, RunContext&) override {
@@ -57,6 +80,7 @@ public:
     const bool date = expiry.size() == 10 && expiry[4] == '-' && expiry[7] == '-' && all_digits(expiry.substr(0, 4)) &&
                       all_digits(expiry.substr(5, 2)) && all_digits(expiry.substr(8));
     if (expiry != "absent" && !date) refuse(r, "expiry", "Expiry dates must be YYYY-MM-DD or the string \"absent\"");
+    check_key_files(r);
   }
   std::string key(const ManagedResource& r) const override { return r.name("name"); }
   std::string unsuitable(ManagedResource&, RunContext& run) override {

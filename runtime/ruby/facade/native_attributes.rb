@@ -252,6 +252,17 @@ module Puppet
         defaultto :minimum
       end
       %i[system allowdupe managehome].each { |name| newparam(name, boolean: true, parent: Puppet::Parameter::Boolean) { defaultto false } }
+      newparam(:purge_ssh_keys) do # pupc finds the keys
+        validate do |value|
+          next if %w[true false].include?(value.to_s)
+          raise ArgumentError, "purge_ssh_keys must be true, false, or an array of file names, not #{value.inspect}" unless value.is_a?(String) || value.is_a?(Array)
+
+          Array(value).each do |entry|
+            raise ArgumentError, "Each entry for purge_ssh_keys must be a string, not a #{entry.class}" unless entry.is_a?(String)
+            raise ArgumentError, "Paths to keyfiles must be absolute, not #{entry}" unless entry.match?(%r{\A(/|~/|%h/)})
+          end
+        end
+      end
       newproperty(:expiry, required_features: :manages_expiry) { newvalues(:absent, /\A\d{4}-\d{2}-\d{2}\z/) }
       newparam(:forcelocal, boolean: true, required_features: :manages_local_users_and_groups, parent: Puppet::Parameter::Boolean) { defaultto false }
       # Groups of the catalog come first, also one that is named by its number.
