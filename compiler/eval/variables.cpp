@@ -298,6 +298,11 @@ bool is_parameter(const Catalog& catalog, const Scope* scope, std::string_view n
   return std::ranges::any_of(catalog[scope->resource].parameters(), [&](const Param& p) { return p.name.str() == name; });
 }
 
+/// Replaces the list or hash in all variables of a body: they have the same copy as its parameters.
+void replace_in_slots(Arena& arena, Frame& frame, const Value& was, const Value& changed) {
+  for (uint32_t i = 0; frame.layout != nullptr && i < frame.layout->names.size; ++i) replace_inside(arena, frame.slots[i], was, changed);
+}
+
 /// A variable that holds a changed list or hash, and its new value.
 struct Holder {
   Frame* frame;
@@ -360,8 +365,13 @@ void Evaluator::change_variable(std::string_view name, Value value, Frame& frame
   const bool held = lookup_variable(name, frame, was) && (was.is_list() || was.is_hash());
   EvaluatorImpl::set_changed(*this, base, value, *owner);
   if (!held || catalog_ == nullptr) return;
-  if (!is_parameter(catalog_->catalog(), owner->scope, base)) return EvaluatorImpl::change_holders(*this, was, value, frame, false);
-  for (uint32_t i = 0; owner->layout != nullptr && i < owner->layout->names.size; ++i) replace_inside(arena_, owner->slots[i], was, value);
+  bool own = is_parameter(catalog_->catalog(), owner->scope, base);
+  for (uint32_t i = 0; !own && owner->layout != nullptr && i < owner->layout->names.size; ++i) {
+    Value parameter = owner->slots[i];
+    own = is_parameter(catalog_->catalog(), owner->scope, owner->layout->names[i].str()) && replace_inside(arena_, parameter, was, value);
+  }
+  if (!own) return EvaluatorImpl::change_holders(*this, was, value, frame, false);
+  replace_in_slots(arena_, *owner, was, value);
 }
 
 void Evaluator::change_value(const Value& was, const Value& changed, Frame& frame) {
@@ -393,8 +403,11 @@ void EvaluatorImpl::change_holders(Evaluator& e, const Value& was, const Value& 
         collect(*scope->frame);
     own = parameters && std::all_of(found.begin(), found.end(), [](const Holder& h) { return h.parameter; });
   }
-  for (const Holder& h : found)
-    if (h.parameter == own) set_changed(e, h.name, h.now, *h.frame);
+  for (const Holder& h : found) {
+    if (h.parameter != own) continue;
+    set_changed(e, h.name, h.now, *h.frame);
+    if (own && h.frame->scope->frame != nullptr) replace_in_slots(e.arena_, *h.frame->scope->frame, was, changed);
+  }
 }
 
 void Evaluator::assign(const Variable& variable, Value value, Frame& frame) {
