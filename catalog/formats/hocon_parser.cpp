@@ -137,10 +137,14 @@ private:
       return fmt::format("'{0}' (Reserved character '{0}' is not allowed outside quotes)", c);
     if (not_in_words.find(c) != std::string_view::npos || c == '\n') return fmt::format("'{}'", c);
     std::string_view rest = text_.substr(at_), digits = rest.substr(0, std::min(rest.find_first_not_of("0123456789eE+-."), rest.size()));
-    if (Node n; !digits.empty() && (number(digits, n), n.kind == Node::Kind::Number)) return fmt::format("'{}' (NUMBER)", digits);
+    const bool may_be_number = (c >= '0' && c <= '9') || c == '-'; // ".5" is text
+    if (Node n; may_be_number && !digits.empty() && (number(digits, n), n.kind == Node::Kind::Number))
+      return fmt::format("'{}' (NUMBER)", digits);
     NodePtr node = word();
     if (node->kind == Node::Kind::Null) return "'' (NULL)";
-    std::string_view kind = node->kind == Node::Kind::Number ? " (NUMBER)" : node->kind == Node::Kind::Bool ? " (BOOLEAN)" : "";
+    std::string_view kind = may_be_number && node->kind == Node::Kind::Number ? " (NUMBER)"
+                            : node->kind == Node::Kind::Bool                  ? " (BOOLEAN)"
+                                                                              : "";
     return fmt::format("'{}'{}", node->text, kind);
   }
   [[noreturn]] void fail_with_advice(std::string_view message, const std::string& token) const {
