@@ -28,7 +28,7 @@ std::string date_of_day(int64_t day) {
   throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why));
 }
 
-std::string_view ruby_class(const Value& v) {
+std::string_view class_of_entry(const Value& v) {
   if (v.is_bool()) return v.b ? "TrueClass" : "FalseClass";
   return v.is_list() ? "Array" : v.is_hash() ? "Hash" : v.is(Kind::Float) ? "Float" : "Integer";
 }
@@ -44,7 +44,7 @@ void check_key_files(const ManagedResource& r) {
   const std::span<const Value> entries = given.is_list() ? given.items() : std::span(&given, 1);
   for (const Value& entry : entries) {
     if (!entry.is_string())
-      refuse(r, "purge_ssh_keys", fmt::format("Each entry for purge_ssh_keys must be a string, not a {}", ruby_class(entry)));
+      refuse(r, "purge_ssh_keys", fmt::format("Each entry for purge_ssh_keys must be a string, not a {}", class_of_entry(entry)));
     const std::string_view path = entry.str();
     if (!path.starts_with('/') && !path.starts_with("~/") && !path.starts_with("%h/"))
       refuse(r, "purge_ssh_keys", fmt::format("Paths to keyfiles must be absolute, not {}", path));
