@@ -87,6 +87,7 @@ void Walker::check_builtin(const Node& at, const FunctionEntry& entry, Arguments
            needs_lambda && lambda == nullptr ? "Write |$x| { … } behind the arguments." : "");
     return;
   }
+  if (lambda != nullptr) check_block(at, entry, n, *lambda);
   // At least one of the dispatches that fit the number of arguments must accept every argument.
   const Node* blamed = nullptr;
   std::string reason;
@@ -110,6 +111,33 @@ void Walker::check_builtin(const Node& at, const FunctionEntry& entry, Arguments
     }
   }
   if (blamed != nullptr) report(CheckCode::argument_type, *blamed, fmt::format("An argument of '{}' {}", entry.name, reason));
+}
+
+/// The block's parameters must be as many as one of the calls with so many arguments gives it.
+void Walker::check_block(const Node& at, const FunctionEntry& entry, uint32_t arguments, const Lambda& lambda) {
+  int least = 0, most = 0;
+  for (const Parameter& p : lambda.parameters) {
+    if (p.captures_rest) {
+      most = std::numeric_limits<int>::max();
+      if (p.default_value == nullptr && p.type != nullptr) return; // its type may ask for a number of values
+      continue;
+    }
+    ++most;
+    if (p.default_value == nullptr) least = most;
+  }
+  std::string wanted;
+  for (const ParsedDispatch& d : signatures_of(entry).dispatches) {
+    if (d.dispatch->mismatch || d.block == ParsedDispatch::Block::None || arguments < d.required || arguments > d.maximum) continue;
+    if (d.block_minimum < 0 || d.block_maximum == 1 << 30) return; // any block, or one that is compared by its types
+    if (least <= d.block_minimum && most >= d.block_maximum) return;
+    const std::string number = d.block_minimum == d.block_maximum ? fmt::format("{}", d.block_minimum)
+                                                                  : fmt::format("{} to {}", d.block_minimum, d.block_maximum);
+    if (wanted.find(number) == std::string::npos) wanted += (wanted.empty() ? "" : " or ") + number;
+  }
+  if (wanted.empty()) return;
+  report(CheckCode::argument_count, at,
+         fmt::format("The block of '{}' must take {} parameter{}, this one has {}", entry.name, wanted, wanted == "1" ? "" : "s",
+                     lambda.parameters.size));
 }
 
 /// A text that a function compiles as a regular expression. With flags (a fourth argument of regsubst) it may mean something else.
@@ -164,6 +192,7 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
     for (const Node* argument : arguments) check_class_names(argument);
     return;
   }
+  if (name == "lookup") check_arguments_by_meaning(at, name, arguments);
   if (name == "lookup" || name == "hiera" || name == "hiera_array" || name == "hiera_hash" || name == "hiera_include") {
     auto note = [&](const Node* key) {
       if (auto text = literal_text(key))
@@ -185,6 +214,9 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
   if (reads_variables(name))
     for (Body* b = body_; b != nullptr; b = b->outer) b->opaque = true;
   if (name == "template" || name == "epp" || name == "file") return check_template_call(at, name, arguments);
+  if (name == "inline_epp") return check_inline_epp(arguments);
+  check_arguments_by_meaning(at, name, arguments);
+  if (name == "get" || name == "dig" || name == "fact") return check_fact_call(name, arguments);
   static constexpr std::string_view declaring[] = {"create_resources", "ensure_resource", "ensure_resources", "ensure_packages",
                                                    "stdlib::ensure_packages"};
   if (std::find(std::begin(declaring), std::end(declaring), name) == std::end(declaring)) return;
@@ -198,6 +230,93 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
   check_resource_type(*arguments[0], plain, define, native);
+}
+
+/// Arguments that are of the right type and still make the call fail.
+void Walker::check_arguments_by_meaning(const Node& at, std::string_view function, Arguments arguments) {
+  if (unfolds(arguments)) return;
+  if (function == "sprintf") return check_format(at, arguments);
+  if (function == "lookup") {
+    if (arguments.size() >= 3) check_merge(arguments[2]);
+    for (const Node* argument : arguments)
+      if (argument->kind == NodeKind::HashLiteral)
+        for (const KeyedEntry& e : argument->as<HashLiteral>().entries)
+          if (argument == arguments.back() && arguments.size() <= 2 && literal_text(e.key) == "merge") check_merge(e.value);
+    return;
+  }
+  if (function == "create_resources" && arguments.size() >= 2) {
+    const StaticValue v = static_value(arguments[1]);
+    if ((v.kinds & (kinds::hash | kinds::undef | kinds::sensitive | kinds::other)) == 0)
+      report(CheckCode::argument_type, *arguments[1], "The second argument of 'create_resources' must be a Hash of titles");
+  }
+}
+
+/// The strategy of a lookup: a name, or a hash that has it.
+void Walker::check_merge(const Node* strategy) {
+  static const std::vector<std::string_view> known = {"first", "unique", "hash", "deep"};
+  if (strategy->kind == NodeKind::HashLiteral) {
+    for (const KeyedEntry& e : strategy->as<HashLiteral>().entries)
+      if (literal_text(e.key) == "strategy") check_merge(e.value);
+    return;
+  }
+  const auto text = literal_text(strategy);
+  if (!text || std::find(known.begin(), known.end(), *text) != known.end()) return;
+  const std::string similar = did_you_mean(*text, known);
+  report(CheckCode::argument_type, *strategy, fmt::format("'{}' is no strategy of a lookup", *text),
+         similar.empty() ? "It is first, unique, hash or deep." : similar);
+}
+
+/// A format takes as many arguments as it has directives; %d and its like take numbers.
+void Walker::check_format(const Node& at, Arguments arguments) {
+  if (arguments.empty()) return;
+  const auto format = literal_text(arguments[0]);
+  if (!format) return;
+  size_t needed = 0;
+  std::vector<std::pair<size_t, char>> directives;
+  for (size_t i = 0; i + 1 < format->size(); ++i) {
+    if ((*format)[i] != '%') continue;
+    size_t k = i + 1;
+    for (; k < format->size() && std::string_view(" #+-0123456789.*").find((*format)[k]) != std::string_view::npos; ++k)
+      if ((*format)[k] == '*') ++needed;
+    if (k >= format->size()) break;
+    const char c = (*format)[k];
+    i = k;
+    if (c == '%' || c == '\n') continue;
+    if (std::string_view("sdiufgGeExXobBcpaA").find(c) == std::string_view::npos) return; // names, positions
+    directives.emplace_back(++needed, c);
+  }
+  if (arguments.size() - 1 < needed)
+    return report(CheckCode::argument_count, at,
+                  fmt::format("The format '{}' needs {}, got {}", *format,
+                              arguments_text(static_cast<uint32_t>(needed), static_cast<uint32_t>(needed)), arguments.size() - 1));
+  for (const auto& [index, c] : directives) {
+    if (std::string_view("diufgGeExXobB").find(c) == std::string_view::npos) continue;
+    const auto text = literal_text(arguments[index]);
+    if (text && !numeric_text(*text))
+      report(CheckCode::argument_type, *arguments[index], fmt::format("%{} takes a number, not '{}'", c, *text));
+  }
+}
+
+/// Deferred names a function that the agent calls.
+void Walker::check_deferred(Arguments arguments) {
+  if (arguments.empty() || arguments[0]->kind != NodeKind::Literal) return;
+  const auto text = literal_text(arguments[0]);
+  if (!text || text->empty() || text->starts_with('$')) return;
+  const std::string_view name = without_leading_colons(*text);
+  bool broken = false;
+  if (program_.find_function(name, &broken) != nullptr || broken) return;
+  const FunctionEntry* builtin = program_.functions().find(name);
+  if (builtin != nullptr && (builtin->module.empty() || program_.environment().find_module(builtin->module) != nullptr)) return;
+  if (program_.environment().ruby_functions(name).empty() && program_.environment().old_function(name) == nullptr)
+    check_function_name(*arguments[0], name, false);
+}
+
+/// Integer('abc'): a text that is no number.
+void Walker::check_conversion(const Call& c) {
+  const std::string_view type = c.functor->as<Reference>().cased.str();
+  if ((type != "Integer" && type != "Float" && type != "Numeric") || c.arguments.size != 1) return;
+  if (const auto text = literal_text(c.arguments[0]); text && !numeric_text(*text))
+    report(CheckCode::argument_type, *c.arguments[0], fmt::format("The text '{}' cannot become a value of {}", *text, type));
 }
 
 } // namespace pupc

@@ -2,9 +2,9 @@
 #include "compiler/analysis/analysis.h"
 #include "compiler/analysis/gitignore.h"
 #include "compiler/analysis/repository.h"
-#include "compiler/analysis/style.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/parse/parser.h"
+#include "compiler/style/style.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -47,6 +47,13 @@ bool enum_texts(const Type* type, std::set<std::string>& out, int depth = 0) {
   }
 }
 
+/// "/^Red/": a text with the marks of a regular expression, and no path.
+bool looks_like_pattern(std::string_view text) {
+  if (text.size() < 4 || text.front() != '/' || text.back() != '/') return false;
+  text = text.substr(1, text.size() - 2);
+  return text.front() == '^' || text.back() == '$' || text.find_first_of("|(*\\[") != std::string_view::npos;
+}
+
 bool same_text(const Node* a, const Node* b) {
   if (a->kind != b->kind) return false;
   if (a->kind == NodeKind::Name) return a->as<Name>().name == b->as<Name>().name;
@@ -108,7 +115,46 @@ void Walker::check_condition(const Node& test) {
          is_bool ? "" : "Every value but undef and false is true, also an empty text.");
 }
 
+/// A number compared with a parameter whose type has bounds: `$n > 20` with Integer[1, 10].
+void Walker::check_order(const Binary& b) {
+  const bool turned = plain(b.left)->kind != NodeKind::Variable;
+  const Node *tested = plain(turned ? b.right : b.left), *literal = plain(turned ? b.left : b.right);
+  const Type* type = declared_type(tested);
+  for (int depth = 0; type != nullptr && type->kind == TypeKind::TypeAlias && depth < 12; ++depth)
+    type = type_cast<TypeAliasType>(type).resolved;
+  if (type == nullptr || type->kind != TypeKind::Integer || literal->kind == NodeKind::Variable) return;
+  const Range& range = type_cast<RangeType>(type).range;
+  const StaticValue v = static_value(literal);
+  if (!v.known || !v.value.is_int()) return;
+  const int64_t n = v.value.i;
+  BinaryOp op = b.op();
+  if (turned)
+    op = op == BinaryOp::Less           ? BinaryOp::Greater
+         : op == BinaryOp::LessEqual    ? BinaryOp::GreaterEqual
+         : op == BinaryOp::Greater      ? BinaryOp::Less
+         : op == BinaryOp::GreaterEqual ? BinaryOp::LessEqual
+                                        : op;
+  const bool below = !range.to_open && range.to < n, above = !range.from_open && range.from > n; // all values are
+  const bool at_most = !range.to_open && range.to <= n, at_least = !range.from_open && range.from >= n;
+  bool never = false, always = false;
+  switch (op) {
+  case BinaryOp::Greater: never = at_most, always = above; break;
+  case BinaryOp::GreaterEqual: never = below, always = at_least; break;
+  case BinaryOp::Less: never = at_least, always = below; break;
+  case BinaryOp::LessEqual: never = above, always = at_most; break;
+  case BinaryOp::Equal: never = below || above; break;
+  case BinaryOp::NotEqual: always = below || above; break;
+  default: return;
+  }
+  if (never || always)
+    report(CheckCode::impossible_comparison, b,
+           fmt::format("This comparison {} holds: '{}' is {}", never ? "never" : "always", tested->as<Variable>().name.str(),
+                       type->to_string()),
+           {}, never ? std::nullopt : std::optional(Severity::Hint)); // what always holds may be a precaution
+}
+
 void Walker::check_comparison(const Binary& b) {
+  check_order(b);
   if (b.op() != BinaryOp::Equal && b.op() != BinaryOp::NotEqual) return;
   std::string why = never_equal(b.left, b.right);
   if (why.empty()) why = never_equal(b.right, b.left);
@@ -142,6 +188,8 @@ void Walker::check_choices(const Node* tested, const std::vector<const Node*>& v
       else
         seen.emplace(std::move(key), value);
     }
+    if (value->kind == NodeKind::Literal && value->as<Literal>().value.is_string() && looks_like_pattern(value->as<Literal>().value.str()))
+      report(CheckCode::unreachable_choice, *value, "This is a text, not a regular expression", "Leave out the quotes.");
     if (std::string why = never_equal(tested, value); !why.empty())
       report(CheckCode::unreachable_choice, *value, fmt::format("This choice is never taken: {}", why));
   }

@@ -176,4 +176,78 @@ std::string_view modern_fact(std::string_view name) {
   return l == nullptr ? std::string_view() : l->modern;
 }
 
+std::span<const std::string_view> fact_keys(std::string_view path) {
+  static constexpr std::string_view os[] = {"architecture", "distro",  "family",  "hardware", "macosx",
+                                            "name",         "release", "selinux", "windows"},
+                                    release[] = {"branch", "full", "major", "minor", "patchlevel"},
+                                    distro[] = {"codename", "description", "id", "release", "specification"},
+                                    selinux[] = {"config_mode", "config_policy", "current_mode", "enabled", "enforced", "policy_version"},
+                                    networking[] = {"dhcp", "domain",  "fqdn",     "hostname", "interfaces", "ip",      "ip6",   "mac",
+                                                    "mtu",  "netmask", "netmask6", "network",  "network6",   "primary", "scope6"},
+                                    memory[] = {"swap", "system"},
+                                    of_memory[] = {"available",  "available_bytes", "capacity",    "cipher", "encrypted",
+                                                   "encryption", "total",           "total_bytes", "used",   "used_bytes"},
+                                    processors[] = {"cores", "count", "extensions", "isa", "models", "physicalcount", "speed", "threads"},
+                                    uptime[] = {"days", "hours", "seconds", "uptime"}, load[] = {"15m", "1m", "5m"},
+                                    identity[] = {"gid", "group", "privileged", "uid", "user"}, ruby[] = {"platform", "sitedir", "version"};
+  static constexpr std::pair<std::string_view, std::span<const std::string_view>> keys[] = {
+      {"os", os},
+      {"os.release", release},
+      {"os.distro", distro},
+      {"os.distro.release", release},
+      {"os.selinux", selinux},
+      {"networking", networking},
+      {"memory", memory},
+      {"memory.system", of_memory},
+      {"memory.swap", of_memory},
+      {"processors", processors},
+      {"system_uptime", uptime},
+      {"load_averages", load},
+      {"identity", identity},
+      {"ruby", ruby},
+  };
+  for (const auto& [fact, of_fact] : keys)
+    if (fact == path) return of_fact;
+  return {};
+}
+
+std::span<const std::string_view> fact_names() {
+  static constexpr std::string_view names[] = {"aio_agent_version",
+                                               "augeas",
+                                               "clientcert",
+                                               "clientversion",
+                                               "cloud",
+                                               "disks",
+                                               "dmi",
+                                               "ec2_metadata",
+                                               "environment",
+                                               "facterversion",
+                                               "filesystems",
+                                               "fips_enabled",
+                                               "gce",
+                                               "hypervisors",
+                                               "identity",
+                                               "is_virtual",
+                                               "kernel",
+                                               "kernelmajversion",
+                                               "kernelrelease",
+                                               "kernelversion",
+                                               "load_averages",
+                                               "memory",
+                                               "mountpoints",
+                                               "networking",
+                                               "os",
+                                               "partitions",
+                                               "path",
+                                               "processors",
+                                               "puppetversion",
+                                               "ruby",
+                                               "selinux",
+                                               "ssh",
+                                               "system_uptime",
+                                               "timezone",
+                                               "virtual"};
+  return names;
+}
+
 } // namespace pupc

@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string_view>
 
 namespace pupc {
@@ -7,5 +8,9 @@ namespace pupc {
 bool is_known_fact(std::string_view name);
 /// The structured fact ("os.family") that replaced the legacy fact `name`; empty when `name` is not a legacy fact.
 std::string_view modern_fact(std::string_view name);
+/// The keys that Facter may give the structured fact at a path such as "os" or "os.release", on any system; empty when they are not known.
+std::span<const std::string_view> fact_keys(std::string_view path);
+/// The names of Facter's structured facts and of those that Puppet adds.
+std::span<const std::string_view> fact_names();
 
 } // namespace pupc

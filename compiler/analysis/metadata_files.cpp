@@ -7,6 +7,7 @@
 #include "catalog/value/semver.h"
 #include "catalog/value/semver_range.h"
 #include "compiler/ruby_source/ruby_tokens.h"
+#include "compiler/types/core_types.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -24,6 +25,20 @@ bool full_name(std::string_view s) {
   const size_t cut = s.find_first_of("-/");
   return cut != std::string_view::npos && word(s.substr(0, cut)) && word(s.substr(cut + 1)) &&
          std::islower(static_cast<unsigned char>(s[cut + 1]));
+}
+
+/// The first name in a type that stands for nothing; empty when there is none.
+std::string unknown_type(const Type* type) {
+  if (type->kind == TypeKind::TypeReference) {
+    const std::string_view text = type_cast<TypeReferenceType>(type).text;
+    return std::string(text.substr(0, text.find('[')));
+  }
+  std::string found;
+  if (type->kind != TypeKind::TypeAlias)
+    for_each_contained(type, [&](const Type* t) {
+      if (found.empty()) found = unknown_type(t);
+    });
+  return found;
 }
 
 std::string quoted(std::string_view s) { return fmt::format("\"{}\"", s); }
@@ -187,7 +202,11 @@ public:
         continue;
       }
       try {
-        parse_type(program_->types(), type->str());
+        const Type* parsed = parse_type(program_->types(), type->str());
+        if (const std::string unknown = unknown_type(parsed);
+            !unknown.empty() && program_->may_exist(ascii_lower(unknown), nullptr) == Known::No)
+          told(CheckCode::task_form, std::string(type->str()),
+               fmt::format("The type of the parameter '{}' does not exist: '{}'", name, unknown));
       } catch (const CompileError& error) {
         // Bolt also accepts bare words that the language allows only in quotes.
         if (error.diagnostic.message.find("not a valid type specification") == std::string::npos)

@@ -102,6 +102,17 @@ void Walker::check_resource(const ResourceExpr& r) {
   }
 }
 
+/// A tag that Puppet refuses: it has letters, digits and _ : . - only, and begins with one of the first three.
+void Walker::check_tag(const Node* value) {
+  if (value->kind == NodeKind::ListLiteral) {
+    for (const Node* element : value->as<ListLiteral>().elements) check_tag(element);
+    return;
+  }
+  const auto text = literal_text(value);
+  if (!text || text->empty() || text->find_first_of(" \t,;/") == std::string::npos) return;
+  report(CheckCode::attribute_value, *value, fmt::format("'{}' is no tag", *text), "A tag has letters, digits and _ : . - only.");
+}
+
 /// Without a definition (`entry`) and a native type it checks only what holds for all resources.
 void Walker::check_operations(const Seq<AttributeOp>& operations, const DefinitionEntry* entry, const ResourceTypeInfo* native,
                               std::string_view what, std::string_view name) {
@@ -109,6 +120,8 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
   RepeatedNames seen;
   for (const AttributeOp& op : operations) {
     if (op.kind == AttributeOpKind::Splat) continue;
+    if (op.name == sym::schedule || (op.name == sym::stage && what == "class")) note_named_resource(op);
+    if (op.name == sym::tag) check_tag(op.value);
     if (!seen.add(op.name))
       report_at(CheckCode::repeated_attribute, op.offset, op.length, fmt::format("The attribute '{}' is given twice", op.name.str()));
     if (native != nullptr && !native->valid_attribute(op.name)) {
@@ -183,6 +196,27 @@ void Walker::check_override(const ResourceOverride& o) {
   const ResourceTypeInfo* native = nullptr;
   find_type(type, define, native);
   check_operations(o.operations, define, native, define != nullptr ? "defined type" : "resource type", type);
+}
+
+/// The attributes that a query asks for: with a name that the type does not have, it finds nothing.
+void Walker::check_query(const Node* query, const DefinitionEntry* define, const ResourceTypeInfo* native, std::string_view type) {
+  if (query->kind == NodeKind::Parenthesized) return check_query(query->as<Unary>().operand, define, native, type);
+  if (query->kind == NodeKind::And || query->kind == NodeKind::Or) {
+    check_query(query->as<Binary>().left, define, native, type);
+    return check_query(query->as<Binary>().right, define, native, type);
+  }
+  if (query->kind != NodeKind::Comparison || query->as<Binary>().left->kind != NodeKind::Name) return;
+  const Name& attribute = query->as<Binary>().left->as<Name>();
+  if (is_metaparameter(attribute.name) || attribute.name == sym::title || attribute.name == sym::name || attribute.name == sym::tag) return;
+  if (native != nullptr ? native->valid_attribute(attribute.name) : find_parameter(*define->definition, attribute.name) != nullptr) return;
+  std::vector<std::string_view> names;
+  if (native != nullptr)
+    for (const auto& a : native->attributes()) names.push_back(a.name.str());
+  else
+    for (const Parameter& p : define->definition->parameters) names.push_back(p.name.str());
+  report(CheckCode::no_such_parameter, attribute,
+         fmt::format("'{}' has no attribute '{}': the query finds nothing", type, attribute.name.str()),
+         did_you_mean(attribute.name.str(), names), Severity::Warning);
 }
 
 /// Reports a secret that stands in clear text in the code, for a parameter that does not hide its value.

@@ -212,13 +212,30 @@ const std::unordered_map<std::string_view, const Definition*>& Program::own(Node
 const Type* Program::type_of(const Parameter& parameter, const SourceFile& source) {
   if (parameter.type == nullptr) return nullptr;
   auto [at, fresh] = parameter_types_.try_emplace(&parameter, nullptr);
-  if (fresh) {
-    try {
-      const Type* type = TypeInterpreter(types_, source.text()).type(*parameter.type);
-      if (!has_unknown(type)) at->second = type;
-    } catch (const CompileError&) {}
-  }
+  if (fresh) at->second = type_of(*parameter.type, source);
   return at->second;
+}
+
+const Type* Program::type_of(const Node& expression, const SourceFile& source) {
+  try {
+    const Type* type = TypeInterpreter(types_, source.text()).type(expression);
+    return has_unknown(type) ? nullptr : type;
+  } catch (const CompileError&) { return nullptr; }
+}
+
+std::string Program::type_problem(const Node& expression, const SourceFile& source) {
+  try {
+    (void)TypeInterpreter(types_, source.text()).type(expression);
+  } catch (const CompileError& error) {
+    // Of all errors those about the parameters of a type: others may come from what only evaluation knows.
+    const std::string& message = error.diagnostic.message;
+    auto says = [&](std::string_view words) { return message.find(words) != std::string::npos; };
+    if (says("'from' must be less or equal to 'to'")) return "The first bound is greater than the second";
+    for (std::string_view words :
+         {"Invalid number of type parameters", "Enum parameters must", "Boolean parameter must", "Only String, Regexp"})
+      if (says(words)) return message;
+  }
+  return {};
 }
 
 const std::unordered_set<std::string>& Program::custom_facts() {

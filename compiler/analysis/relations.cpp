@@ -154,7 +154,8 @@ void Walker::check_references() {
       if (d->module == r.module) near.push_back(d->title);
     std::sort(near.begin(), near.end());
     near.erase(std::unique(near.begin(), near.end()), near.end());
-    const bool builtin = r.type == "stage" || r.type == "schedule" || r.type == "filebucket" || r.type == "node";
+    // Puppet has some of these by itself; note_named_resource() leaves them out.
+    const bool builtin = (r.type == "stage" && r.title == "main") || r.type == "filebucket" || r.type == "node";
     if (builtin) continue;
     const bool certain = program_.whole() && program_.complete(nullptr) && !dynamic_types_.contains(std::string(r.type)) &&
                          !declarations_unknown_;

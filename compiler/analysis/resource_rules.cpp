@@ -56,7 +56,7 @@ struct Words {
 constexpr std::string_view boolean_words = "true|false|yes|no";
 constexpr Words word_rules[] = {
     {"file", "links", "follow|manage"},
-    {"file", "recurse", "true|false|remote|inf"},
+    {"file", "recurse", "true|false|remote"},
     {"file", "checksum", "sha256|sha256lite|md5|md5lite|sha1|sha1lite|sha512|sha384|sha224|mtime|ctime|none"},
     {"file", "purge", boolean_words},
     {"file", "replace", "true|false|yes|no"},
@@ -64,6 +64,7 @@ constexpr Words word_rules[] = {
     {"file", "show_diff", boolean_words},
     {"file", "source_permissions", "use|use_when_creating|ignore"},
     {"file", "sourceselect", "first|all"},
+    {"file", "selinux_ignore_defaults", "true|false"},
     {"service", "ensure", "stopped|running|true|false"},
     {"service", "enable", "true|false|manual|mask|delayed"},
     {"service", "hasstatus", "true|false"},
@@ -74,8 +75,15 @@ constexpr Words word_rules[] = {
     {"user", "system", boolean_words},
     {"user", "forcelocal", boolean_words},
     {"user", "membership", "inclusive|minimum"},
+    {"user", "role_membership", "inclusive|minimum"},
+    {"user", "auth_membership", "inclusive|minimum"},
+    {"user", "profile_membership", "inclusive|minimum"},
+    {"user", "key_membership", "inclusive|minimum"},
+    {"user", "attribute_membership", "inclusive|minimum"},
     {"group", "ensure", "present|absent"},
     {"group", "system", boolean_words},
+    {"group", "auth_membership", boolean_words},
+    {"group", "attribute_membership", "inclusive|minimum"},
     {"group", "allowdupe", boolean_words},
     {"group", "forcelocal", boolean_words},
     {"cron", "ensure", "present|absent"},
@@ -92,6 +100,7 @@ constexpr Words word_rules[] = {
      "sk-ssh-ed25519@openssh.com|ssh-rsa-cert-v01@openssh.com|ssh-ed25519-cert-v01@openssh.com|ssh-dss-cert-v01@openssh.com|"
      "ecdsa-sha2-nistp256-cert-v01@openssh.com|ecdsa-sha2-nistp384-cert-v01@openssh.com|ecdsa-sha2-nistp521-cert-v01@openssh.com|"
      "dsa|rsa|ed25519|ecdsa-sk|ed25519-sk"},
+    {"ssh_authorized_key", "drop_privileges", boolean_words},
     {"sshkey", "ensure", "present|absent"},
     {"mailalias", "ensure", "present|absent"},
     {"yumrepo", "ensure", "present|absent"},
@@ -104,6 +113,10 @@ constexpr Words word_rules[] = {
     {"package", "configfiles", "keep|replace"},
     {"package", "allow_virtual", boolean_words},
     {"package", "mark", "hold|none"},
+    {"package", "allowcdrom", "true|false"},
+    {"package", "enable_only", boolean_words},
+    {"package", "reinstall_on_refresh", "true|false"},
+    {"augeas", "show_diff", boolean_words},
 };
 constexpr Words metaparameter_rules[] = {
     {"", "loglevel", "debug|info|notice|warning|err|alert|emerg|crit|verbose"},
@@ -216,6 +229,8 @@ void Walker::check_rules(const ResourceBody& body, const ResourceTypeInfo& type)
     for (const Words& w : metaparameter_rules)
       if (w.attribute == attribute) check_words(op, name, w.words);
     if (type.origin() == TypeOrigin::Module || type.origin() == TypeOrigin::Generated) continue;
+    check_attribute_pattern(op, name);
+    if (attribute == "provider" && (name == "package" || name == "service" || name == "exec")) check_provider(op, name);
     for (const auto* w = words; w != words_end; ++w)
       if (w->attribute == attribute) check_words(op, name, w->words);
     for (const auto& [t, a] : path_rules)
@@ -230,6 +245,7 @@ void Walker::check_rules(const ResourceBody& body, const ResourceTypeInfo& type)
   }
   for (std::string_view key : {type.namevar().str(), std::string_view("name"), std::string_view("alias")})
     if (const AttributeOp* op = find_op(body, key)) note_alias(name, op->value);
+  check_type_rules(body, name);
   if (name == "file") return check_file(body);
   if (name == "exec") return check_exec(body);
   if (name == "cron") return check_cron(body);
@@ -339,14 +355,8 @@ void Walker::check_exec(const ResourceBody& body) {
     if (!v.known || op.kind == AttributeOpKind::Splat) continue;
     const std::string_view a = op.name.str();
     const std::string text = text_of(v.value);
-    if (a == "tries" && ((v.value.is_int() && v.value.i < 1) || (v.value.is_string() && !digits(text))))
-      refuse(*op.value, a, "exec", "must be an Integer of at least 1");
-    else if ((a == "timeout" || a == "try_sleep") && v.value.is_string() && text.find_first_not_of("0123456789.") != std::string::npos)
-      refuse(*op.value, a, "exec", fmt::format("must be a number, not '{}'", text));
-    else if (a == "umask" && v.value.is_string() && (text.size() > 4 || text.find_first_not_of("01234567") != std::string::npos))
+    if (a == "umask" && v.value.is_string() && (text.size() > 4 || text.find_first_not_of("01234567") != std::string::npos))
       refuse(*op.value, a, "exec", fmt::format("cannot be '{}'", text));
-    else if (a == "environment" && v.value.is_string() && text.find('=') == std::string::npos)
-      refuse(*op.value, a, "exec", fmt::format("must be NAME=VALUE, not '{}'", text));
     else if (a == "returns" && v.value.is_string() && !digits(text))
       refuse(*op.value, a, "exec", fmt::format("must be a number, not '{}'", text));
   }
@@ -398,7 +408,7 @@ void Walker::check_account(const ResourceBody& body, std::string_view type) {
     const std::string_view a = op.name.str(), text = v.value.str();
     if (type == "user" && a == "groups" && text.find(',') != std::string_view::npos)
       refuse(*op.value, a, type, "takes several groups as an Array, not as a list with commas");
-    else if (a == "gid" && type == "group" && !digits(text) && text != "absent" && !text.empty())
+    else if (a == "gid" && type == "group" && !digits(text) && !text.starts_with('-') && text != "absent" && !text.empty())
       refuse(*op.value, a, type, fmt::format("must be a number, not '{}'", text));
     else if (type == "user" && a == "uid" && !digits(text) && text != "absent" && !text.starts_with('-') && !text.empty())
       refuse(*op.value, a, type, fmt::format("must be a number, not '{}'", text));

@@ -63,6 +63,23 @@ constexpr Result results[] = {
     {"versioncmp", kinds::integer},
 };
 
+/// The kinds of a fact of Facter that is the same kind on all systems: $facts['os']['release']['major'] is a String, or not there.
+KindSet fact_kinds(const Access& access) {
+  std::string path;
+  const Node* n = &access;
+  for (int depth = 0; n->kind == NodeKind::Access && depth < 5; ++depth, n = n->as<Access>().left) {
+    const auto& keys = n->as<Access>().keys;
+    if (keys.size != 1 || keys[0]->kind != NodeKind::Literal || !keys[0]->as<Literal>().value.is_string()) return kinds::any;
+    path.insert(0, "." + std::string(keys[0]->as<Literal>().value.str()));
+  }
+  if (n->kind != NodeKind::Variable || n->as<Variable>().base.str() != "facts" || n->as<Variable>().form() == Variable::Form::Qualified)
+    return kinds::any;
+  static constexpr std::string_view texts[] = {".os.release.full", ".os.release.major", ".os.release.minor", ".os.family",
+                                               ".os.name",         ".puppetversion",    ".facterversion",    ".kernelrelease",
+                                               ".kernelversion",   ".kernelmajversion"};
+  return std::find(std::begin(texts), std::end(texts), path) == std::end(texts) ? kinds::any : kinds::string;
+}
+
 bool truth(const StaticValue& v) { return v.known && v.value.truthy(); }
 
 /// The kinds as words for a message.
@@ -195,7 +212,7 @@ StaticValue Walker::static_value(const Node* n, int depth) {
   }
   case NodeKind::Reference:
   case NodeKind::Access:
-    if (n->kind == NodeKind::Access && n->as<Access>().left->kind != NodeKind::Reference) return {};
+    if (n->kind == NodeKind::Access && n->as<Access>().left->kind != NodeKind::Reference) return of_kinds(fact_kinds(n->as<Access>()));
     return of_kinds(kinds::type | kinds::list);
   case NodeKind::Call:
   case NodeKind::MethodCall: {

@@ -1,5 +1,6 @@
 // Checks the files that the code names: templates and their parameters, puppet:/// sources, file().
 #include "compiler/analysis/walker.h"
+#include "compiler/ast/children.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -84,6 +85,46 @@ void Walker::check_template_parameters(const Node& at, const std::string& path, 
   for (const Parameter& p : epp.parameters)
     if (p.default_value == nullptr && std::find(seen.begin(), seen.end(), p.name.str()) == seen.end())
       report(CheckCode::template_parameter, at, fmt::format("The template needs the parameter '{}'", p.name.str()));
+}
+
+/// The variables that a text given to inline_epp reads. It sees those of the code around the call and the ones that the call gives it.
+void Walker::check_inline_epp(Arguments arguments) {
+  if (arguments.empty() || body_ == nullptr) return;
+  const auto text = literal_text(arguments[0]);
+  if (!text || arguments[0]->kind == NodeKind::Variable) return;
+  std::unordered_set<std::string> given;
+  if (arguments.size() > 1) {
+    if (arguments[1]->kind != NodeKind::HashLiteral) return;
+    for (const KeyedEntry& e : arguments[1]->as<HashLiteral>().entries) {
+      const auto key = literal_text(e.key);
+      if (!key) return;
+      given.insert(*key);
+    }
+  }
+  std::shared_ptr<const ParsedFile> parsed;
+  try {
+    parsed = parse_inline(program_.environment(), *text, true);
+  } catch (const CompileError&) { return; }
+  if (parsed == nullptr || parsed->body == nullptr || parsed->body->kind != NodeKind::Epp) return;
+  std::vector<const Variable*> read;
+  auto collect = [&](auto&& self, const Node* n) -> void {
+    if (n->kind == NodeKind::Variable && n->as<Variable>().form() == Variable::Form::Simple) read.push_back(&n->as<Variable>());
+    if (n->kind == NodeKind::Lambda) {
+      for (const Parameter& p : n->as<Lambda>().parameters) given.insert(std::string(p.name.str()));
+      for (Symbol s : n->as<Lambda>().layout->names) given.insert(std::string(s.str()));
+    }
+    for_each_child(*n, [&](const Node* child) { self(self, child); });
+  };
+  const Epp& epp = parsed->body->as<Epp>();
+  for (Symbol s : epp.layout->names) given.insert(std::string(s.str()));
+  collect(collect, parsed->body);
+  for (const Variable* variable : read) {
+    if (!given.insert(std::string(variable->base.str())).second) continue; // known, or told already
+    auto* here = program_.arena().make<Variable>(*variable);
+    here->offset = arguments[0]->offset;
+    here->length = arguments[0]->length;
+    check_variable(*here);
+  }
 }
 
 /// Checks the value of a `source`. Puppet takes the first source that exists.

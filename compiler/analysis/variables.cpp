@@ -205,7 +205,71 @@ void Walker::check_fact_key(const Access& access) {
   const Node* key = access.keys[0];
   if (key->kind != NodeKind::Literal || !key->as<Literal>().value.is_string()) return;
   const std::string_view name = key->as<Literal>().value.str();
-  if (!modern_fact(name).empty() && !program_.custom_facts().contains(std::string(name))) report_legacy_fact(*key, name);
+  if (!modern_fact(name).empty() && !program_.custom_facts().contains(std::string(name))) return report_legacy_fact(*key, name);
+  check_fact_path({{std::string(name)}}, *key);
+}
+
+/// `$facts['os']['famly']`: each of its accesses is checked with the keys before it.
+void Walker::check_fact_keys(const Access& access) {
+  std::vector<std::string> path;
+  const Node* n = &access;
+  for (int depth = 0; n->kind == NodeKind::Access && depth < 8; ++depth, n = n->as<Access>().left) {
+    const auto& keys = n->as<Access>().keys;
+    if (keys.size != 1 || keys[0]->kind != NodeKind::Literal || !keys[0]->as<Literal>().value.is_string()) return;
+    path.insert(path.begin(), std::string(keys[0]->as<Literal>().value.str()));
+  }
+  if (n->kind != NodeKind::Variable || path.size() < 1) return;
+  const auto& v = n->as<Variable>();
+  if (v.base.str() != "facts") {
+    // $os['famly']: a fact of top scope, unless the body has a variable of that name
+    if (v.form() == Variable::Form::Qualified || (v.form() == Variable::Form::Simple && v.slot != Variable::no_slot)) return;
+    for (Body* b = body_; b != nullptr; b = b->outer)
+      if (b->layout != nullptr && b->layout->find(v.base) >= 0) return;
+    path.insert(path.begin(), std::string(v.base.str()));
+  }
+  if (path.size() > 1) check_fact_path(path, *access.keys[0]);
+}
+
+void Walker::check_fact_path(std::span<const std::string> path, const Node& at) {
+  const std::string& key = path.back();
+  const auto& custom = program_.custom_facts();
+  if (custom.contains(path[0])) return;
+  if (path.size() == 1) {
+    // Any name may be a fact of the site: only what is nearly the name of one of Facter's is told.
+    if (is_known_fact(key) || custom.contains("*") || key.size() < 4) return;
+    const auto names = fact_names();
+    const std::string similar = did_you_mean(key, {names.begin(), names.end()});
+    if (!similar.empty()) report(CheckCode::unknown_fact_key, at, fmt::format("There is no fact '{}'", key), similar, Severity::Hint);
+    return;
+  }
+  std::string parent = path[0];
+  for (size_t i = 1; i + 1 < path.size(); ++i) parent += "." + path[i];
+  const auto keys = fact_keys(parent);
+  if (keys.empty() || std::find(keys.begin(), keys.end(), key) != keys.end()) return;
+  const std::string similar = did_you_mean(key, {keys.begin(), keys.end()});
+  report(CheckCode::unknown_fact_key, at, fmt::format("The fact '{}' has no key '{}'", parent, key), similar,
+         similar.empty() ? std::optional(Severity::Hint) : std::nullopt);
+}
+
+/// $facts.get('os.famly'), $facts.dig('os', 'famly'), fact('os.famly').
+void Walker::check_fact_call(std::string_view function, Arguments arguments) {
+  const bool of_facts = function != "fact";
+  if (arguments.size() < (of_facts ? 2U : 1U)) return;
+  if (of_facts && (arguments[0]->kind != NodeKind::Variable || arguments[0]->as<Variable>().base.str() != "facts")) return;
+  std::vector<std::string> path;
+  const size_t first = of_facts ? 1 : 0, last = function == "dig" ? arguments.size() : first + 1;
+  for (size_t i = first; i < last; ++i) {
+    const Node* n = arguments[i];
+    if (n->kind != NodeKind::Literal || !n->as<Literal>().value.is_string()) return;
+    std::string_view text = n->as<Literal>().value.str();
+    if (text.find_first_of("'\"") != std::string_view::npos) return;
+    while (!text.empty()) {
+      const size_t dot = function == "dig" ? text.size() : std::min(text.find('.'), text.size());
+      path.emplace_back(text.substr(0, dot));
+      text.remove_prefix(std::min(dot + 1, text.size()));
+      check_fact_path(path, *n);
+    }
+  }
 }
 
 void Walker::check_legacy_fact(const Node& at, std::string_view name) {

@@ -121,7 +121,12 @@ void Walker::collect_assignments(Body& body, const Node* n) {
 }
 
 void Walker::walk_parameters(Body& body, const SourceFile& source) {
-  for (const Parameter& p : body.parameters) walk(p.type); // evaluated outside the body
+  for (const Parameter& p : body.parameters) { // evaluated outside the body
+    walk(p.type);
+    if (p.type != nullptr && p.type->kind == NodeKind::Access && program_.type_of(p, source) == nullptr)
+      if (const std::string problem = program_.type_problem(*p.type, source); !problem.empty())
+        report(CheckCode::bad_data_type, *p.type, problem);
+  }
   Body* outer = body_;
   body_ = &body;
   if (body.layout != nullptr) {
@@ -168,6 +173,7 @@ void Walker::walk_definition(const Definition& d) {
   walk_parameters(body, *source_);
   if (d.kind == NodeKind::FunctionDef) walk(d.as<FunctionDef>().return_type);
   enter(body, d.body);
+  if (d.kind == NodeKind::FunctionDef) check_results(d.as<FunctionDef>());
   conditional_ = conditional;
 }
 
@@ -257,6 +263,8 @@ void Walker::walk(const Node* n) {
   case NodeKind::Access: {
     const auto& a = n->as<Access>();
     note_reference(a);
+    if (a.left->kind == NodeKind::Access || a.left->kind == NodeKind::Variable) check_fact_keys(a);
+    check_index(a);
     if (a.left->kind == NodeKind::Variable && a.left->as<Variable>().base.str() == "facts") check_fact_key(a);
     walk(a.left);
     return walk_all(a.keys);
@@ -264,7 +272,13 @@ void Walker::walk(const Node* n) {
   case NodeKind::Call: {
     const auto& c = n->as<Call>();
     if (c.functor->kind != NodeKind::Name) walk(c.functor);
+    const bool realizes = c.functor->kind == NodeKind::Name && c.functor->as<Name>().name.str() == "realize";
+    const bool outer = std::exchange(in_relationship_, in_relationship_ || realizes); // what it names must be declared
     walk_all(c.arguments);
+    in_relationship_ = outer;
+    if (c.functor->kind == NodeKind::Reference && c.functor->as<Reference>().cased.str() == "Deferred")
+      check_deferred({c.arguments.data, c.arguments.size});
+    if (c.functor->kind == NodeKind::Reference) check_conversion(c);
     if (c.functor->kind == NodeKind::Name)
       check_call(*n, c.functor->as<Name>().name.str(), {c.arguments.data, c.arguments.size}, c.lambda, false);
     if (c.lambda != nullptr) walk_lambda(*c.lambda);
@@ -290,8 +304,18 @@ void Walker::walk(const Node* n) {
     in_relationship_ = outer;
     return;
   }
+  case NodeKind::Arithmetic:
+    check_arithmetic(n->as<Binary>());
+    walk(n->as<Binary>().left);
+    return walk(n->as<Binary>().right);
   case NodeKind::Comparison:
     check_comparison(n->as<Binary>());
+    check_operands(n->as<Binary>());
+    walk(n->as<Binary>().left);
+    return walk(n->as<Binary>().right);
+  case NodeKind::Match:
+  case NodeKind::In:
+    check_operands(n->as<Binary>());
     walk(n->as<Binary>().left);
     return walk(n->as<Binary>().right);
   case NodeKind::And:
@@ -361,6 +385,13 @@ void Walker::walk(const Node* n) {
   case NodeKind::Collector: {
     const auto& c = n->as<Collector>();
     walk(c.type_expr);
+    if (c.type_expr->kind == NodeKind::Reference && c.query != nullptr) {
+      const std::string_view type = lower_name(c.type_expr->as<Reference>().name.str());
+      const DefinitionEntry* define = nullptr;
+      const ResourceTypeInfo* native = nullptr;
+      find_type(type, define, native);
+      if (type != "class" && (define != nullptr || native != nullptr)) check_query(c.query, define, native, type);
+    }
     if (c.type_expr->kind == NodeKind::Reference && !c.operations.empty())
       collected_types_.insert(std::string(c.type_expr->as<Reference>().name.str()));
     // The names in a query are attributes, not variables; values are expressions.

@@ -1,7 +1,7 @@
 #pragma once
 // One walk over the files of a program runs all checks of Puppet code. Each family of checks has its own file:
-// names.cpp, calls.cpp, parameters.cpp, variables.cpp, conditions.cpp, resource_rules.cpp, templates.cpp, template_variables.cpp.
-// When all files are done, relations.cpp checks what the walk collected.
+// names.cpp, calls.cpp, parameters.cpp, variables.cpp, conditions.cpp, operators.cpp, resource_rules.cpp, attribute_rules.cpp,
+// templates.cpp, template_variables.cpp. When all files are done, relations.cpp checks what the walk collected.
 #include "catalog/base/text.h"
 #include "compiler/analysis/data_files.h"
 #include "compiler/eval/signature.h"
@@ -142,6 +142,7 @@ private:
   void check_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda, bool maybe_attribute);
   void check_builtin(const Node& at, const FunctionEntry& entry, Arguments arguments, const Lambda* lambda);
   void check_pattern(std::string_view function, Arguments arguments);
+  void check_block(const Node& at, const FunctionEntry& entry, uint32_t arguments, const Lambda& lambda);
   void check_puppet_function(const Node& at, const DefinitionEntry& entry, Arguments arguments, const Lambda* lambda);
   void check_special_call(const Node& at, std::string_view name, Arguments arguments);
 
@@ -150,11 +151,29 @@ private:
   /// `what` and `name` name the resource in messages: "defined type", "a::b".
   void check_operations(const Seq<AttributeOp>& operations, const DefinitionEntry* definition, const ResourceTypeInfo* native,
                         std::string_view what, std::string_view name = {});
+  void check_tag(const Node* value);
   void check_missing(const ResourceBody& body, const DefinitionEntry& definition, std::string_view label);
   void report_missing();
   void check_defaults(const ResourceDefaults& d);
   void check_override(const ResourceOverride& o);
+  void check_query(const Node* query, const DefinitionEntry* definition, const ResourceTypeInfo* native, std::string_view type);
   void check_secret(const AttributeOp& op, const Parameter* parameter);
+
+  // operators.cpp
+  void check_arithmetic(const Binary& b);
+  /// Whether the text is a number in the language's eyes, as arithmetic and formats take it.
+  bool numeric_text(std::string_view text);
+  std::string no_operand(const Node* n, bool collections);
+  void check_operands(const Binary& b);
+  void check_index(const Access& a);
+  void check_results(const FunctionDef& d);
+  void check_result(const Type& type, const Node* n, std::string_view function, int depth);
+
+  // attribute_rules.cpp
+  void check_attribute_pattern(const AttributeOp& op, std::string_view type);
+  void check_type_rules(const ResourceBody& body, std::string_view type);
+  void check_provider(const AttributeOp& op, std::string_view type);
+  void note_named_resource(const AttributeOp& op);
 
   // resource_rules.cpp
   void check_rules(const ResourceBody& body, const ResourceTypeInfo& type);
@@ -176,6 +195,10 @@ private:
   void check_qualified(const Variable& v);
   void check_legacy_fact(const Node& at, std::string_view name);
   void check_fact_key(const Access& access);
+  void check_fact_keys(const Access& access);
+  /// A path of keys that stand in the code, such as os and family, with the place of the last one.
+  void check_fact_path(std::span<const std::string> path, const Node& at);
+  void check_fact_call(std::string_view function, Arguments arguments);
   void report_legacy_fact(const Node& at, std::string_view name);
 
   // conditions.cpp
@@ -184,12 +207,19 @@ private:
   void check_case(const Case& c);
   void check_selector(const Selector& s);
   void check_choices(const Node* tested, const std::vector<const Node*>& values);
+  void check_order(const Binary& b);
   std::string never_equal(const Node* tested, const Node* literal);
   const Type* declared_type(const Node* n);
 
   // templates.cpp
   void check_template_call(const Node& at, std::string_view function, Arguments arguments);
   void check_source(const Node* value);
+  void check_inline_epp(Arguments arguments);
+  void check_arguments_by_meaning(const Node& at, std::string_view function, Arguments arguments);
+  void check_format(const Node& at, Arguments arguments);
+  void check_merge(const Node* strategy);
+  void check_deferred(Arguments arguments);
+  void check_conversion(const Call& c);
   bool file_missing(ModuleFileKind kind, std::string_view reference, bool epp = false);
   void note_template_use(const std::string& path);
   void check_template_parameters(const Node& at, const std::string& path, const Node* given);

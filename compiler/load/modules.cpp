@@ -54,7 +54,7 @@ std::shared_ptr<const ModuleMetadata> read_module_metadata(const std::string& di
 }
 
 ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, Strict strict, FileWatch& watch, const EnvironmentExtras& extras)
-    : strict_(strict), watch_(watch), listing_(extras.listing), directories_(modulepath) {
+    : strict_(strict), incomplete_(extras.incomplete_modules), watch_(watch), listing_(extras.listing), directories_(modulepath) {
   auto add = [&](std::string name, std::string path) {
     if (by_name_.contains(name)) return false;
     const auto read = extras.metadata.find(path);
@@ -86,7 +86,7 @@ const ModuleTable::Cell& ModuleTable::load(size_t index) const {
     m.path = places_[index].path;
     auto refuse = [&](std::string message) {
       cell.messages.push_back({LogLevel::Err, {}, std::move(message)});
-      cell.usable = false;
+      cell.usable = incomplete_;
     };
     watch_.note(m.path + "/metadata.json");
     const auto read = places_[index].metadata ? places_[index].metadata : read_module_metadata(m.path);

@@ -40,6 +40,7 @@ private:
   const Cell& load(size_t index) const;
 
   Strict strict_;
+  bool incomplete_; // see EnvironmentExtras
   FileWatch& watch_;
   std::shared_ptr<const DirectoryListing> listing_;
   std::vector<Place> places_;

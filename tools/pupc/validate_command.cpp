@@ -226,6 +226,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
     files.push_back({paths[i], v.parsed, epp});
   }
   EnvironmentExtras extras = repository.extras;
+  extras.incomplete_modules = true;
   extras.parsed_manifest = [&](const std::string& path) {
     auto at = parsed.find(path);
     return at == parsed.end() ? nullptr : at->second;

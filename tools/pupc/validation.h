@@ -2,10 +2,10 @@
 // The steps of `pupc validate` for one text: parse, check, find definitions that clash.
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/log.h"
-#include "compiler/analysis/style.h"
 #include "compiler/check/checker.h"
 #include "compiler/check/phase_summary.h"
 #include "compiler/parse/parser.h"
+#include "compiler/style/style.h"
 
 #include <memory>
 #include <optional>

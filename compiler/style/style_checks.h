@@ -1,7 +1,7 @@
 #pragma once
 // Internal header of the style checks: the class that all families of checks share.
-#include "compiler/analysis/style.h"
-#include "compiler/analysis/style_text.h"
+#include "compiler/style/style.h"
+#include "compiler/style/style_text.h"
 
 #include <map>
 

@@ -1,6 +1,6 @@
 // Style checks: strings, variables, attributes, titles, conditions.
 #include "compiler/analysis/fact_names.h"
-#include "compiler/analysis/style_checks.h"
+#include "compiler/style/style_checks.h"
 
 #include <algorithm>
 #include <fmt/format.h>

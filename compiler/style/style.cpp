@@ -1,9 +1,9 @@
-#include "compiler/analysis/style.h"
+#include "compiler/style/style.h"
 
 #include "catalog/base/paths.h"
-#include "compiler/analysis/style_checks.h"
 #include "compiler/ast/printer.h"
 #include "compiler/parse/parser.h"
+#include "compiler/style/style_checks.h"
 
 #include <algorithm>
 #include <fmt/format.h>

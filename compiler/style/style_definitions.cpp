@@ -1,5 +1,5 @@
 // Style checks: classes, defined types, and code outside of them.
-#include "compiler/analysis/style_checks.h"
+#include "compiler/style/style_checks.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "compiler/analysis/style_text.h"
+#include "compiler/style/style_text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Style checks: white space, comments, arrows.
-#include "compiler/analysis/style_checks.h"
+#include "compiler/style/style_checks.h"
 
 #include <algorithm>
 #include <fmt/format.h>

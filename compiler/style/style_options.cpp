@@ -1,5 +1,5 @@
 // Reads .puppet-lint.rc and lists of checks.
-#include "compiler/analysis/style.h"
+#include "compiler/style/style.h"
 
 #include <fmt/format.h>
 #include <fnmatch.h>

@@ -1,0 +1,168 @@
+// Operators that get values they cannot take, and functions whose result is not what they declare.
+#include "compiler/analysis/walker.h"
+
+#include "compiler/types/core_types.h"
+
+#include <fmt/format.h>
+
+namespace pupc {
+namespace {
+
+const Node* plain(const Node* n) {
+  while (n != nullptr && n->kind == NodeKind::Parenthesized) n = n->as<Unary>().operand;
+  return n;
+}
+
+/// Whether the text may be a number: Puppet converts such a text, or says that it does not. \1 stands for anything.
+bool may_be_number(std::string_view text) { return text.find_first_not_of("0123456789abcdefABCDEFxX.+-_ \1") == std::string_view::npos; }
+
+/// What arithmetic never takes, for a message; empty when the value may be taken.
+std::string_view label_of(KindSet kinds) {
+  if (kinds == kinds::undef) return "undef";
+  if (kinds == kinds::default_) return "default";
+  if (kinds == kinds::boolean) return "a Boolean";
+  if (kinds == kinds::regexp) return "a regular expression";
+  if (kinds == kinds::type) return "a data type";
+  if (kinds == kinds::sensitive) return "a Sensitive";
+  if (kinds == kinds::list) return "an Array";
+  if (kinds == kinds::hash) return "a Hash";
+  return {};
+}
+
+} // namespace
+
+bool Walker::numeric_text(std::string_view text) {
+  return program_.environment()
+      .regexes()
+      .get(R"(\A\s*[-+]?\s*(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|\d[\d_]*(\.\d+)?([eE][-+]?\d+)?|\.\d+)\s*\z)")
+      ->matches(text);
+}
+
+/// Why arithmetic refuses the operand; empty when it may take it. `collections`: arrays and hashes are taken, too.
+std::string Walker::no_operand(const Node* n, bool collections) {
+  n = plain(n);
+  if (n->kind == NodeKind::Reference) return fmt::format("'{}' is a data type", n->as<Reference>().cased.str());
+  const StaticValue v = static_value(n);
+  if ((v.kinds & ~kinds::string) == 0) {
+    const auto text = text_pattern(n);
+    if (!text || (v.known ? numeric_text(*text) : may_be_number(*text))) return {};
+    return fmt::format("the text '{}' is no number", v.known ? std::string(v.value.str()) : "…");
+  }
+  if (collections && (v.kinds & (kinds::list | kinds::hash)) != 0) return {};
+  const std::string_view label = label_of(v.kinds);
+  return label.empty() ? std::string() : fmt::format("{} is no number", label);
+}
+
+void Walker::check_arithmetic(const Binary& b) {
+  const BinaryOp op = b.op();
+  const bool joins = op == BinaryOp::Add || op == BinaryOp::Subtract || op == BinaryOp::ShiftLeft; // of arrays and hashes, too
+  const Node* left = plain(b.left);
+  const KindSet kinds = static_value(left).kinds;
+  std::string why = no_operand(left, joins);
+  std::string suggestion;
+  // What may be a collection takes anything: an element, a key.
+  if (why.empty() && joins && (kinds & (kinds::list | kinds::hash | kinds::other)) != 0) return;
+  if (why.empty()) why = no_operand(b.right, false);
+  if (why.empty()) return;
+  if (op == BinaryOp::Add && why.starts_with("the text")) suggestion = "Texts are joined by interpolation: \"${a}${b}\".";
+  report(CheckCode::operand_type, b, fmt::format("The operator '{}' fails: {}", spelling(op), why), std::move(suggestion));
+}
+
+/// Comparisons and matches of values that cannot be compared or matched.
+void Walker::check_operands(const Binary& b) {
+  const BinaryOp op = b.op();
+  const Node *left = plain(b.left), *right = plain(b.right);
+  // A function that may give a Sensitive does so for one alone, and no operator here takes that.
+  auto kinds_of = [&](const Node* n) {
+    const KindSet kinds = static_value(n).kinds;
+    return kinds == kinds::any || kinds == kinds::sensitive ? kinds : kinds & ~kinds::sensitive;
+  };
+  const KindSet l = kinds_of(left), r = kinds_of(right);
+  switch (op) {
+  case BinaryOp::Less:
+  case BinaryOp::LessEqual:
+  case BinaryOp::Greater:
+  case BinaryOp::GreaterEqual: {
+    const bool texts = (l & ~kinds::string) == 0 && (r & ~kinds::number) == 0,
+               numbers = (l & ~kinds::number) == 0 && (r & ~kinds::string) == 0;
+    if (texts || numbers)
+      report(CheckCode::operand_type, b, fmt::format("The operator '{}' fails: it cannot compare a String with a number", spelling(op)),
+             "Convert the text with Integer(), or compare versions with versioncmp().");
+    return;
+  }
+  case BinaryOp::Equal:
+  case BinaryOp::NotEqual: {
+    if (left->kind == NodeKind::Not && b.left->kind == NodeKind::Not && right->kind != NodeKind::Not &&
+        (r & (kinds::boolean | kinds::undef)) == 0)
+      return report(CheckCode::impossible_comparison, b,
+                    fmt::format("This comparison {} holds: ! belongs to what stands before the operator alone",
+                                op == BinaryOp::Equal ? "never" : "always"),
+                    "Write != or put the comparison in parentheses.");
+    const bool texts = left->kind == NodeKind::Access && l == kinds::string && (r & ~kinds::number) == 0;
+    if (texts)
+      report(CheckCode::impossible_comparison, b,
+             fmt::format("This comparison {} holds: the fact is a String", op == BinaryOp::Equal ? "never" : "always"),
+             "Put the number in quotes.");
+    return;
+  }
+  case BinaryOp::Matches:
+  case BinaryOp::NotMatches:
+    if ((right->kind == NodeKind::RegexLiteral || r == kinds::string) && (l & (kinds::string | kinds::sensitive | kinds::other)) == 0 &&
+        l != 0)
+      report(CheckCode::operand_type, b, fmt::format("The operator '{}' fails: what stands before it is no String", spelling(op)));
+    return;
+  case BinaryOp::In:
+    if ((l & ~(kinds::list | kinds::hash)) == 0 && r == kinds::string)
+      report(CheckCode::impossible_comparison, b, "This never holds: a collection is in no text", "What is looked for stands before 'in'.");
+    return;
+  default: return;
+  }
+}
+
+/// `package['x']` where Package['x'] is meant: characters of a text, by an index that is none.
+void Walker::check_index(const Access& a) {
+  if (a.left->kind != NodeKind::Name || a.keys.size == 0) return;
+  const StaticValue key = static_value(a.keys[0]);
+  if ((key.kinds & ~kinds::string) != 0) return;
+  std::string type(a.left->as<Name>().name.str());
+  for (size_t i = 0; i < type.size(); ++i)
+    if ((i == 0 || type[i - 1] == ':') && type[i] >= 'a' && type[i] <= 'z') type[i] = static_cast<char>(type[i] - 'a' + 'A');
+  report(CheckCode::operand_type, a, fmt::format("'{}' is a text here, whose characters have numbers", a.left->as<Name>().name.str()),
+         fmt::format("Write {}[…] for a reference to a resource.", type));
+}
+
+/// Compares the values that certainly are a function's result with its declared type.
+void Walker::check_results(const FunctionDef& d) {
+  if (d.return_type == nullptr || d.body == nullptr) return;
+  const Type* type = program_.type_of(*d.return_type, *source_);
+  if (type != nullptr) check_result(*type, d.body, d.name.str(), 0);
+}
+
+void Walker::check_result(const Type& type, const Node* n, std::string_view function, int depth) {
+  n = plain(n);
+  if (n == nullptr || depth > 40) return;
+  switch (n->kind) {
+  case NodeKind::Block: {
+    const auto& statements = n->as<Block>().statements;
+    return statements.size == 0 ? void() : check_result(type, statements[statements.size - 1], function, depth + 1);
+  }
+  case NodeKind::If:
+    check_result(type, n->as<If>().then_block, function, depth + 1);
+    return check_result(type, n->as<If>().else_part, function, depth + 1);
+  case NodeKind::Case:
+    for (const CaseOption& option : n->as<Case>().options) check_result(type, option.body, function, depth + 1);
+    return;
+  case NodeKind::Selector:
+    for (const SelectorEntry& entry : n->as<Selector>().entries) check_result(type, entry.value, function, depth + 1);
+    return;
+  case NodeKind::Call:
+  case NodeKind::Variable:
+  case NodeKind::MethodCall:
+  case NodeKind::Nop: return;
+  default: break;
+  }
+  std::string why;
+  if (rejects(&type, n, why)) report(CheckCode::return_type, *n, fmt::format("The result of '{}' {}", function, why));
+}
+
+} // namespace pupc
