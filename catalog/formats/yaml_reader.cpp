@@ -1,4 +1,5 @@
 // Reads YAML with libyaml, which Ruby's Psych also uses, so both reject the same texts. Scalars follow Psych's rules.
+#include "catalog/base/limits.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/value/bytes_text.h"
 
@@ -281,6 +282,7 @@ private:
   Value node(bool& special, int depth) {
     if (depth > max_yaml_depth) fail("the data is nested too deeply", static_cast<uint32_t>(event_.start_mark.line) + 1);
     ++nodes_;
+    check_time();
     switch (event_.type) {
     case YAML_ALIAS_EVENT: {
       auto it = anchors_.find(std::string(text_of(event_.data.alias.anchor)));
@@ -429,6 +431,7 @@ private:
       // Of several hashes the first wins, but its keys come after those of the later ones.
       for (size_t i = items.size(); i-- > 0;)
         for (const auto& e : items[i].hash->entries()) {
+          check_time();
           hash.set(e.key, e.value);
           note(e.key);
         }
@@ -436,6 +439,7 @@ private:
     }
     if (form == YAML_SCALAR_EVENT || !value.is_hash()) return false;
     for (const auto& e : value.hash->entries()) {
+      check_time();
       hash.set(e.key, e.value);
       note(e.key);
     }

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <cstdint>
 #include <fmt/format.h>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace pupc {
@@ -12,6 +14,10 @@ namespace {
 
 // In Ruby \w, \d and \s match ASCII only, while \b and [[:alpha:]] know all of Unicode; no option of Oniguruma gives this combination.
 constexpr std::string_view word = "[a-zA-Z0-9_]", no_word = "[^a-zA-Z0-9_]";
+
+// \b and \B of (?a).
+constexpr std::string_view ascii_boundary = "(?:(?<=[a-zA-Z0-9_])(?![a-zA-Z0-9_])|(?<![a-zA-Z0-9_])(?=[a-zA-Z0-9_]))",
+                           no_ascii_boundary = "(?:(?<=[a-zA-Z0-9_])(?=[a-zA-Z0-9_])|(?<![a-zA-Z0-9_])(?![a-zA-Z0-9_]))";
 
 constexpr const char* bad_look_behind = "invalid pattern in look-behind";
 
@@ -68,10 +74,15 @@ private:
   struct Group {
     bool extended = false; // blanks and comments do not count
     bool unicode = false;  // (?u): \w and its like know all of Unicode
-    bool look = false;     // looks ahead or behind
-    bool behind = false;   // inside of what looks behind: its length must be fixed
-    bool empty = true;     // matches no character so far: only anchors are in it
-    size_t start = 0;      // where it begins in out_
+    bool ascii = false;    // (?a): \b and [[:alpha:]] know ASCII only
+    bool absent = false;   // (?~…): any text without a match of what is in it
+    bool fixed = true;     // each branch matches as many characters, by plain characters and sets alone
+    size_t length = 0;     // of the present branch
+    std::optional<size_t> branch_length;
+    bool look = false;   // looks ahead or behind
+    bool behind = false; // inside of what looks behind: its length must be fixed
+    bool empty = true;   // matches no character so far: only anchors are in it
+    size_t start = 0;    // where it begins in out_
     size_t anchors = 0;
     std::vector<size_t> branches; // where they begin in out_
     bool branch_empty = true;     // like `empty`, of the present branch
@@ -109,9 +120,16 @@ private:
       } else if (group().extended && std::isspace(static_cast<unsigned char>(c)))
         kind = Kind::Nothing;
     }
-    if (kind == Kind::Character) has_character();
+    if (kind == Kind::Character) {
+      has_character();
+      group().length += (c & 0xC0) == 0x80 ? 0 : 1;
+    } else if (kind == Kind::Anchor) {
+      group().fixed = false;
+    }
     if (kind == Kind::Anchor) ++group().anchors;
+    const size_t end = at_;
     repeats(start, kind == Kind::Anchor);
+    if (at_ != end) group().fixed = false;
   }
 
   // -- escapes
@@ -130,6 +148,11 @@ private:
     switch (c) {
     case 'b':
     case 'B':
+      if (group().ascii)
+        out_ += c == 'b' ? ascii_boundary : no_ascii_boundary;
+      else
+        out_.append({'\\', c});
+      return Kind::Anchor;
     case 'A':
     case 'z':
     case 'Z':
@@ -137,16 +160,28 @@ private:
     case 'K': out_.append({'\\', c}); return Kind::Anchor;
     case 'p':
     case 'P': // without its case, a property is folded in sets only
-      out_ += may_fold_ ? "[" : "";
-      property(c);
-      out_ += may_fold_ ? "]" : "";
+      if (may_fold_)
+        folded_property(c);
+      else
+        property(c);
       return Kind::Character;
     default:
+      if (c == 'R' || c == 'X' || c == 'k' || c == 'g' || c == 'u' || std::isdigit(static_cast<unsigned char>(c))) group().fixed = false;
       if (group().behind && (c == 'k' || (c >= '1' && c <= '9' && !std::isdigit(static_cast<unsigned char>(peek())))))
         throw RegexError{bad_look_behind}; // what it refers to has any length
       character_escape(c, out_);
       return Kind::Character;
     }
+  }
+
+  /// A complement is that of the folded property: (?i)\P{Lu} does not match an "a".
+  void folded_property(char c) {
+    const bool complement = (c == 'P') != (peek() == '{' && peek(1) == '^');
+    out_ += complement ? "[^" : "[";
+    const size_t start = out_.size();
+    property('p');
+    if (const size_t caret = out_.find('^', start); caret != std::string::npos) out_.erase(caret, 1);
+    out_ += ']';
   }
 
   void property(char c) {
@@ -228,6 +263,7 @@ private:
     Group g;
     g.extended = group().extended;
     g.unicode = group().unicode;
+    g.ascii = group().ascii;
     g.behind = group().behind;
     g.start = out_.size();
     out_ += '(';
@@ -240,6 +276,7 @@ private:
         copy(kind == '<' ? 3 : 2);
       } else if (kind == '~') {
         if (g.behind) throw RegexError{bad_look_behind};
+        g.absent = true;
         copy(2);
         if (peek() == '|') out_ += "(?:)"; // in Ruby an empty alternative, in Oniguruma a form of its own
       } else if (kind == '(') {
@@ -267,6 +304,8 @@ private:
     g.has_empty_branch |= g.branch_empty;
     g.branch_empty = true;
     g.branches.push_back(out_.size());
+    g.fixed = g.fixed && g.branch_length.value_or(g.length) == g.length;
+    g.branch_length = std::exchange(g.length, 0);
   }
 
   void copy(size_t count) {
@@ -283,7 +322,7 @@ private:
   /// (?i-m) and (?i-m:…). True when the options hold for the rest of the group around them.
   bool options(Group& g) {
     size_t end = at_ + 1;
-    bool off = false, extended = g.extended, unicode = g.unicode;
+    bool off = false, extended = g.extended, unicode = g.unicode, ascii = g.ascii;
     std::string kept;
     for (; end < source_.size(); ++end) {
       const char c = source_[end];
@@ -291,18 +330,19 @@ private:
         off = true;
       else if (c == 'x')
         extended = !off;
-      else if (c == 'd' && !off) // what holds anyway
-        unicode = false;
-      else if (c == 'u' && !off)
-        unicode = true;
-      else if (c != 'i' && c != 'm')
+      else if ((c == 'd' || c == 'a' || c == 'u') && !off) { // d: what holds anyway
+        unicode = c == 'u';
+        ascii = c == 'a';
+        continue;
+      } else if (c != 'i' && c != 'm')
         break;
-      if (c != 'd' && c != 'u') kept += c;
+      kept += c;
     }
     if (end >= source_.size() || (source_[end] != ':' && source_[end] != ')')) return false; // Oniguruma refuses it, or it is (?>…)
     const bool rest = source_[end] == ')';
     (rest ? group() : g).extended = extended;
     (rest ? group() : g).unicode = unicode;
+    (rest ? group() : g).ascii = ascii;
     out_ += '?' + kept + source_[end];
     at_ = end + 1;
     if (rest && kept.empty()) out_.replace(out_.size() - 3, 3, "(?:)");
@@ -314,6 +354,8 @@ private:
     if (groups_.size() == 1) return; // Oniguruma refuses it
     Group g = std::move(group());
     groups_.pop_back();
+    group().fixed = false;
+    if (g.absent) finish_absent(g);
     const bool anchor = g.look || (g.empty && g.anchors > 0);
     group().anchors += anchor ? 1 : 0;
     if (!anchor && !g.empty) {
@@ -324,6 +366,22 @@ private:
         for (auto at = g.branches.rbegin(); at != g.branches.rend(); ++at) out_.insert(*at, "(?:)");
     }
     repeats(g.start, anchor);
+  }
+
+  /// (?~X) is any text in which X does not match. Oniguruma ends it where X begins, Ruby before X is complete: (?~abc) takes "ab" of
+  /// "abc". With X of a fixed length that can be said in other words. Where X matches nothing, no text is without it.
+  void finish_absent(const Group& g) {
+    const size_t body = g.start + 3;
+    if ((g.branch_empty || g.has_empty_branch) && g.anchors == 0) {
+      out_.replace(g.start, 3, "(?:(?!)(?:").append(")");
+      return;
+    }
+    if (!g.fixed || g.branch_length.value_or(g.length) != g.length) return;
+    const std::string x = out_.substr(body, out_.size() - 1 - body);
+    out_.resize(g.start);
+    out_ += fmt::format("(?:(?:(?!{})(?m:.))*", x);
+    if (g.length > 1) out_ += fmt::format("(?:(?={})(?m:.){{0,{}}})?", x, g.length - 1);
+    out_ += ')';
   }
 
   // -- repetitions
@@ -501,10 +559,13 @@ private:
     const size_t name = end;
     while (end < source_.size() && std::isalpha(static_cast<unsigned char>(source_[end]))) ++end;
     if (source_.substr(end, 2) != ":]") return false;
+    std::string set(source_.substr(at_ - 1, end + 2 - (at_ - 1)));
     if (source_.substr(name, end - name) == "punct") // Ruby counts these symbols as well
-      out += negated ? "[^[:punct:]$+<=>\\^`|~]" : "[:punct:]$+<=>\\^`|~";
+      set = negated ? "[^[:punct:]$+<=>\\^`|~]" : "[:punct:]$+<=>\\^`|~";
+    if (group().ascii)
+      out += "[" + set + (negated ? "[:^ascii:]]" : "&&[:ascii:]]");
     else
-      out.append(source_.substr(at_ - 1, end + 2 - (at_ - 1)));
+      out += set;
     at_ = end + 2;
     return true;
   }

@@ -87,5 +87,40 @@ TEST(RubyPattern, AnchorsMayBeRepeated) {
   EXPECT_EQ(found("a # (\nb", "ab", false, true), "ab");
 }
 
+TEST(RubyPattern, AsciiOnly) {
+  EXPECT_EQ(found("(?a)\\w+", "\u00e9a"), "a");
+  EXPECT_EQ(found("(?a)\\b.", "\u00e9a"), "a");
+  EXPECT_EQ(found("(?a)[[:alpha:]]+", "\u00e9ab"), "ab");
+  EXPECT_EQ(found("(?a)[[:^alpha:]]", "a\u00e9"), "\u00e9");
+  EXPECT_EQ(found("(?a)[^[:alpha:]]", "a\u00e9"), "\u00e9");
+  EXPECT_EQ(found("(?a)[[:punct:]]", "a$"), "$");
+  EXPECT_EQ(found("(?a)\\p{Alpha}", "\u00e9"), "\u00e9") << "properties know all of Unicode";
+  EXPECT_EQ(found("(?a:[[:alpha:]])|\u00e9", "\u00e9"), "\u00e9");
+  EXPECT_EQ(found("(?a)(?u)[[:alpha:]]", "\u00e9"), "\u00e9");
+  EXPECT_EQ(found("(?ai)K", "k"), "k");
+  EXPECT_EQ(found("(?-a)k", "k"), "undefined group option");
+}
+
+TEST(RubyPattern, TextWithoutAMatch) {
+  EXPECT_EQ(found("(?~abc)", "abcabc"), "ab");
+  EXPECT_EQ(found("(?~abc)\\z", "abcabc"), "bc");
+  EXPECT_EQ(found("(?~abc){2}", "abcabc"), "abcab");
+  EXPECT_EQ(found("(?:(?~ab))b", "ab"), "ab");
+  EXPECT_EQ(found("/\\*(?~\\*/)\\*/", "/* a */ b */"), "/* a */");
+  EXPECT_EQ(found("\\A(?~ab|cd)", "xabcd"), "xa");
+  EXPECT_EQ(found("(?~[a-c])", "xxa"), "xx");
+  for (const char* pattern : {"(?~)", "(?~|a)", "(?~a|)"}) EXPECT_EQ(found(pattern, "b"), "-") << pattern;
+}
+
+TEST(RubyPattern, PropertiesWithoutCase) {
+  for (const char* pattern : {"\\P{Lu}", "\\p{^Lu}", "\\P{Ll}", "[^\\p{Lu}]"}) EXPECT_EQ(found(pattern, "aA", true), "-") << pattern;
+  EXPECT_EQ(found("\\p{Lu}", "a", true), "a");
+  EXPECT_EQ(found("\\P{^Lu}", "a", true), "a");
+  EXPECT_EQ(found("\\P{Lu}", "1", true), "1");
+  // Ruby's sets do not fold to the letters from U+0080 to U+00FF: [\p{Lu}] does not match "\u00e9" there. Here they do (README,
+  // deviations).
+  EXPECT_EQ(found("[\\p{Lu}]", "\u00e9", true), "\u00e9");
+}
+
 } // namespace
 } // namespace pupc

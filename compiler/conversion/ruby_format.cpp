@@ -453,13 +453,18 @@ private:
     if (spec.left) c_format += '-';
     if (spec.zero) c_format += '0';
     if (spec.width >= 0) c_format += std::to_string(spec.width);
-    if (spec.precision >= 0) c_format += "." + std::to_string(spec.precision);
+    // A double has at most 1,074 digits behind the point: libc would work out each zero behind them.
+    constexpr int most_digits = 1100;
+    const bool plain_zeros = spec.precision > most_digits && ch == 'f' && spec.width < 0;
+    if (spec.precision > 1'000'000 && !plain_zeros) throw FormatError{"precision too big"};
+    if (spec.precision >= 0) c_format += "." + std::to_string(plain_zeros ? most_digits : spec.precision);
     c_format += ch;
     int n = std::snprintf(nullptr, 0, c_format.c_str(), d);
     std::string text(static_cast<size_t>(n) + 1, '\0');
     std::snprintf(text.data(), text.size(), c_format.c_str(), d);
     text.resize(static_cast<size_t>(n));
     out += text;
+    if (plain_zeros) out.append(static_cast<size_t>(spec.precision - most_digits), '0');
   }
 };
 

@@ -1,3 +1,4 @@
+#include "catalog/base/limits.h"
 #include "catalog/base/text.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/hiera/invocation.h"
@@ -95,6 +96,7 @@ std::string Interpolator::interpolate_text(std::string_view text, Invocation& in
 }
 
 Value Interpolator::interpolate_string(std::string_view subject, Invocation& invocation, bool methods) const {
+  check_time_now(); // a few keys can name one another in more ways than anyone can wait for
   ExplainNode node(invocation.explainer, Explainer::Node::Interpolation, subject);
   std::string out;
   size_t at = 0;

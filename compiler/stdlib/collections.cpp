@@ -1,4 +1,5 @@
 // stdlib functions on arrays and hashes. The texts of errors are those of stdlib 8, with its own ways to print numbers of arguments.
+#include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
 #include "catalog/value/digest.h"
 #include "compiler/conversion/ruby_text.h"
@@ -397,11 +398,14 @@ Value range(FunctionCall& c) {
     stop = group(3);
     exclusive = group(2) == "...";
   }
-  constexpr size_t limit = 1000000;
   ListBuilder out(c.arena());
   if (has_line_of_digits(start)) {
     int64_t from = ruby_to_i(Value::string(start)), to = ruby_to_i(Value::string(stop));
-    for (int64_t i = from; (exclusive ? i < to : i <= to) && out.size() < limit; i += step) out.add(Value::integer(i));
+    for (int64_t i = from; exclusive ? i < to : i <= to; i += step) {
+      check_time();
+      out.add(Value::integer(i));
+      if (i > INT64_MAX - step) break;
+    }
     return out.finish();
   }
   // Ruby's String#upto: counts single characters by their codes, other texts until the end or until they get longer than the end.
@@ -420,7 +424,8 @@ Value range(FunctionCall& c) {
     return out.finish();
   }
   const std::string after = successor(stop);
-  for (std::string s = start; s != after && out.size() < limit; ++n) {
+  for (std::string s = start; s != after; ++n) {
+    check_time();
     if (exclusive && s == stop) break;
     if (n % step == 0) out.add(c.string(s));
     bool last = s == stop;

@@ -1,4 +1,5 @@
 // stdlib functions on texts, numbers and booleans, and assert_private.
+#include "catalog/base/limits.h"
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/unicode_case.h"
 #include "compiler/conversion/ruby_text.h"
@@ -534,6 +535,7 @@ Value random_string(FunctionCall& c, int64_t length, std::string_view charset, s
   std::string seed, out;
   join_seeds(c, seeds, seed);
   for (int64_t n = 1; n <= length; ++n) {
+    check_time();
     Value at = c.call("fqdn_rand", {Value::integer(static_cast<int64_t>(chars.size())), c.string(seed + std::to_string(n))});
     out += chars[static_cast<size_t>(at.i)].str();
   }

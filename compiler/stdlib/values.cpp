@@ -1,4 +1,5 @@
 // stdlib functions on values of any kind, on randomness and on the environment.
+#include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
 #include "catalog/value/digest.h"
 #include "compiler/conversion/ruby_text.h"
@@ -141,7 +142,10 @@ Value seeded_rand_string(FunctionCall& c) {
   for (size_t i = 0; i < 8; ++i) key[i] = static_cast<uint32_t>(std::stoul(hex.substr(56 - 8 * i, 8), nullptr, 16));
   MersenneTwister twister(key);
   std::string out;
-  for (int64_t i = 0; i < c.args[0].i; ++i) out += chars[twister.limited(chars.size() - 1)].str();
+  for (int64_t i = 0; i < c.args[0].i; ++i) {
+    check_time();
+    out += chars[twister.limited(chars.size() - 1)].str();
+  }
   return c.string(out);
 }
 

@@ -87,6 +87,16 @@ def with_hiera(name, key, data, error, **more):
                 files={"hiera.yaml": "version: 5\nhierarchy: [{name: a, path: a.yaml}]\n", "data/x": "", **data}, error=error, **more)
 
 
+def in_circles(line, levels=40):
+    """Keys that each name the next one twice."""
+    return "".join(line.replace("@", f"a{i}").replace("#", f"a{i + 1}") + "\n" for i in range(levels)) + f"a{levels}: x\n"
+
+
+def with_hocon(name, key, text, error):
+    return with_hiera(name, key, {"data/a.conf": text, "hiera.yaml": "version: 5\nhierarchy: [{name: a, path: a.conf, data_hash: hocon_data}]\n"},
+                      error)
+
+
 NOT_REGULAR = "not a regular file"
 TIME, MEMORY, DEEP = "longer than", "of memory", ("stack level too deep", "nested too deeply")
 EITHER = (TIME, MEMORY)
@@ -149,6 +159,23 @@ CASES = [
          error="aliases stand for"),
     with_hiera("a bomb of aliases in data", "a9", {"data/a.yaml": bomb()}, "aliases stand for"),
     with_hiera("a lookup that finds itself", "a", {"data/a.yaml": "a: \"%{lookup('b')}\"\nb: \"%{lookup('a')}\"\n"}, "ecursive"),
+    with_hiera("a bomb of interpolations in data", "a0", {"data/a.yaml": in_circles("@: \"%{lookup('#')}%{lookup('#')}\"")}, EITHER),
+    with_hiera("a bomb of aliases of Hiera", "a0", {"data/a.yaml": in_circles("@: [\"%{alias('#')}\", \"%{alias('#')}\"]")}, EITHER),
+    with_hiera("merges of merges in data", "k3000",
+               {"data/a.yaml": "k0: &k0 {x: 1}\n" + "".join(f"k{i}: &k{i} {{<<: *k{i - 1}, y{i}: 1}}\n" for i in range(1, 3001))},
+               (TIME, "aliases stand for")),
+    with_hiera("a bomb of aliases as hiera.yaml", "a", {"hiera.yaml": bomb()}, "aliases stand for"),
+    with_hocon("a bomb of substitutions in HOCON", "a59",
+               'a0 = "xxxxxxxxxx"\n' + "".join(f"a{i} = ${{a{i - 1}}}${{a{i - 1}}}\n" for i in range(1, 60)), EITHER),
+    with_hocon("a bomb of lists in HOCON", "a59",
+               "a0 = [1]\n" + "".join(f"a{i} = [${{a{i - 1}}}, ${{a{i - 1}}}]\n" for i in range(1, 60)), EITHER),
+    with_hocon("lists in lists of HOCON", "a", "a = " + "[" * n + "]" * n, "nested too deeply"),
+    with_hiera("lists in lists of JSON", "a", {"data/a.json": '{"a":' + "[" * n + "]" * n + "}",
+               "hiera.yaml": "version: 5\nhierarchy: [{name: a, path: a.json, data_hash: json_data}]\n"}, "nesting of"),
+    Case("a bomb of aliases to validate", ["validate", "d"], files={"d/data/common.yaml": bomb(), "d/hiera.yaml": "version: 5\n"},
+         error="aliases stand for"),
+    code("a float with many digits", "notice(sprintf('%.999999999f', 1.0))", (MEMORY, TIME)),
+    code("a float with many digits, as exponent", "notice(sprintf('%.999999999e', 1.0))", "precision too big"),
     # special files
     Case("a FIFO as manifest", ["compile", "--node", "n", "x.pp"], prepare=fifo("x.pp"), error=NOT_REGULAR),
     Case("a device as manifest", ["compile", "--node", "n", "/dev/zero"], error=NOT_REGULAR),

@@ -336,7 +336,8 @@ private:
     } else if (c.uid || c.gid) {
       run.system.set_mode(path, 0644);
     }
-    if (!path.ends_with(".gz") || path.ends_with(".tar.gz")) check_archive_members(used, path, run);
+    if (!path.ends_with(".gz") || path.ends_with(".tar.gz"))
+      check_archive_members(used, {path, c.directory, r.text("extract_command").empty()}, run);
     c.shell = extract_command(r, used, path);
     const CommandResult result = run.system.run(c);
     const bool secret = r.sensitive("extract_command") || r.sensitive("extract_flags"); // what it prints may be a part of it

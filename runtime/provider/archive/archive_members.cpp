@@ -1,8 +1,11 @@
 #include "runtime/provider/archive/archive_members.h"
 
 #include "catalog/base/octal_escapes.h"
+#include "catalog/base/text.h"
 #include "runtime/provider/commands.h"
 
+#include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <unordered_set>
 
@@ -45,6 +48,17 @@ bool leaves(std::string_view path, size_t depth) {
   return false;
 }
 
+/// The number at `at`: beyond 64 bits the largest one, 0 where there is none (a device has two numbers instead of a size).
+uint64_t number_at(std::string_view text, size_t at) {
+  uint64_t n = 0;
+  const auto [end, problem] = std::from_chars(text.data() + at, text.data() + text.size(), n);
+  if (problem == std::errc::result_out_of_range) return UINT64_MAX;
+  return problem == std::errc() && (end == text.data() + text.size() || *end == ' ') ? n : 0;
+}
+
+/// How many bytes of a list of members are read: about 700,000 members.
+constexpr size_t most_listed = size_t{64} << 20;
+
 bool has_parent(std::string_view path) {
   for (const std::string& part : parts_of(path))
     if (part == "..") return true;
@@ -58,12 +72,13 @@ std::vector<ArchiveMember> read_tar_list(std::string_view text) {
   for (const std::string& line : text_lines(text)) {
     // A line has mode, owner, size, date and time, then the name.
     size_t at = 0;
+    ArchiveMember m;
     for (int field = 0; field < 5 && at != std::string::npos; ++field) {
       at = line.find(' ', at);
       if (at != std::string::npos) at = line.find_first_not_of(' ', at);
+      if (field == 1 && at != std::string::npos) m.size = number_at(line, at);
     }
     if (at == std::string::npos || line.empty()) continue;
-    ArchiveMember m;
     const std::string rest = line.substr(at);
     m.hard = line[0] == 'h';
     const std::string_view mark = line[0] == 'l' ? " -> " : m.hard ? " link to " : "";
@@ -104,25 +119,44 @@ std::string member_outside(const std::vector<ArchiveMember>& members) {
   return {};
 }
 
-void check_archive_members(const std::string& path, const std::string& shown, RunContext& run) {
+void check_archive_members(const std::string& path, const ArchiveTarget& target, RunContext& run) {
+  auto refuse = [&](const std::string& why) { throw ResourceError(fmt::format("Refused to extract {}: {}", target.shown, why)); };
   const bool zip = path.ends_with(".zip") || path.ends_with(".war") || path.ends_with(".jar");
   std::vector<ArchiveMember> members;
-  ToolOptions options;
-  options.merge_output = false;
+  uint64_t size = 0;
+  // What is left out of a long list would not be checked.
+  auto list = [&](std::vector<std::string> argv) {
+    Command c;
+    c.argv = std::move(argv);
+    c.argv[0] = *find_tool(run, c.argv[0]);
+    c.merge_output = false;
+    c.environment = {{"LANG", "C"}, {"LC_ALL", "C"}};
+    c.most_output = most_listed;
+    std::string listed = run.system.run(c).output;
+    if (listed.size() > most_listed) refuse(fmt::format("the list of its members is longer than {} MB", most_listed >> 20));
+    return listed;
+  };
   if (zip) {
     if (!find_tool(run, "unzip")) return;
-    for (const std::string& name : text_lines(run_tool(run, {"unzip", "-Z1", path}, options).output)) members.push_back({name, "", false});
+    for (const std::string& name : text_lines(list({"unzip", "-Z1", path}))) members.push_back({name, "", false, 0});
+    // "3 files, 1234 bytes uncompressed, 500 bytes compressed:  59.5%"
+    const std::string totals = list({"unzip", "-Zt", path});
+    if (const size_t comma = totals.find(", "); comma != std::string::npos) size = number_at(totals, comma + 2);
   } else {
     if (!find_tool(run, "tar")) return;
     // Check a damaged archive up to the damage: tar would extract that part.
-    members = read_tar_list(run_tool(run,
-                                     {"tar", "--list", "--verbose", "--numeric-owner", "--absolute-names", "--quoting-style=escape",
-                                      "--file=" + path, "--force-local"},
-                                     options)
-                                .output);
+    members = read_tar_list(list({"tar", "--list", "--verbose", "--numeric-owner", "--absolute-names", "--quoting-style=escape",
+                                  "--file=" + path, "--force-local"}));
+    for (const ArchiveMember& m : members) size += std::min(m.size, UINT64_MAX - size);
   }
   if (const std::string outside = member_outside(members); !outside.empty())
-    throw ResourceError(fmt::format("Refused to extract {}: its member '{}' would be outside the target directory", shown, outside));
+    refuse(fmt::format("its member '{}' would be outside the target directory", outside));
+  if (!target.limit_size) return;
+  // "Avail" in a line of its own, then the number.
+  if (!find_tool(run, "df")) return;
+  const std::vector<std::string> left = text_lines(list({"df", "--output=avail", "--block-size=1", target.directory}));
+  if (left.size() == 2 && size > number_at(trimmed(left[1]), 0))
+    refuse(fmt::format("its members take {} bytes, and {} has {} left", size, target.directory, trimmed(left[1])));
 }
 
 } // namespace pupc

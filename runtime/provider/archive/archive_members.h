@@ -11,6 +11,7 @@ struct ArchiveMember {
   std::string name;
   std::string link; // where a link leads
   bool hard = false;
+  uint64_t size = 0; // when extracted
 };
 
 /// Parses the output of `tar --list --verbose --quoting-style=escape`.
@@ -20,8 +21,15 @@ std::vector<ArchiveMember> read_tar_list(std::string_view text);
 /// hard link to a file outside, or it is below a link of the archive that leads outside. Empty when there is none.
 std::string member_outside(const std::vector<ArchiveMember>& members);
 
-/// Throws ResourceError when the archive at `path` has a member outside its target; the error calls the archive `shown`. A file that
-/// neither tar nor unzip can list counts as an archive without members.
-void check_archive_members(const std::string& path, const std::string& shown, RunContext& run);
+/// What an archive is to be checked against.
+struct ArchiveTarget {
+  std::string shown;      // what errors call the archive
+  std::string directory;  // where it is extracted
+  bool limit_size = true; // refuse what is larger than the free space there: with the usual command only
+};
+
+/// Throws ResourceError when the archive at `path` has a member outside its target, lists more members than can be checked, or takes more
+/// space than there is (a bomb would fill the disk). A file that neither tar nor unzip can list counts as an archive without members.
+void check_archive_members(const std::string& path, const ArchiveTarget& target, RunContext& run);
 
 } // namespace pupc

@@ -78,5 +78,40 @@ TEST(Archive, MembersWithAnArrowInTheirNames) {
   EXPECT_EQ(outside(("lrwxrwxrwx" + head + "x -> y -> z\n-rw-r--r--" + head + "x -> y/passwd\n").c_str()), "");
 }
 
+TEST(Archive, BombsAreRefused) {
+  const std::string head = " 0/0 ", tail = " 2026-01-01 00:00 ";
+  const auto members = read_tar_list("-rw-r--r--" + head + "1152921504606846976" + tail + "a\ncrw-r--r--" + head + "1,3" + tail + "null\n");
+  ASSERT_EQ(members.size(), 2u);
+  EXPECT_EQ(members[0].size, 1152921504606846976u);
+  EXPECT_EQ(members[1].size, 0u);
+
+  FakeRun run;
+  run.fake.put_program("/usr/bin/tar");
+  run.fake.put_program("/usr/bin/unzip");
+  run.fake.put_program("/usr/bin/df");
+  std::string listed;
+  run.fake.on_run = [&](const Command& c) {
+    CommandResult r;
+    r.output = c.argv[1] == "-Zt"              ? "2 files, 5001 bytes uncompressed, 500 bytes compressed:  90.0%\n"
+               : c.argv[1] == "--output=avail" ? " Avail\n 5000\n"
+                                               : listed;
+    return r;
+  };
+  auto failure = [&](const std::string& path, bool limit_size = true) -> std::string {
+    try {
+      check_archive_members(path, {path, "/srv", limit_size}, run);
+      return "none";
+    } catch (const ResourceError& e) { return e.what(); }
+  };
+  for (int i = 0; i < 5; ++i) listed += "-rw-r--r--" + head + "1000" + tail + "f" + std::to_string(i) + "\n";
+  EXPECT_EQ(failure("/a.tar"), "none");
+  listed += "-rw-r--r--" + head + "1" + tail + "g\n";
+  EXPECT_EQ(failure("/a.tar"), "Refused to extract /a.tar: its members take 5001 bytes, and /srv has 5000 left");
+  EXPECT_EQ(failure("/a.tar", false), "none");
+  EXPECT_EQ(failure("/a.zip"), "Refused to extract /a.zip: its members take 5001 bytes, and /srv has 5000 left");
+  listed.assign((size_t{64} << 20) + 1, 'x');
+  EXPECT_EQ(failure("/a.tar"), "Refused to extract /a.tar: the list of its members is longer than 64 MB");
+}
+
 } // namespace
 } // namespace pupc
