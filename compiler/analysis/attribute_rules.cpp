@@ -21,37 +21,38 @@ struct TextRule {
   From from = From::Any;
 };
 
-constexpr std::string_view number = R"(\A\d+\z)", signed_number = R"(\A-?\d+\z)", seconds = R"(\A-?\d+(\.\d+)?\z)",
-                           path = R"(\A(/|[A-Za-z]:[/\\]|\\\\))", one_word = R"(\A\S+\z)", yum_number = R"(\A(\d+|absent)\z)",
-                           yum_truth = R"(\A(?i:true|false|0|1|no|yes|absent)\z)",
-                           yum_url = R"(\A(absent|_none_|(\s*(https?|file|ftp):\S*\s*)*)\z)";
-constexpr std::string_view a_number = "must be a number", a_path = "must be an absolute path",
-                           no_blanks = "must be one word, without blanks", a_yum_number = "must be a number or absent",
-                           a_yum_truth = "must be true, false, 0, 1, yes, no or absent",
-                           a_url = "must be a URL (http, https, ftp, file) or absent";
+constexpr std::string_view number_pattern = R"(\A\d+\z)", signed_number_pattern = R"(\A-?\d+\z)", seconds_pattern = R"(\A-?\d+(\.\d+)?\z)",
+                           path_pattern = R"(\A(/|[A-Za-z]:[/\\]|\\\\))", one_word_pattern = R"(\A\S+\z)",
+                           yum_number_pattern = R"(\A(\d+|absent)\z)", yum_truth_pattern = R"(\A(?i:true|false|0|1|no|yes|absent)\z)",
+                           yum_url_pattern = R"(\A(absent|_none_|(\s*(https?|file|ftp):\S*\s*)*)\z)";
+constexpr std::string_view must_be_a_number = "must be a number", must_be_a_path = "must be an absolute path",
+                           must_have_no_blanks = "must be one word, without blanks",
+                           must_be_a_yum_number = "must be a number_pattern or absent",
+                           must_be_a_yum_truth = "must be true, false, 0, 1, yes, no or absent",
+                           must_be_a_url = "must be a URL (http, https, ftp, file) or absent";
 
 // Those of a type stand together.
-constexpr TextRule rules[] = {
+constexpr TextRule attribute_rules[] = {
     {"augeas", "type_check", R"(\A(true|false)\z)", "must be true or false"},
     {"cron", "environment", R"(\A(\s*\w+\s*=.*|absent)\z)", "must be NAME=VALUE", Each::Yes},
-    {"exec", "creates", path, a_path, Each::Yes},
+    {"exec", "creates", path_pattern, must_be_a_path, Each::Yes},
     {"exec", "environment", R"(\w+=)", "must be NAME=VALUE", Each::Yes},
-    {"exec", "timeout", seconds, a_number},
+    {"exec", "timeout", seconds_pattern, must_be_a_number},
     {"exec", "tries", R"(\A\d*[1-9]\d*(\.\d+)?\z)", "must be an Integer of at least 1"},
-    {"exec", "try_sleep", R"(\A\d+(\.\d+)?\z)", a_number},
-    {"file", "max_files", R"(\A(-1|\d+)\z)", a_number},
-    {"file", "recurselimit", number, a_number},
-    {"file", "staging_location", path, a_path},
-    {"filebucket", "path", R"(\A(/|[A-Za-z]:[/\\]|(true|false|-?\d+)\z))", a_path},
-    {"host", "host_aliases", one_word, no_blanks, Each::Yes},
-    {"mailalias", "file", path, a_path},
-    {"mount", "blockdevice", R"(\A\S*\z)", no_blanks},
+    {"exec", "try_sleep", R"(\A\d+(\.\d+)?\z)", must_be_a_number},
+    {"file", "max_files", R"(\A(-1|\d+)\z)", must_be_a_number},
+    {"file", "recurselimit", number_pattern, must_be_a_number},
+    {"file", "staging_location", path_pattern, must_be_a_path},
+    {"filebucket", "path", R"(\A(/|[A-Za-z]:[/\\]|(true|false|-?\d+)\z))", must_be_a_path},
+    {"host", "host_aliases", one_word_pattern, must_have_no_blanks, Each::Yes},
+    {"mailalias", "file", path_pattern, must_be_a_path},
+    {"mount", "blockdevice", R"(\A\S*\z)", must_have_no_blanks},
     {"mount", "dump", "[01]", "must be 0 or 1"},
-    {"mount", "fstype", one_word, no_blanks},
-    {"mount", "options", one_word, no_blanks},
+    {"mount", "fstype", one_word_pattern, must_have_no_blanks},
+    {"mount", "options", one_word_pattern, must_have_no_blanks},
     {"resources", "unless_system_user", R"(\A(true|false|\d+)\z)", "must be true, false or a number"},
-    {"resources", "unless_uid", signed_number, a_number, Each::Yes},
-    {"schedule", "repeat", number, a_number},
+    {"resources", "unless_uid", signed_number_pattern, must_be_a_number, Each::Yes},
+    {"schedule", "repeat", number_pattern, must_be_a_number},
     {"schedule", "weekday", R"(\A([0-6]|(?i:(Mon|Tues?|Wed(nes)?|Thu(rs)?|Fri|Sat(ur)?|Sun)(day)?))\z)",
      "must be a day of the week, or 0 to 6", Each::Yes},
     {"selboolean", "persistent", R"(\A(true|false)\z)", "must be true or false"},
@@ -65,47 +66,47 @@ constexpr TextRule rules[] = {
     {"sshkey", "type",
      R"(\A(ssh-dss|ssh-ed25519|ssh-rsa|(sk-)?ecdsa-sha2-nistp(256|384|521)(@openssh\.com)?|sk-ssh-ed25519@openssh\.com|dsa|ed25519|rsa|ecdsa-sk|ed25519-sk)\z)",
      "is no type of key"},
-    {"tidy", "age", R"(\A(\d|\d+[smhdwSMHDW]\w*)\z)", "must be a number and one of s, m, h, d, w", Each::No, From::Text},
-    {"tidy", "max_files", number, a_number},
+    {"tidy", "age", R"(\A(\d|\d+[smhdwSMHDW]\w*)\z)", "must be a number_pattern and one of s, m, h, d, w", Each::No, From::Text},
+    {"tidy", "max_files", number_pattern, must_be_a_number},
     {"tidy", "recurse", R"(\A(true|false|inf|-?\d+)\z)", "must be true, false, inf or a number"},
-    {"tidy", "size", R"(\A(\d|\d+[bkmgtBKMGT]\w*)\z)", "must be a number and one of b, k, m, g, t", Each::No, From::Text},
+    {"tidy", "size", R"(\A(\d|\d+[bkmgtBKMGT]\w*)\z)", "must be a number_pattern and one of b, k, m, g, t", Each::No, From::Text},
     {"user", "groups", R"(\A(?!\d+\z).+)", "must be names of groups, neither empty nor numbers", Each::Yes},
-    {"user", "password_max_age", signed_number, a_number},
-    {"user", "password_min_age", signed_number, a_number},
-    {"user", "password_warn_days", signed_number, a_number},
+    {"user", "password_max_age", signed_number_pattern, must_be_a_number},
+    {"user", "password_min_age", signed_number_pattern, must_be_a_number},
+    {"user", "password_warn_days", signed_number_pattern, must_be_a_number},
     {"user", "purge_ssh_keys", R"(\A(true\z|false\z|[/~]|%h))", "must be true, false or absolute paths", Each::Yes},
-    {"yumrepo", "assumeyes", yum_truth, a_yum_truth},
-    {"yumrepo", "bandwidth", R"(\A(\d+[kMG]?|absent)\z)", a_yum_number},
-    {"yumrepo", "baseurl", yum_url, a_url},
-    {"yumrepo", "cost", yum_number, a_yum_number},
-    {"yumrepo", "deltarpm_percentage", yum_number, a_yum_number},
-    {"yumrepo", "enabled", yum_truth, a_yum_truth},
-    {"yumrepo", "enablegroups", yum_truth, a_yum_truth},
+    {"yumrepo", "assumeyes", yum_truth_pattern, must_be_a_yum_truth},
+    {"yumrepo", "bandwidth", R"(\A(\d+[kMG]?|absent)\z)", must_be_a_yum_number},
+    {"yumrepo", "baseurl", yum_url_pattern, must_be_a_url},
+    {"yumrepo", "cost", yum_number_pattern, must_be_a_yum_number},
+    {"yumrepo", "deltarpm_percentage", yum_number_pattern, must_be_a_yum_number},
+    {"yumrepo", "enabled", yum_truth_pattern, must_be_a_yum_truth},
+    {"yumrepo", "enablegroups", yum_truth_pattern, must_be_a_yum_truth},
     {"yumrepo", "failovermethod", R"(\A(roundrobin|priority|absent)\z)", "must be roundrobin, priority or absent"},
-    {"yumrepo", "gpgcheck", yum_truth, a_yum_truth},
-    {"yumrepo", "gpgkey", yum_url, a_url},
+    {"yumrepo", "gpgcheck", yum_truth_pattern, must_be_a_yum_truth},
+    {"yumrepo", "gpgkey", yum_url_pattern, must_be_a_url},
     {"yumrepo", "http_caching", R"(\A(packages|all|none|absent)\z)", "must be packages, all, none or absent"},
-    {"yumrepo", "keepalive", yum_truth, a_yum_truth},
-    {"yumrepo", "metadata_expire", R"(\A(\d+[dhm]?|never|absent)\z)", "must be a number with d, h or m, never or absent"},
-    {"yumrepo", "metalink", yum_url, a_url},
-    {"yumrepo", "minrate", yum_number, a_yum_number},
-    {"yumrepo", "mirrorlist", yum_url, a_url},
-    {"yumrepo", "mirrorlist_expire", yum_number, a_yum_number},
-    {"yumrepo", "module_hotfixes", yum_truth, a_yum_truth},
-    {"yumrepo", "priority", R"(\A(-?\d+|absent)\z)", a_yum_number},
-    {"yumrepo", "protect", yum_truth, a_yum_truth},
-    {"yumrepo", "proxy", yum_url, a_url},
-    {"yumrepo", "repo_gpgcheck", yum_truth, a_yum_truth},
-    {"yumrepo", "retries", yum_number, a_yum_number},
-    {"yumrepo", "s3_enabled", yum_truth, a_yum_truth},
-    {"yumrepo", "skip_if_unavailable", yum_truth, a_yum_truth},
-    {"yumrepo", "sslverify", yum_truth, a_yum_truth},
-    {"yumrepo", "throttle", R"(\A(\d+[kMG%]?|absent)\z)", a_yum_number},
-    {"yumrepo", "timeout", yum_number, a_yum_number},
+    {"yumrepo", "keepalive", yum_truth_pattern, must_be_a_yum_truth},
+    {"yumrepo", "metadata_expire", R"(\A(\d+[dhm]?|never|absent)\z)", "must be a number_pattern with d, h or m, never or absent"},
+    {"yumrepo", "metalink", yum_url_pattern, must_be_a_url},
+    {"yumrepo", "minrate", yum_number_pattern, must_be_a_yum_number},
+    {"yumrepo", "mirrorlist", yum_url_pattern, must_be_a_url},
+    {"yumrepo", "mirrorlist_expire", yum_number_pattern, must_be_a_yum_number},
+    {"yumrepo", "module_hotfixes", yum_truth_pattern, must_be_a_yum_truth},
+    {"yumrepo", "priority", R"(\A(-?\d+|absent)\z)", must_be_a_yum_number},
+    {"yumrepo", "protect", yum_truth_pattern, must_be_a_yum_truth},
+    {"yumrepo", "proxy", yum_url_pattern, must_be_a_url},
+    {"yumrepo", "repo_gpgcheck", yum_truth_pattern, must_be_a_yum_truth},
+    {"yumrepo", "retries", yum_number_pattern, must_be_a_yum_number},
+    {"yumrepo", "s3_enabled", yum_truth_pattern, must_be_a_yum_truth},
+    {"yumrepo", "skip_if_unavailable", yum_truth_pattern, must_be_a_yum_truth},
+    {"yumrepo", "sslverify", yum_truth_pattern, must_be_a_yum_truth},
+    {"yumrepo", "throttle", R"(\A(\d+[kMG%]?|absent)\z)", must_be_a_yum_number},
+    {"yumrepo", "timeout", yum_number_pattern, must_be_a_yum_number},
 };
 
 /// A scalar as the text that rules compare; nullopt for other values.
-std::optional<std::string> scalar_text(const Value& v) {
+std::optional<std::string> attribute_text(const Value& v) {
   if (v.is_string()) return std::string(v.str());
   if (v.is_bool()) return std::string(v.b ? "true" : "false");
   if (v.is_int()) return std::to_string(v.i);
@@ -113,25 +114,25 @@ std::optional<std::string> scalar_text(const Value& v) {
   return std::nullopt;
 }
 
-const AttributeOp* find_op(const ResourceBody& body, std::string_view name) {
+const AttributeOp* attribute_of(const ResourceBody& body, std::string_view name) {
   for (const AttributeOp& op : body.operations)
     if (op.kind != AttributeOpKind::Splat && op.name.str() == name) return &op;
   return nullptr;
 }
 
-bool has_splat(const ResourceBody& body) {
+bool takes_splat(const ResourceBody& body) {
   return std::any_of(body.operations.begin(), body.operations.end(),
                      [](const AttributeOp& op) { return op.kind == AttributeOpKind::Splat; });
 }
 
 /// The elements of an array that stands in the code, else the expression itself.
-std::vector<const Node*> elements_of(const Node* n) {
+std::vector<const Node*> listed_elements(const Node* n) {
   if (n->kind != NodeKind::ListLiteral) return {n};
   return {n->as<ListLiteral>().elements.begin(), n->as<ListLiteral>().elements.end()};
 }
 
 /// Why a schedule's range is none: "H[:M[:S]] - H[:M[:S]]". Empty when it is one.
-std::string range_problem(std::string_view text) {
+std::string schedule_range_problem(std::string_view text) {
   const size_t dash = text.find('-');
   if (dash == std::string_view::npos || text.find('-', dash + 1) != std::string_view::npos) return "must be such as '22:00 - 04:00'";
   for (std::string_view time : {trimmed(text.substr(0, dash)), trimmed(text.substr(dash + 1))}) {
@@ -155,15 +156,15 @@ std::string range_problem(std::string_view text) {
 
 /// Refuses a known value of `op` that is not as the rule says.
 void Walker::check_attribute_pattern(const AttributeOp& op, std::string_view type) {
-  const auto* const begin = std::lower_bound(std::begin(rules), std::end(rules), type,
+  const auto* const begin = std::lower_bound(std::begin(attribute_rules), std::end(attribute_rules), type,
                                              [](const TextRule& rule, std::string_view name) { return rule.type < name; });
-  for (const auto* rule = begin; rule != std::end(rules) && rule->type == type; ++rule) {
+  for (const auto* rule = begin; rule != std::end(attribute_rules) && rule->type == type; ++rule) {
     if (rule->attribute != op.name.str()) continue;
     const Regex* pattern = program_.environment().regexes().get(rule->pattern);
-    for (const Node* element : rule->each == Each::Yes ? elements_of(op.value) : std::vector<const Node*>{op.value}) {
+    for (const Node* element : rule->each == Each::Yes ? listed_elements(op.value) : std::vector<const Node*>{op.value}) {
       const StaticValue v = static_value(element);
       if (!v.known || v.value.is_undef()) continue;
-      const auto text = scalar_text(v.value);
+      const auto text = attribute_text(v.value);
       if (!text) continue;
       if (rule->from == From::Text && !v.value.is_string())
         refuse(*element, op.name.str(), type, fmt::format("must be a String, not {}", *text), fmt::format("It {}.", rule->what));
@@ -176,13 +177,13 @@ void Walker::check_attribute_pattern(const AttributeOp& op, std::string_view typ
 /// What takes more than a pattern: texts that cannot be other values, addresses, times, attributes that need each other.
 void Walker::check_type_rules(const ResourceBody& body, std::string_view type) {
   auto known = [&](std::string_view attribute, auto&& act) {
-    if (const AttributeOp* op = find_op(body, attribute); op != nullptr)
-      for (const Node* element : elements_of(op->value))
+    if (const AttributeOp* op = attribute_of(body, attribute); op != nullptr)
+      for (const Node* element : listed_elements(op->value))
         if (const StaticValue v = static_value(element); v.known && !v.value.is_undef()) act(*element, v.value);
   };
   auto needs_text = [&](std::string_view attribute) {
     known(attribute, [&](const Node& at, const Value& v) {
-      if (!v.is_string() && scalar_text(v)) refuse(at, attribute, type, fmt::format("must be a String, not {}", *scalar_text(v)));
+      if (!v.is_string() && attribute_text(v)) refuse(at, attribute, type, fmt::format("must be a String, not {}", *attribute_text(v)));
     });
   };
   if (type == "file") {
@@ -202,7 +203,7 @@ void Walker::check_type_rules(const ResourceBody& body, std::string_view type) {
   } else if (type == "user") {
     needs_text("expiry");
   } else if (type == "resources") {
-    const AttributeOp* name = find_op(body, "name");
+    const AttributeOp* name = attribute_of(body, "name");
     const Node* named = name != nullptr ? name->value : body.title;
     const DefinitionEntry* define = nullptr;
     const ResourceTypeInfo* native = nullptr;
@@ -212,28 +213,30 @@ void Walker::check_type_rules(const ResourceBody& body, std::string_view type) {
     needs_text("name");
   } else if (type == "host") {
     known("ip", [&](const Node& at, const Value& v) {
-      if (auto text = scalar_text(v); text && !parse_ip_address(*text)) refuse(at, "ip", type, fmt::format("is no address: '{}'", *text));
+      if (auto text = attribute_text(v); text && !parse_ip_address(*text))
+        refuse(at, "ip", type, fmt::format("is no address: '{}'", *text));
     });
   } else if (type == "schedule") {
     known("range", [&](const Node& at, const Value& v) {
-      const auto text = scalar_text(v);
+      const auto text = attribute_text(v);
       if (!text) return;
-      if (const std::string why = range_problem(*text); !why.empty()) refuse(at, "range", type, fmt::format("{}: '{}'", why, *text));
+      if (const std::string why = schedule_range_problem(*text); !why.empty())
+        refuse(at, "range", type, fmt::format("{}: '{}'", why, *text));
     });
   } else if (type == "tidy") {
-    const AttributeOp *matches = find_op(body, "matches"), *recurse = find_op(body, "recurse");
-    if (matches == nullptr || has_splat(body) || (static_value(matches->value).kinds & kinds::undef) != 0) return;
+    const AttributeOp *matches = attribute_of(body, "matches"), *recurse = attribute_of(body, "recurse");
+    if (matches == nullptr || takes_splat(body) || (static_value(matches->value).kinds & kinds::undef) != 0) return;
     const StaticValue deep = recurse == nullptr ? StaticValue{} : static_value(recurse->value);
     if (recurse == nullptr ||
-        (deep.known && (!deep.value.truthy() || scalar_text(deep.value) == "0" || scalar_text(deep.value) == "false")))
+        (deep.known && (!deep.value.truthy() || attribute_text(deep.value) == "0" || attribute_text(deep.value) == "false")))
       report_at(CheckCode::conflicting_attributes, matches->offset, matches->length, "tidy takes 'matches' only with 'recurse'");
   } else if (type == "ssh_authorized_key") {
-    if (find_op(body, "user") == nullptr && find_op(body, "target") == nullptr && !has_splat(body))
+    if (attribute_of(body, "user") == nullptr && attribute_of(body, "target") == nullptr && !takes_splat(body))
       missing_.push_back(
           {"ssh_authorized_key", source_, body.title->offset, body.title->length, "An ssh_authorized_key needs 'user' or 'target'"});
   } else if (type == "augeas") {
-    const AttributeOp *lens = find_op(body, "lens"), *incl = find_op(body, "incl");
-    if ((lens == nullptr) == (incl == nullptr) || has_splat(body)) return;
+    const AttributeOp *lens = attribute_of(body, "lens"), *incl = attribute_of(body, "incl");
+    if ((lens == nullptr) == (incl == nullptr) || takes_splat(body)) return;
     const AttributeOp* alone = lens != nullptr ? lens : incl;
     if ((static_value(alone->value).kinds & kinds::undef) == 0)
       report_at(CheckCode::conflicting_attributes, alone->offset, alone->length, "augeas needs both 'lens' and 'incl', or neither");

@@ -8,7 +8,7 @@
 namespace pupc {
 namespace {
 
-const Node* plain(const Node* n) {
+const Node* unparenthesised(const Node* n) {
   while (n != nullptr && n->kind == NodeKind::Parenthesized) n = n->as<Unary>().operand;
   return n;
 }
@@ -17,7 +17,7 @@ const Node* plain(const Node* n) {
 bool may_be_number(std::string_view text) { return text.find_first_not_of("0123456789abcdefABCDEFxX.+-_ \1") == std::string_view::npos; }
 
 /// What arithmetic never takes, for a message; empty when the value may be taken.
-std::string_view label_of(KindSet kinds) {
+std::string_view operand_label(KindSet kinds) {
   if (kinds == kinds::undef) return "undef";
   if (kinds == kinds::default_) return "default";
   if (kinds == kinds::boolean) return "a Boolean";
@@ -40,7 +40,7 @@ bool Walker::numeric_text(std::string_view text) {
 
 /// Why arithmetic refuses the operand; empty when it may take it. `collections`: arrays and hashes are taken, too.
 std::string Walker::no_operand(const Node* n, bool collections) {
-  n = plain(n);
+  n = unparenthesised(n);
   if (n->kind == NodeKind::Reference) return fmt::format("'{}' is a data type", n->as<Reference>().cased.str());
   const StaticValue v = static_value(n);
   if ((v.kinds & ~kinds::string) == 0) {
@@ -49,14 +49,14 @@ std::string Walker::no_operand(const Node* n, bool collections) {
     return fmt::format("the text '{}' is no number", v.known ? std::string(v.value.str()) : "…");
   }
   if (collections && (v.kinds & (kinds::list | kinds::hash)) != 0) return {};
-  const std::string_view label = label_of(v.kinds);
+  const std::string_view label = operand_label(v.kinds);
   return label.empty() ? std::string() : fmt::format("{} is no number", label);
 }
 
 void Walker::check_arithmetic(const Binary& b) {
   const BinaryOp op = b.op();
   const bool joins = op == BinaryOp::Add || op == BinaryOp::Subtract || op == BinaryOp::ShiftLeft; // of arrays and hashes, too
-  const Node* left = plain(b.left);
+  const Node* left = unparenthesised(b.left);
   const KindSet kinds = static_value(left).kinds;
   std::string why = no_operand(left, joins);
   std::string suggestion;
@@ -71,7 +71,7 @@ void Walker::check_arithmetic(const Binary& b) {
 /// Comparisons and matches of values that cannot be compared or matched.
 void Walker::check_operands(const Binary& b) {
   const BinaryOp op = b.op();
-  const Node *left = plain(b.left), *right = plain(b.right);
+  const Node *left = unparenthesised(b.left), *right = unparenthesised(b.right);
   // A function that may give a Sensitive does so for one alone, and no operator here takes that.
   auto kinds_of = [&](const Node* n) {
     const KindSet kinds = static_value(n).kinds;
@@ -139,7 +139,7 @@ void Walker::check_results(const FunctionDef& d) {
 }
 
 void Walker::check_result(const Type& type, const Node* n, std::string_view function, int depth) {
-  n = plain(n);
+  n = unparenthesised(n);
   if (n == nullptr || depth > 40) return;
   switch (n->kind) {
   case NodeKind::Block: {
