@@ -1,5 +1,6 @@
 #pragma once
 // Ruby regular expressions (Oniguruma, Ruby syntax, UTF-8). The environment caches each compiled pattern.
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -50,15 +51,45 @@ struct RegexError {
   std::string message;
 };
 
-/// Owns compiled patterns; thread-safe. Returned pointers live as long as the cache.
+/// Owns compiled patterns; thread-safe. An environment's cache keeps the patterns of its files as long as it lives. A compile makes
+/// patterns, too, from what a node's facts and data say, so each has a cache of its own upon the environment's: its patterns go with its
+/// catalog. Those used last stay in the shared cache for the compiles that follow, up to a limit.
 class RegexCache {
 public:
-  /// Throws RegexError when the pattern is invalid.
+  /// How many patterns the shared cache keeps for those who may need them again, and about how many bytes they may take.
+  static constexpr size_t most_recent = 2000;
+  static constexpr size_t most_recent_bytes = 16'000'000;
+
+  RegexCache() = default;
+  /// A cache upon `shared`, which must outlive it. A pattern that one of them has is not compiled again.
+  explicit RegexCache(RegexCache& shared) : shared_(&shared) {}
+  RegexCache(const RegexCache&) = delete;
+  RegexCache& operator=(const RegexCache&) = delete;
+
+  /// The pattern, which lives as long as this cache. Throws RegexError when it is invalid.
   const Regex* get(std::string_view source, bool ignore_case = false, bool extended = false, bool multi_line = false);
+  /// The same for a pattern that is needed only while the caller holds it: this cache keeps it only among the most recent ones.
+  std::shared_ptr<const Regex> recent(std::string_view source, bool ignore_case = false, bool extended = false, bool multi_line = false);
+
+  /// How many patterns are kept: those that live as long as the cache, and the most recent ones.
+  size_t size() const;
+  size_t recent_size() const;
 
 private:
-  std::mutex mutex_;
-  std::unordered_map<std::string, std::unique_ptr<Regex>> patterns_;
+  struct Recent {
+    std::string key;
+    std::shared_ptr<const Regex> regex;
+    size_t bytes;
+  };
+  std::shared_ptr<const Regex> make_recent(const std::string& key);
+  void drop_oldest();
+
+  RegexCache* shared_ = nullptr;
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<const Regex>> patterns_;
+  std::list<Recent> recent_; // the last used one first
+  std::unordered_map<std::string_view, std::list<Recent>::iterator> recent_by_key_;
+  size_t recent_bytes_ = 0;
 };
 
 } // namespace pupc

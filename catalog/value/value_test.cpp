@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 using namespace pupc;
 
 TEST(Value, HashKeepsOrderAndFindsAboveTheIndexThreshold) {
@@ -48,6 +50,52 @@ TEST(Regex, AnchorsMatchAtLinesAsInRuby) {
   EXPECT_EQ(m.groups[1].begin, 3);
   EXPECT_EQ(r, cache.get("^b(.)$"));
   EXPECT_THROW(cache.get("("), RegexError);
+}
+
+TEST(Regex, TheMostRecentPatternsAreKept) {
+  RegexCache shared;
+  const Regex* of_a_file = shared.get("^file$");
+  for (int i = 0; i < 10'000; ++i) {
+    RegexCache of_a_compile(shared);
+    EXPECT_EQ(of_a_compile.get("^file$"), of_a_file);
+    EXPECT_TRUE(of_a_compile.get("^a" + std::to_string(i) + "$")->matches("a" + std::to_string(i)));
+    EXPECT_TRUE(of_a_compile.recent("^b" + std::to_string(i) + "$")->matches("b" + std::to_string(i)));
+    EXPECT_EQ(of_a_compile.size(), 2U);
+  }
+  EXPECT_EQ(shared.size(), 1U);
+  EXPECT_EQ(shared.recent_size(), RegexCache::most_recent);
+  // The last ones are still there; the first ones are made anew.
+  EXPECT_EQ(shared.recent("^b9999$").get(), shared.recent("^b9999$").get());
+  EXPECT_EQ(shared.get("^b9998$"), shared.recent("^b9998$").get());
+  EXPECT_TRUE(shared.recent("^a0$")->matches("a0"));
+}
+
+TEST(Regex, LargePatternsMakeRoomSooner) {
+  RegexCache shared;
+  std::shared_ptr<const Regex> held = shared.recent("held");
+  const std::string large(100'000, 'x');
+  for (int i = 0; i < 100; ++i) shared.recent(large + std::to_string(i));
+  EXPECT_LT(shared.recent_size(), 10U);
+  EXPECT_TRUE(held->matches("is held")); // whoever holds a pattern still has it
+  EXPECT_THROW(shared.recent("("), RegexError);
+  RegexCache of_a_compile(shared);
+  EXPECT_THROW(of_a_compile.get("("), RegexError);
+  EXPECT_EQ(of_a_compile.size(), 0U);
+}
+
+TEST(Regex, ThreadsShareOneCache) {
+  RegexCache shared;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&shared, t] {
+      for (int i = 0; i < 3000; ++i) {
+        RegexCache own(shared);
+        const std::string text = std::to_string((i * (t + 1)) % 4000);
+        EXPECT_TRUE(own.get(text)->matches(text));
+        EXPECT_TRUE(own.recent("a" + text)->matches("a" + text));
+      }
+    });
+  for (std::thread& t : threads) t.join();
 }
 
 TEST(Digest, PartsAreOneText) {

@@ -103,7 +103,7 @@ void Walker::check_inline_epp(Arguments arguments) {
   }
   std::shared_ptr<const ParsedFile> parsed;
   try {
-    parsed = parse_inline(program_.environment(), *text, true);
+    parsed = parse_inline(program_.environment(), *text, true, program_.environment().regexes());
   } catch (const CompileError&) { return; }
   if (parsed == nullptr || parsed->body == nullptr || parsed->body->kind != NodeKind::Epp) return;
   std::vector<const Variable*> read;

@@ -141,6 +141,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
   };
   try {
     Evaluator& evaluator = evaluator_slot.emplace(catalog->arena(), *environment, builtin_functions(), log, settings);
+    catalog->keep_alive(evaluator.regexes());
     std::unique_ptr<LookupService> lookup = make_lookup_service(*environment);
     evaluator.set_lookup_service(lookup.get());
     std::unique_ptr<RubyService> ruby_service;

@@ -16,8 +16,17 @@ using EmbeddedCodeCheck = std::function<std::string(std::string_view text, bool 
 /// Puppet's setting `strict`: what to do with what it calls deprecated or doubtful.
 enum class Strict : uint8_t { Off, Warning, Error };
 
+/// How many messages about one text are logged: Puppet's settings max_errors, max_warnings and max_deprecations. What is beyond is
+/// counted only. With at most one error, the first is the error itself, without a summary.
+struct MessageLimits {
+  int64_t errors = 10;
+  int64_t warnings = 10;
+  int64_t deprecations = 10;
+};
+
 struct CheckOptions {
   Strict strict = Strict::Error;
+  MessageLimits limits;
 
   /// Where the file is (compiler/load sets this). Module: an autoloaded file of a module. Its top level may hold only definitions, but
   /// no nodes ("This X is unacceptable as a top level construct in this location", checked first). The names of the definitions, in lower

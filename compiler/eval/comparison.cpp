@@ -229,11 +229,13 @@ Value EvaluatorImpl::match(Evaluator& e, const Binary& node, Frame& frame) {
   }
   if (pattern.is(Kind::SemVerRange)) return Value::boolean(range_includes(*pattern.semver_range, left) == wanted);
   const Regex* regex = nullptr;
+  std::shared_ptr<const Regex> made;
   if (pattern.is(Kind::Regex)) {
     regex = pattern.regex;
   } else if (pattern.is_string()) {
     try {
-      regex = e.environment_.regexes().get(pattern.str());
+      made = e.regexes_->recent(pattern.str());
+      regex = made.get();
     } catch (const RegexError& error) {
       e.fail(
           ErrorCode::evaluation_error, *node.right,

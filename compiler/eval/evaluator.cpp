@@ -12,6 +12,7 @@
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
+#include <cassert>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -68,7 +69,8 @@ void fail_unplaced(std::string message, ErrorCode code) {
 Evaluator::Evaluator(Arena& arena, const Environment& environment, const FunctionRegistry& functions, LogSink& log,
                      CompileSettings settings)
     : arena_(arena), environment_(environment), functions_(functions), log_(log), settings_(settings),
-      types_(std::make_unique<TypeLoader>(*this)), state_(std::make_unique<State>()) {}
+      regexes_(std::make_shared<RegexCache>(environment.regexes())), types_(std::make_unique<TypeLoader>(*this)),
+      state_(std::make_unique<State>()) {}
 
 Evaluator::~Evaluator() = default;
 
@@ -172,6 +174,7 @@ Value Evaluator::evaluate(const Node& node, Frame& frame) {
     if (v.slot != Variable::no_slot) {
       const Frame* f = &frame;
       for (uint16_t up = v.up; up != 0; --up) f = f->up;
+      assert(v.slot < f->layout->names.size);
       const Value& x = f->slots[v.slot];
       if (x.flags < unevaluated_slot) [[likely]]
         return x;
@@ -546,8 +549,7 @@ Value EvaluatorImpl::heredoc(Evaluator& e, const Heredoc& node, Frame& frame) {
   if (node.syntax.empty() || node.text->kind == NodeKind::Literal || !text.is_string()) return text;
   const EnvironmentOptions& options = e.environment_.options();
   auto tell = [&e](const LogEntry& message) { e.log_.log(message); };
-  std::string problem = heredoc_text_error(node.syntax, text.str(),
-                                           embedded_code_check(e.environment_.regexes(), options.check.strict, tell));
+  std::string problem = heredoc_text_error(node.syntax, text.str(), embedded_code_check(*e.regexes_, options.check, tell));
   if (!problem.empty()) throw_error(ErrorCode::evaluation_error, e.loc_of(*node.text), std::move(problem));
   return text;
 }

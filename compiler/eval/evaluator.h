@@ -50,6 +50,9 @@ struct Closure final : CallableValue {
 struct CompileSettings {
   Strict strict = Strict::Error;
   bool strict_variables = true;
+  // Puppet's setting disable_warnings
+  bool tell_deprecations = true;
+  bool tell_undefined_variables = true;
 };
 
 /// Non-local exits. Only the functions of the same name throw them; block calls, functions and bodies catch them. A break() that leaves a
@@ -178,6 +181,8 @@ public:
   const Environment& environment() const { return environment_; }
   const FunctionRegistry& functions() const { return functions_; }
   TypeContext& types() { return *types_; }
+  /// The patterns that this compile makes. Who keeps values of the compile keeps them, too.
+  const std::shared_ptr<RegexCache>& regexes() const { return regexes_; }
   const CompileSettings& settings() const { return settings_; }
   CatalogBuilder& catalog();
   LogSink* log_sink() { return &log_; }
@@ -207,6 +212,7 @@ private:
   const FunctionRegistry& functions_;
   LogSink& log_;
   CompileSettings settings_;
+  std::shared_ptr<RegexCache> regexes_;
   std::unique_ptr<TypeContext> types_;
   std::map<std::pair<const void*, const void*>, Value> annotations_;
   CatalogBuilder* catalog_ = nullptr;

@@ -385,6 +385,7 @@ Value FunctionCall::string(std::string_view s) const { return Value::string(aren
 void FunctionCall::fail(std::string message) const { fail_unplaced(std::move(message)); }
 
 void FunctionCall::warn_once(std::string_view key, std::string message, bool place) const {
+  if (!evaluator.settings().tell_deprecations) return;
   // Puppet prints the place of a deprecation on a line of its own, or says that there is none.
   std::string at = "file & line not available";
   if (place && loc) {

@@ -74,7 +74,8 @@ struct FunctionCall {
   /// Throws Puppet's "Evaluation Error: Error while evaluating a Function Call, <message>" at this call.
   [[noreturn]] void fail(std::string message) const;
 
-  /// Logs a warning once per compile and key, as Puppet's warn_once. `place` appends the file and line of the call.
+  /// Logs the warning of a deprecation once per compile and key, as Puppet's warn_once, unless the settings silence these. `place` appends
+  /// the file and line of the call.
   void warn_once(std::string_view key, std::string message, bool place = false) const;
 };
 

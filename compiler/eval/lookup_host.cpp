@@ -31,7 +31,10 @@ void EvaluatorLookupHost::undefined_variable(std::string_view name) {
   std::string text = fmt::format("Undefined variable '{}'; {}", name, reason);
   switch (evaluator_.settings().strict) {
   case Strict::Off: return;
-  case Strict::Warning: evaluator_.warn_once(fmt::format("Variable: {}", name), {}, text + "\n   (file & line not available)"); return;
+  case Strict::Warning:
+    if (evaluator_.settings().tell_undefined_variables)
+      evaluator_.warn_once(fmt::format("Variable: {}", name), {}, text + "\n   (file & line not available)");
+    return;
   case Strict::Error: fail_unplaced(std::move(text), ErrorCode::unknown_variable);
   }
 }

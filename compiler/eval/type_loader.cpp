@@ -17,7 +17,7 @@
 
 namespace pupc {
 
-TypeLoader::TypeLoader(Evaluator& evaluator) : TypeContext(evaluator.arena(), evaluator.environment().regexes()), evaluator_(evaluator) {}
+TypeLoader::TypeLoader(Evaluator& evaluator) : TypeContext(evaluator.arena(), *evaluator.regexes()), evaluator_(evaluator) {}
 
 bool TypeLoader::resource_type_exists(std::string_view name) {
   CatalogBuilder& catalog = evaluator_.catalog();
@@ -213,7 +213,7 @@ const Type* TypeLoader::load_ruby_type(std::string_view name) {
   aliases_.emplace(std::string(name), alias);
   std::shared_ptr<const ParsedFile> file;
   try {
-    file = parse_inline(evaluator_.environment(), fmt::format("$x = {{ {} }}", declared->interface), false);
+    file = parse_inline(evaluator_.environment(), fmt::format("$x = {{ {} }}", declared->interface), false, *evaluator_.regexes());
   } catch (const CompileError& error) {
     aliases_.erase(std::string(name));
     std::string_view message = error.diagnostic.message;

@@ -90,9 +90,10 @@ std::string camelcase(std::string_view s) {
   return out;
 }
 
-const Regex* compile(FunctionCall& c, std::string_view pattern, bool ignore_case = false, bool extended = false, bool multi_line = false) {
+std::shared_ptr<const Regex> compile(FunctionCall& c, std::string_view pattern, bool ignore_case = false, bool extended = false,
+                                     bool multi_line = false) {
   try {
-    return c.types().regexes.get(pattern, ignore_case, extended, multi_line);
+    return c.types().regexes.recent(pattern, ignore_case, extended, multi_line);
   } catch (const RegexError& e) { c.fail(fmt::format("{}: /{}/", e.message, pattern)); }
 }
 
@@ -100,7 +101,7 @@ const Regex* compile(FunctionCall& c, std::string_view pattern, bool ignore_case
 const Regex* pattern_of(FunctionCall& c, const Value& v) {
   if (v.is(Kind::Regex)) return v.regex;
   const Regex* regex = type_cast<RegexpType>(resolve_alias(c.types(), as_type(v))).regex;
-  return regex != nullptr ? regex : compile(c, "");
+  return regex != nullptr ? regex : c.types().regexes.get("");
 }
 
 Value split_result(FunctionCall& c, std::string_view text, const Regex& pattern) {

@@ -280,7 +280,7 @@ private:
       meta.has_module = true;
       ExplainNode meta_node(meta.explainer, Explainer::Node::Meta, lookup_options_key);
       auto options = provider.lookup_default(options_key, meta, hash_strategy());
-      it->second = compile_options(options ? validated(*options, invocation.module) : nullptr);
+      it->second = compile_options(options ? validated(*options, invocation.module) : nullptr, invocation.host.types().regexes);
     }
     const Value* options = it->second.find(key.root);
     const Value* merge = options && options->is_hash() ? options->hash->find("merge") : nullptr;
@@ -300,14 +300,14 @@ private:
   const KeyOptions& options_of(const LookupKey& key, Invocation& invocation) {
     if (!key.has_module) {
       if (!plain_options_) {
-        KeyOptions made = compile_options(retrieve_options(key, invocation));
+        KeyOptions made = compile_options(retrieve_options(key, invocation), invocation.host.types().regexes);
         plain_options_ = std::move(made);
       }
       return *plain_options_;
     }
     auto it = module_options_.find(key.module);
     if (it != module_options_.end()) return it->second;
-    KeyOptions made = compile_options(retrieve_options(key, invocation));
+    KeyOptions made = compile_options(retrieve_options(key, invocation), invocation.host.types().regexes);
     return module_options_.emplace(std::string(key.module), std::move(made)).first->second;
   }
 
@@ -322,7 +322,8 @@ private:
     if (meta.global_only) return global_options(options_key, meta, strategy);
     const Hash* options = environment_options(options_key, meta, strategy);
     if (!key.has_module) return options;
-    if (!plain_options_) plain_options_ = compile_options(options); // from here on these are the options of keys without a module
+    // From here on these are the options of keys without a module.
+    if (!plain_options_) plain_options_ = compile_options(options, invocation.host.types().regexes);
     auto found = search_module(options_key, meta, strategy);
     if (!found) return options;
     const Hash* own = validated(*found, key.module);
@@ -378,7 +379,7 @@ private:
     return options.hash;
   }
 
-  KeyOptions compile_options(const Hash* options) {
+  KeyOptions compile_options(const Hash* options, RegexCache& regexes) {
     KeyOptions out;
     if (!options) return out;
     out.all = options;
@@ -386,7 +387,7 @@ private:
       if (!e.key.is_string()) throw_argument_error("the keys of lookup_options must be strings");
       if (!e.key.str().starts_with('^')) continue;
       try {
-        out.patterns.push_back({environment_.regexes().get(e.key.str()), e.value});
+        out.patterns.push_back({regexes.get(e.key.str()), e.value});
       } catch (const RegexError& error) { throw_argument_error(fmt::format("{}: /{}/", error.message, e.key.str())); }
     }
     return out;

@@ -10,7 +10,7 @@ class CodeEnvironment final : public Environment {
 public:
   CodeEnvironment(std::shared_ptr<const Environment> base, std::string code) : base_(std::move(base)), options_(base_->options()) {
     options_.code = std::move(code);
-    load_text(file_, "", *options_.code, false, base_->regexes(), options_.check,
+    load_text(file_, "", *options_.code, false, regexes_, options_.check,
               fmt::format("Could not parse for environment {}: ", options_.name));
     main_.loaded.push_back(&file_);
     main_.index();
@@ -73,6 +73,7 @@ private:
 
   std::shared_ptr<const Environment> base_;
   EnvironmentOptions options_;
+  RegexCache regexes_{base_->regexes()}; // of the code
   LoadedFile file_;
   MainManifests main_;
 };

@@ -603,9 +603,10 @@ std::shared_ptr<const Environment> open_environment(EnvironmentOptions options, 
   return std::make_shared<EnvironmentImpl>(std::move(options), std::move(extras));
 }
 
-std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp, LogSink* log) {
+std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp, RegexCache& regexes,
+                                               LogSink* log) {
   LoadedFile file;
-  load_text(file, epp ? "inlined-epp-text" : "", std::move(text), epp, environment.regexes(), environment.options().check, {});
+  load_text(file, epp ? "inlined-epp-text" : "", std::move(text), epp, regexes, environment.options().check, {});
   // The text does not outlive this call, so an error must carry its place itself.
   if (file.error && file.error->loc) {
     LineColumn p = file.error->loc.position();

@@ -172,6 +172,7 @@ EnvironmentOptions directory_environment(std::string_view environmentpath, std::
 
 /// Parses, checks and resolves a text that is not in a file of the environment (inline_epp). Its warnings go to `log` (may be null). Throws
 /// CompileError.
-std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp, LogSink* log = nullptr);
+std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp, RegexCache& regexes,
+                                               LogSink* log = nullptr);
 
 } // namespace pupc

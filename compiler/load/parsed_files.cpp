@@ -6,25 +6,23 @@
 #include "compiler/types/type.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 namespace pupc {
 namespace {
-
-// Puppet's settings max_errors, max_warnings and max_deprecations.
-constexpr size_t max_messages = 10;
 
 LogEntry message_of(const Diagnostic& d) {
   return {d.severity == Severity::Error ? LogLevel::Err : LogLevel::Warning, {}, d.puppet_text()};
 }
 
 /// Keeps the warnings and deprecations that Puppet logs; returns how many there were.
-size_t keep_warnings(LoadedFile& out, const std::vector<Diagnostic>& diagnostics) {
-  size_t warnings = 0, deprecations = 0;
+size_t keep_warnings(LoadedFile& out, const std::vector<Diagnostic>& diagnostics, const MessageLimits& limits) {
+  int64_t warnings = 0, deprecations = 0;
   for (const auto& d : diagnostics) {
-    if (d.severity == Severity::Warning && warnings++ < max_messages) out.messages.push_back(message_of(d));
-    if (d.severity == Severity::Deprecation && deprecations++ < max_messages) out.messages.push_back(message_of(d));
+    if (d.severity == Severity::Warning && warnings++ < limits.warnings) out.messages.push_back(message_of(d));
+    if (d.severity == Severity::Deprecation && deprecations++ < limits.deprecations) out.messages.push_back(message_of(d));
   }
-  return warnings + deprecations;
+  return static_cast<size_t>(warnings + deprecations);
 }
 
 /// The files loaded so far, as Puppet's loaders and its type collection see them.
@@ -166,11 +164,12 @@ void set_place(CheckOptions& options, const std::string& path, const std::vector
   }
 }
 
-EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, Strict strict, std::function<void(const LogEntry&)> tell) {
-  return [&regexes, strict, tell = std::move(tell)](std::string_view text, bool epp) -> std::string {
+EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, const CheckOptions& outer, std::function<void(const LogEntry&)> tell) {
+  return [&regexes, strict = outer.strict, limits = outer.limits, tell = std::move(tell)](std::string_view text, bool epp) -> std::string {
     CheckOptions options;
     options.strict = strict;
-    options.embedded_code = embedded_code_check(regexes, strict, tell);
+    options.limits = limits;
+    options.embedded_code = embedded_code_check(regexes, options, tell);
     LoadedFile file;
     load_text(file, {}, std::string(text), epp, regexes, options, {});
     for (const LogEntry& message : file.messages) tell(message);
@@ -188,7 +187,7 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
   parse_options.epp = epp;
   parse_options.tasks = tasks;
   ParseResult parsed = parse(std::move(path), std::move(text), regexes, parse_options);
-  keep_warnings(out, parsed.diagnostics);
+  keep_warnings(out, parsed.diagnostics, check_options.limits);
   if (!parsed.file) {
     out.broken = parsed.source;
     // Puppet's parser stops at the first error. Later errors may follow from it and would be noise in a log (`pupc validate` shows them).
@@ -201,9 +200,9 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
   }
   CheckOptions options = check_options;
   if (!options.embedded_code)
-    options.embedded_code = embedded_code_check(regexes, options.strict, [&](const LogEntry& message) { out.messages.push_back(message); });
+    options.embedded_code = embedded_code_check(regexes, options, [&](const LogEntry& message) { out.messages.push_back(message); });
   std::vector<Diagnostic> found = tasks ? check_plan(*parsed.file, options) : check(*parsed.file, options);
-  size_t warnings = keep_warnings(out, found);
+  size_t warnings = keep_warnings(out, found, options.limits);
   std::vector<const Diagnostic*> errors;
   for (const auto& d : found)
     if (d.severity == Severity::Error) errors.push_back(&d);
@@ -212,10 +211,10 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
     out.file = std::move(parsed.file);
     return;
   }
-  if (errors.size() == 1) {
+  if (errors.size() == 1 || options.limits.errors <= 1) {
     fail(*errors.front());
   } else {
-    for (size_t i = 0; i < errors.size() && i < max_messages; ++i) out.messages.push_back(message_of(*errors[i]));
+    for (size_t i = 0; i < errors.size() && std::cmp_less(i, options.limits.errors); ++i) out.messages.push_back(message_of(*errors[i]));
     Diagnostic d;
     d.code = ErrorCode::validation_error;
     d.loc = errors.front()->loc;

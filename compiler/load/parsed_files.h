@@ -40,9 +40,10 @@ struct LoadedFile {
 /// manifest (file or directory) or empty.
 void set_place(CheckOptions& options, const std::string& path, const std::vector<std::string>& modulepath, const std::string& manifest);
 
-/// Checks Puppet code in heredocs with the syntax pp or epp. `regexes` must outlive the result. `tell` receives what Puppet logs about the
+/// Checks Puppet code in heredocs with the syntax pp or epp. `regexes` must outlive the result. Strictness and limits of
+/// messages are those of `outer`. `tell` receives what Puppet logs about the
 /// code by itself: warnings, and the errors when there are several.
-EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, Strict strict, std::function<void(const LogEntry&)> tell);
+EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, const CheckOptions& outer, std::function<void(const LogEntry&)> tell);
 
 /// Parses, checks and resolves `text` into `out` (inside its once-cell). `message_prefix` goes before an error's message ("Could not parse
 /// for environment production: "). Order and number of logged and thrown errors are Puppet's: a single error is thrown as it is. Several

@@ -151,6 +151,17 @@ std::optional<std::string> found_default(std::string_view what, const std::funct
 
 std::string inspected(std::string_view text) { return fmt::format("\"{}\"", text); }
 
+void check_disabled_warnings(std::string_view text) {
+  std::string unknown;
+  for (const std::string& kind : split_list(text))
+    if (kind != "deprecations" && kind != "undefined_variables" && kind != "undefined_resources")
+      unknown += (unknown.empty() ? "" : ",") + kind;
+  if (!unknown.empty())
+    fail_value(fmt::format("Cannot disable unrecognized warning types '{}'. Valid values are 'deprecations, undefined_variables, "
+                           "undefined_resources'.",
+                           unknown));
+}
+
 /// Converts the text to the form of the setting's type. Throws CompileError in Puppet's words for a text that is not of the type.
 std::string normalized(const SettingInfo& s, std::string_view text) {
   switch (s.type) {
@@ -202,9 +213,11 @@ std::string normalized(const SettingInfo& s, std::string_view text) {
     if (text != "chain" && text != "leaf" && text != "false")
       fail_value(fmt::format("Invalid certificate revocation value {}: must be one of 'true', 'chain', 'leaf', or 'false'", text));
     break;
+  case SettingType::Array:
+    if (s.name == "disable_warnings") check_disabled_warnings(text);
+    break;
   case SettingType::String:
   case SettingType::Terminus:
-  case SettingType::Array:
   case SettingType::ServerList:
   case SettingType::HeaderList: break;
   }
@@ -360,6 +373,10 @@ std::optional<std::string> PuppetSettings::text(std::string_view name) const {
     throw;
   }
 }
+
+std::vector<std::string> PuppetSettings::list_of(std::string_view name) const { return split_list(value(name)); }
+
+int64_t PuppetSettings::integer_of(std::string_view name) const { return integer(value(name)).value_or(0); }
 
 std::vector<std::string> PuppetSettings::directories(std::string_view name) const { return split_path(value(name)); }
 

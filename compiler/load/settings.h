@@ -96,6 +96,9 @@ public:
   /// The value of a Boolean setting.
   bool truth(std::string_view name) const { return value(name) == "true"; }
   /// The directories of a Path setting.
+  /// The parts of a list, as in disable_warnings.
+  std::vector<std::string> list_of(std::string_view name) const;
+  int64_t integer_of(std::string_view name) const;
   std::vector<std::string> directories(std::string_view name) const;
   /// The value with its type, as the language sees it (`$settings::name`).
   Value typed(std::string_view name, Arena& arena) const;

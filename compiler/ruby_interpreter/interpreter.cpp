@@ -646,7 +646,8 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
   case RubyKind::Integer: return Value::integer(v.i);
   case RubyKind::Float: return Value::floating(v.d);
   case RubyKind::String: return Value::string(arena.copy(v.s->text));
-  case RubyKind::Regexp: return Value::of(v.regex);
+  case RubyKind::Regexp: // the program, whose pattern it may be, can end before the value
+    return Value::of(host_.regexes().get(v.regex->source(), v.regex->ignore_case(), v.regex->extended(), v.regex->multi_line()));
   case RubyKind::Foreign: return *v.foreign;
   case RubyKind::Symbol:
     if (v.s->text == "undef") return Value::undef();

@@ -28,7 +28,7 @@ public:
 
   Arena& arena() override { return evaluator_.arena(); }
   TypeContext& types() override { return evaluator_.types(); }
-  RegexCache& regexes() override { return evaluator_.environment().regexes(); }
+  RegexCache& regexes() override { return *evaluator_.regexes(); }
   bool lookup_variable(std::string_view name, Value& out) override { return evaluator_.lookup_variable(name, frame_, out); }
   Unknown unknown_variable(std::string_view name) override;
   bool instance_variable(const std::string& name, Value& out) override;

@@ -103,6 +103,7 @@ Value deprecation(FunctionCall& c) {
   if (by_strictness && strict == Strict::Error) c.fail(fmt::format("deprecation. {}. {}", key, message));
   const char* silent = std::getenv("STDLIB_LOG_DEPRECATIONS");
   if (silent != nullptr && std::string_view(silent) == "false") return Value::undef();
+  if (!c.evaluator.settings().tell_deprecations) return Value::undef();
   const std::string once = fmt::format("deprecation-{}", key);
   if (const std::string place = place_of_warning(c); !place.empty())
     c.evaluator.warn_once(once, {}, fmt::format("{}\n   ({})", message, place));

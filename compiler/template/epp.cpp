@@ -35,7 +35,7 @@ Value render_file(FunctionCall& c) {
 Value render_text(FunctionCall& c) {
   std::shared_ptr<const ParsedFile> file;
   try {
-    file = parse_inline(c.evaluator.environment(), std::string(c.args[0].str()), true, c.evaluator.log_sink());
+    file = parse_inline(c.evaluator.environment(), std::string(c.args[0].str()), true, *c.evaluator.regexes(), c.evaluator.log_sink());
   } catch (const CompileError& error) { c.fail("inline_epp(): Invalid EPP: " + error.diagnostic.puppet_text()); }
   c.evaluator.keep_alive(file);
   return c.evaluator.render_template(*file, arguments_of(c), c.frame, false);

@@ -24,17 +24,24 @@ public:
       auto it = programs_.find(std::string(text));
       if (it != programs_.end()) return it->second;
     }
-    auto program = parse_erb(text, regexes, functions);
+    auto parsed = std::make_shared<Parsed>(regexes);
+    parsed->program = parse_erb(text, parsed->regexes, functions);
+    const ruby::Program* program = parsed->program.get();
     std::lock_guard lock(mutex_);
     if (bytes_ > 64'000'000) { // a compile can make thousands of inline templates
       programs_.clear();
       bytes_ = 0;
     }
     bytes_ += text.size() * 10 + 1000;
-    return programs_.emplace(std::string(text), std::move(program)).first->second;
+    return programs_.emplace(std::string(text), std::shared_ptr<const ruby::Program>(std::move(parsed), program)).first->second;
   }
 
 private:
+  struct Parsed {
+    explicit Parsed(RegexCache& shared) : regexes(shared) {}
+    RegexCache regexes; // goes with the program
+    std::shared_ptr<const ruby::Program> program;
+  };
   std::mutex mutex_;
   size_t bytes_ = 0;
   std::unordered_map<std::string, std::shared_ptr<const ruby::Program>> programs_;

@@ -37,7 +37,9 @@ constexpr uint64_t most_uses = 1000;
 /// A key that is equal for two sets of options if their environments differ at most in the code.
 std::string key_of(const CompileOptions& options) {
   const EnvironmentOptions& e = options.environment;
-  std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n", options.environmentpath, e.name, e.hiera_config, static_cast<int>(e.check.strict),
+  const MessageLimits& limits = e.check.limits;
+  std::string key = fmt::format("{}\n{}\n{}\n{} {} {} {}\n{}\n", options.environmentpath, e.name, e.hiera_config,
+                                static_cast<int>(e.check.strict), limits.errors, limits.warnings, limits.deprecations,
                                 e.code ? "-" : e.manifest);
   for (const std::string& directory : e.modulepath) key += directory + "\n";
   return key;

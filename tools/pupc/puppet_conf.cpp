@@ -87,6 +87,20 @@ void take_node(CompileOptions& options) {
   }
 }
 
+/// How much is told of what is doubtful.
+void take_messages(CompileOptions& options) {
+  const PuppetSettings& conf = options.configuration;
+  MessageLimits& limits = options.environment.check.limits;
+  limits = {conf.integer_of("max_errors"), conf.integer_of("max_warnings"), conf.integer_of("max_deprecations")};
+  for (const std::string& kind : conf.list_of("disable_warnings")) {
+    if (kind == "deprecations") {
+      limits.deprecations = 0;
+      options.settings.tell_deprecations = false;
+    }
+    if (kind == "undefined_variables") options.settings.tell_undefined_variables = false;
+  }
+}
+
 } // namespace
 
 void read_puppet_conf(CompileOptions& options, LogSink* log) {
@@ -105,6 +119,7 @@ void read_puppet_conf(CompileOptions& options, LogSink* log) {
   if (!options.strict_variables_given && conf.given("strict_variables")) options.settings.strict_variables = conf.truth("strict_variables");
   if (!options.log_level_given && conf.given("log_level")) options.log_level = parse_log_level(conf.value("log_level"));
   if (conf.given("include_legacy_facts")) options.legacy_facts = options.legacy_facts || conf.truth("include_legacy_facts");
+  take_messages(options);
   options.setting_values = std::make_shared<const SettingValues>(conf);
 }
 

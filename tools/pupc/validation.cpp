@@ -101,7 +101,7 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   v.keep = kept;
   CheckOptions check_options;
   check_options.strict = options.strict;
-  check_options.embedded_code = embedded_code_check(kept->regexes, options.strict,
+  check_options.embedded_code = embedded_code_check(kept->regexes, check_options,
                                                     [&](const LogEntry& message) { v.embedded.push_back(message); });
   if (!path.empty() && !options.modulepath.empty()) {
     std::error_code ignored;
