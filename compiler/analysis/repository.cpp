@@ -147,25 +147,26 @@ private:
     for (const DirectoryEntry& e : entries) {
       // Links to files are files; links to directories are not entered: they may form a cycle.
       if (e.name[0] == '.' || e.kind == DirectoryEntry::Kind::Other) continue;
-      const bool is_folder = e.kind == DirectoryEntry::Kind::Directory;
-      const auto kind = is_folder ? std::nullopt : kind_of_file(path, e.name);
-      if (!is_folder && !kind) continue;
-      std::string below = inside(path, e.name), name = inside(shown == "/" ? "" : shown, e.name);
-      if (is_folder) {
+      if (e.kind == DirectoryEntry::Kind::Directory) {
         // Skip the modules that tests fetch: they are other people's code.
         if (e.name == "fixtures" && path.ends_with("/spec")) continue;
         if (e.name == "vendor" && extras_.listing->exists(path + "/Gemfile")) continue;
-        if (!ignored(below, true)) visit(name, below, depth + 1);
-      } else if (!ignored(below, false)) {
-        // Only files in the data folders are Hiera data: other YAML, JSON and HOCON files have a structure of their own.
-        const bool data = *kind == FileKind::Yaml || *kind == FileKind::Json || *kind == FileKind::Hocon;
-        if (data && !in_data(path)) continue;
-        // Examples and tests may follow the formats of other versions, so check only the files at their proper places.
-        if (*kind == FileKind::HieraConfig && path != top_ && !places_.is_module(path) && !places_.is_environment(path)) continue;
-        if (*kind == FileKind::Metadata && path != top_ && !places_.is_module(path)) continue;
-        files_.push_back(
-            {std::move(name), std::move(below), *kind, data, *kind == FileKind::Metadata ? metadata_in(path, extras_) : nullptr});
+        std::string below = inside(path, e.name);
+        if (!ignored(below, true)) visit(inside(shown == "/" ? "" : shown, e.name), below, depth + 1);
+        continue;
       }
+      const auto kind = kind_of_file(path, e.name);
+      if (!kind) continue;
+      std::string below = inside(path, e.name);
+      if (ignored(below, false)) continue;
+      // Only files in the data folders are Hiera data: other YAML, JSON and HOCON files have a structure of their own.
+      const bool data = *kind == FileKind::Yaml || *kind == FileKind::Json || *kind == FileKind::Hocon;
+      if (data && !in_data(path)) continue;
+      // Examples and tests may follow the formats of other versions, so check only the files at their proper places.
+      if (*kind == FileKind::HieraConfig && path != top_ && !places_.is_module(path) && !places_.is_environment(path)) continue;
+      if (*kind == FileKind::Metadata && path != top_ && !places_.is_module(path)) continue;
+      files_.push_back({inside(shown == "/" ? "" : shown, e.name), std::move(below), *kind, data,
+                        *kind == FileKind::Metadata ? metadata_in(path, extras_) : nullptr});
     }
     ignores_.erase(ignores_.begin() + static_cast<ptrdiff_t>(outer), ignores_.end());
   }

@@ -11,8 +11,6 @@
 namespace pupc {
 namespace {
 
-using Kind = RubyTokenKind;
-
 struct Unsure {};
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
@@ -126,8 +124,8 @@ private:
   void token(std::string_view source, const std::vector<RubyToken>& tokens, size_t& i) {
     const RubyToken& t = tokens[i];
     switch (t.kind) {
-    case Kind::Newline: newline(tokens, i); return;
-    case Kind::String:
+    case RubyTokenKind::Newline: newline(tokens, i); return;
+    case RubyTokenKind::String:
       if (t.text.starts_with("<<"))
         heredoc(tokens, i);
       else if (t.text.starts_with('?'))
@@ -135,13 +133,13 @@ private:
       else
         text(t);
       return;
-    case Kind::Label:
+    case RubyTokenKind::Label:
       if (t.delimiter != 0)
         text(t);
       else
         add("label " + inspected(t.body));
       return;
-    case Kind::Symbol:
+    case RubyTokenKind::Symbol:
       if (t.delimiter != 0) {
         add(std::string(t.text.substr(0, static_cast<size_t>(t.body.data() - t.text.data()))));
         content(t.body, t.interpolated);
@@ -151,9 +149,9 @@ private:
         add(std::string(t.body));
       }
       return;
-    case Kind::Words:
-    case Kind::Symbols: words(t); return;
-    case Kind::Regex: {
+    case RubyTokenKind::Words:
+    case RubyTokenKind::Symbols: words(t); return;
+    case RubyTokenKind::Regex: {
       add("regexp");
       content(t.body, true);
       std::string flags(t.text.substr(static_cast<size_t>(t.body.data() - t.text.data()) + t.body.size() + 1));
@@ -161,7 +159,7 @@ private:
       add("end " + flags);
       return;
     }
-    case Kind::Other:
+    case RubyTokenKind::Other:
       if (t.text.starts_with("<<")) throw Unsure{};
       add(std::string(t.text.substr(0, static_cast<size_t>(t.body.data() - t.text.data()))));
       content(t.body, true);
@@ -174,10 +172,10 @@ private:
   /// Whether the blank before an operator matters: `foo [1]` and `foo -1` differ from `foo[1]` and `foo - 1`.
   static bool gap_counts(std::string_view source, const std::vector<RubyToken>& tokens, size_t i) {
     const RubyToken& t = tokens[i];
-    if (t.kind != Kind::Operator || !t.space_before || i == 0) return false;
+    if (t.kind != RubyTokenKind::Operator || !t.space_before || i == 0) return false;
     const RubyToken& before = tokens[i - 1];
-    if (before.kind != Kind::Identifier && before.kind != Kind::Constant) return false;
-    if (before.kind == Kind::Identifier && !before.text.empty() && !name_like(before.text)) return false;
+    if (before.kind != RubyTokenKind::Identifier && before.kind != RubyTokenKind::Constant) return false;
+    if (before.kind == RubyTokenKind::Identifier && !before.text.empty() && !name_like(before.text)) return false;
     if (t.text == "(" || t.text == "[") return true;
     constexpr std::string_view prefixes[] = {"+", "-", "*", "**", "&", "::", "/", "%"};
     if (std::find(std::begin(prefixes), std::end(prefixes), t.text) == std::end(prefixes)) return false;
@@ -193,12 +191,12 @@ private:
     const RubyToken& t = tokens[i];
     if (t.text != ";" && i > 0) {
       const RubyToken& before = tokens[i - 1];
-      if (before.kind == Kind::Label) return;
-      if (before.kind == Kind::Operator && before.text != ")" && before.text != "]" && before.text != "}") return;
-      if (before.kind == Kind::Keyword && goes_on(before.text)) return;
+      if (before.kind == RubyTokenKind::Label) return;
+      if (before.kind == RubyTokenKind::Operator && before.text != ")" && before.text != "]" && before.text != "}") return;
+      if (before.kind == RubyTokenKind::Keyword && goes_on(before.text)) return;
       if (ends_parameters(tokens, i - 1)) return;
       const char* end = before.text.data() + before.text.size();
-      if (before.kind != Kind::Newline && end < t.text.data() &&
+      if (before.kind != RubyTokenKind::Newline && end < t.text.data() &&
           std::string_view(end, static_cast<size_t>(t.text.data() - end)).find('#') != std::string_view::npos)
         return;
     }
@@ -223,11 +221,11 @@ private:
     bool values = t.interpolated && has_values(t.body);
     if (!values) {
       const bool raw = opening == "'" || opening.starts_with("%q");
-      return add((t.kind == Kind::Label ? "label " : "string ") + inspected(text_value(t.body, !raw)));
+      return add((t.kind == RubyTokenKind::Label ? "label " : "string ") + inspected(text_value(t.body, !raw)));
     }
     add("text " + std::string(opening));
     content(t.body, true);
-    add(t.kind == Kind::Label ? fmt::format("{}:", t.delimiter) : std::string("end"));
+    add(t.kind == RubyTokenKind::Label ? fmt::format("{}:", t.delimiter) : std::string("end"));
   }
 
   static bool has_values(std::string_view body) {
@@ -299,7 +297,7 @@ private:
     const RubyToken& t = tokens[i];
     if (documentation()) {
       add("doc"); // and skip the calls that strip its margin
-      while (i + 2 < tokens.size() && is_op(tokens[i + 1], ".") && tokens[i + 2].kind == Kind::Identifier) i += 2;
+      while (i + 2 < tokens.size() && is_op(tokens[i + 1], ".") && tokens[i + 2].kind == RubyTokenKind::Identifier) i += 2;
       return;
     }
     std::string style(t.text.substr(0, t.text[2] == '~' || t.text[2] == '-' ? 3 : 2));

@@ -11,7 +11,6 @@
 namespace pupc {
 namespace {
 
-using Kind = RubyTokenKind;
 using VK = StaticRubyValue::Kind;
 using ruby::Node;
 using ruby::NodeType;
@@ -228,8 +227,8 @@ private:
     bool single = next_statement(rest, only);
     RubyRange more = rest;
     if (single && next_statement(rest, more)) single = false;
-    if (single && parameters.end - parameters.begin == 1 && only.end - only.begin == 1 && only[only.begin].kind == Kind::Identifier &&
-        only[only.begin].text == parameters[parameters.begin].text)
+    if (single && parameters.end - parameters.begin == 1 && only.end - only.begin == 1 &&
+        only[only.begin].kind == RubyTokenKind::Identifier && only[only.begin].text == parameters[parameters.begin].text)
       v.kind = VK::Identity;
     return v;
   }

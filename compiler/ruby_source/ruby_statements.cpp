@@ -5,8 +5,6 @@
 
 namespace pupc {
 
-using Kind = RubyTokenKind;
-
 namespace {
 
 // Whether an opening brace begins a block rather than a hash.
@@ -14,14 +12,14 @@ bool block_brace(const RubyRange& range, uint32_t at) {
   if (at == range.begin) return false;
   const RubyToken& p = range[at - 1];
   switch (p.kind) {
-  case Kind::Identifier:
-  case Kind::Constant: return true;
-  case Kind::Operator: return p.text == ")" || p.text == "]";
-  case Kind::Symbol:
-  case Kind::String:
-  case Kind::Words:
-  case Kind::Symbols:
-  case Kind::Variable: return true; // Ruby rejects `foo :x { … }`, so in code that runs the block is foo's
+  case RubyTokenKind::Identifier:
+  case RubyTokenKind::Constant: return true;
+  case RubyTokenKind::Operator: return p.text == ")" || p.text == "]";
+  case RubyTokenKind::Symbol:
+  case RubyTokenKind::String:
+  case RubyTokenKind::Words:
+  case RubyTokenKind::Symbols:
+  case RubyTokenKind::Variable: return true; // Ruby rejects `foo :x { … }`, so in code that runs the block is foo's
   default: return false;
   }
 }
@@ -30,11 +28,11 @@ bool block_brace(const RubyRange& range, uint32_t at) {
 bool argument_follows(const RubyRange& range, uint32_t i) {
   if (i >= range.end) return false;
   const RubyToken& t = range[i];
-  if (t.kind == Kind::Newline) return false;
-  if (t.kind == Kind::Keyword)
+  if (t.kind == RubyTokenKind::Newline) return false;
+  if (t.kind == RubyTokenKind::Keyword)
     return t.text != "do" && t.text != "if" && t.text != "unless" && t.text != "while" && t.text != "until" && t.text != "rescue" &&
            t.text != "and" && t.text != "or" && t.text != "then" && t.text != "in";
-  if (t.kind != Kind::Operator) return true;
+  if (t.kind != RubyTokenKind::Operator) return true;
   if (t.text == "->") return true;
   if (!t.space_before) return false;
   if (t.text == "(" || t.text == "[" || t.text == "::" || t.text == "!") return true;
@@ -43,8 +41,8 @@ bool argument_follows(const RubyRange& range, uint32_t i) {
 }
 
 void trim(RubyRange& r) {
-  while (!r.empty() && r[r.begin].kind == Kind::Newline) ++r.begin;
-  while (!r.empty() && r[r.end - 1].kind == Kind::Newline) --r.end;
+  while (!r.empty() && r[r.begin].kind == RubyTokenKind::Newline) ++r.begin;
+  while (!r.empty() && r[r.end - 1].kind == RubyTokenKind::Newline) --r.end;
 }
 
 } // namespace
@@ -53,17 +51,17 @@ uint32_t skip_element(const RubyRange& range, uint32_t i) {
   const RubyToken& t = range[i];
   if (t.match == RubyToken::no_match || t.match <= i) return i + 1;
   // The match of an endless def is the newline or end of file after it, which does not belong to it.
-  if (is_keyword(t, "def") && (t.match >= range.file->tokens.tokens.size() || range[t.match].kind == Kind::Newline))
+  if (is_keyword(t, "def") && (t.match >= range.file->tokens.tokens.size() || range[t.match].kind == RubyTokenKind::Newline))
     return std::min(t.match, range.end);
   return std::min(t.match + 1, range.end);
 }
 
 bool next_statement(RubyRange& rest, RubyRange& statement) {
-  while (!rest.empty() && rest[rest.begin].kind == Kind::Newline) ++rest.begin;
+  while (!rest.empty() && rest[rest.begin].kind == RubyTokenKind::Newline) ++rest.begin;
   if (rest.empty()) return false;
   statement = rest;
   uint32_t i = rest.begin;
-  while (i < rest.end && rest[i].kind != Kind::Newline) i = skip_element(rest, i);
+  while (i < rest.end && rest[i].kind != RubyTokenKind::Newline) i = skip_element(rest, i);
   statement.end = i;
   rest.begin = i;
   return true;
@@ -97,7 +95,7 @@ void read_block(const RubyRange& range, uint32_t at, RubyRange& parameters, Ruby
   parameters = body;
   parameters.end = parameters.begin;
   uint32_t i = body.begin;
-  while (i < body.end && body[i].kind == Kind::Newline) ++i;
+  while (i < body.end && body[i].kind == RubyTokenKind::Newline) ++i;
   if (i < body.end && is_op(body[i], "||")) body.begin = i + 1;
   if (i >= body.end || !is_op(body[i], "|")) return;
   for (uint32_t j = i + 1; j < body.end; j = skip_element(body, j)) {
@@ -112,7 +110,7 @@ void read_block(const RubyRange& range, uint32_t at, RubyRange& parameters, Ruby
 uint32_t find_modifier(const RubyRange& statement) {
   for (uint32_t i = statement.begin; i < statement.end; i = skip_element(statement, i)) {
     const RubyToken& t = statement[i];
-    if (i > statement.begin && t.kind == Kind::Keyword && t.match == RubyToken::no_match &&
+    if (i > statement.begin && t.kind == RubyTokenKind::Keyword && t.match == RubyToken::no_match &&
         (t.text == "if" || t.text == "unless" || t.text == "while" || t.text == "until" || t.text == "rescue"))
       return i;
   }
@@ -162,7 +160,7 @@ std::vector<RubyBranch> read_if(const RubyRange& range, uint32_t at) {
     RubyBranch branch;
     uint32_t begin = i;
     if (!is_else) {
-      while (i < end && range[i].kind != Kind::Newline && !is_keyword(range[i], "then")) i = skip_element(range, i);
+      while (i < end && range[i].kind != RubyTokenKind::Newline && !is_keyword(range[i], "then")) i = skip_element(range, i);
       branch.condition = part(begin, i);
       begin = std::min(i + 1, end);
       i = begin;
@@ -195,7 +193,7 @@ bool read_def(const RubyRange& range, uint32_t at, std::string& name, RubyMethod
     method.parameters.end = range[i].match;
     i = range[i].match + 1;
   } else if (!(i < end && is_op(range[i], "="))) { // def x a, b
-    while (i < end && range[i].kind != Kind::Newline) ++i;
+    while (i < end && range[i].kind != RubyTokenKind::Newline) ++i;
     method.parameters.end = i;
   }
   if (i < end && is_op(range[i], "=")) ++i; // endless

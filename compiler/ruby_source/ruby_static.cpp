@@ -10,7 +10,6 @@
 namespace pupc {
 namespace {
 
-using Kind = RubyTokenKind;
 using VK = StaticRubyValue::Kind;
 
 constexpr size_t max_files = 64;
@@ -63,7 +62,7 @@ bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::s
       }
     }
     const RubyToken& first = statement[statement.begin];
-    bool local = first.kind == Kind::Identifier && statement.begin + 1 < statement.end;
+    bool local = first.kind == RubyTokenKind::Identifier && statement.begin + 1 < statement.end;
     if (local && (is_op(statement[statement.begin + 1], "=") || is_op(statement[statement.begin + 1], "+=") ||
                   is_op(statement[statement.begin + 1], "<<"))) {
       RubyRange right = statement;
@@ -118,7 +117,7 @@ void RubyProgram::bind(RubyRange parameters, std::span<const StaticRubyValue> va
                        std::string_view nesting) {
   size_t n = 0;
   auto list = split_commas(parameters);
-  bool keywords = std::any_of(list.begin(), list.end(), [](const RubyRange& p) { return p[p.begin].kind == Kind::Label; });
+  bool keywords = std::any_of(list.begin(), list.end(), [](const RubyRange& p) { return p[p.begin].kind == RubyTokenKind::Label; });
   const StaticRubyValue* hash = keywords && !values.empty() && values.back().is(VK::Hash) ? &values.back() : nullptr;
   if (hash) values = values.first(values.size() - 1);
   for (const auto& p : list) {
@@ -136,14 +135,14 @@ void RubyProgram::bind(RubyRange parameters, std::span<const StaticRubyValue> va
       continue;
     }
     RubyRange fallback = p;
-    if (first.kind == Kind::Label) {
+    if (first.kind == RubyTokenKind::Label) {
       std::string name(first.body);
       const StaticRubyValue* given = hash ? hash->find(name) : nullptr;
       ++fallback.begin;
       into[name] = given ? *given : fallback.empty() ? unknown_value() : evaluate(fallback, into, nesting);
       continue;
     }
-    if (first.kind != Kind::Identifier) continue;
+    if (first.kind != RubyTokenKind::Identifier) continue;
     StaticRubyValue v = unknown_value();
     if (n < values.size()) {
       v = values[n++];
@@ -233,7 +232,7 @@ void RubyProgram::collect(RubyRange range, const std::string& module, RubyLocals
   while (within_budget() && next_statement(range, statement)) {
     spend();
     const RubyToken& first = statement[statement.begin];
-    if (first.kind == Kind::Keyword) {
+    if (first.kind == RubyTokenKind::Keyword) {
       if (first.text == "def") {
         define(statement, module, false);
       } else if ((first.text == "module" || first.text == "class") && first.match != RubyToken::no_match) {
@@ -241,11 +240,11 @@ void RubyProgram::collect(RubyRange range, const std::string& module, RubyLocals
         uint32_t i = statement.begin + 1;
         bool singleton = i < statement.end && is_op(statement[i], "<<");
         std::string name = module;
-        while (!singleton && i < statement.end && (statement[i].kind == Kind::Constant || is_op(statement[i], "::"))) {
-          if (statement[i].kind == Kind::Constant) name += (name.empty() ? "" : "::") + std::string(statement[i].text);
+        while (!singleton && i < statement.end && (statement[i].kind == RubyTokenKind::Constant || is_op(statement[i], "::"))) {
+          if (statement[i].kind == RubyTokenKind::Constant) name += (name.empty() ? "" : "::") + std::string(statement[i].text);
           ++i;
         }
-        while (i < first.match && statement[i].kind != Kind::Newline) ++i;
+        while (i < first.match && statement[i].kind != RubyTokenKind::Newline) ++i;
         body.begin = i;
         body.end = first.match;
         if (singleton) {
@@ -262,17 +261,19 @@ void RubyProgram::collect(RubyRange range, const std::string& module, RubyLocals
         body.end = first.match;
         collect(body, module, locals);
       }
-    } else if (first.kind == Kind::Identifier && (first.text == "require" || first.text == "require_relative" || first.text == "load")) {
+    } else if (first.kind == RubyTokenKind::Identifier &&
+               (first.text == "require" || first.text == "require_relative" || first.text == "load")) {
       require(*range.file, read_call(statement, statement.begin), locals);
-    } else if (first.kind == Kind::Constant && statement.begin + 2 < statement.end && is_op(statement[statement.begin + 1], "=")) {
+    } else if (first.kind == RubyTokenKind::Constant && statement.begin + 2 < statement.end && is_op(statement[statement.begin + 1], "=")) {
       RubyRange value = statement;
       value.begin += 2;
       modules_[module].constants.insert_or_assign(std::string(first.text), value);
-    } else if (first.kind == Kind::Identifier && statement.begin + 2 < statement.end && is_op(statement[statement.begin + 1], "=")) {
+    } else if (first.kind == RubyTokenKind::Identifier && statement.begin + 2 < statement.end &&
+               is_op(statement[statement.begin + 1], "=")) {
       RubyRange value = statement;
       value.begin += 2;
       locals.insert_or_assign(std::string(first.text), evaluate(value, locals, module)); // a later `require` may use it
-    } else if (first.kind == Kind::Identifier &&
+    } else if (first.kind == RubyTokenKind::Identifier &&
                (first.text == "module_function" ||
                 (first.text == "extend" && statement.end - statement.begin == 2 && is_keyword(statement[statement.begin + 1], "self")))) {
       RubyCall call = read_call(statement, statement.begin);

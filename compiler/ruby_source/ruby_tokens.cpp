@@ -10,8 +10,6 @@
 namespace pupc {
 namespace {
 
-using Kind = RubyTokenKind;
-
 constexpr std::string_view operators[] = {
     "**=", "<=>", "===", "...", "<<=", ">>=", "&&=", "||=", "**", "==", "!=", ">=", "<=", "&&", "||", "=~",
     "!~",  "=>",  "->",  "::",  "..",  "+=",  "-=",  "*=",  "/=", "%=", "|=", "&=", "^=", "<<", ">>", "&."};
@@ -79,31 +77,31 @@ private:
     const RubyToken* t = last();
     if (!t) return true;
     switch (t->kind) {
-    case Kind::Newline:
-    case Kind::Label: return true;
-    case Kind::Keyword: return !keyword_value(t->text);
-    case Kind::Operator: return t->text != ")" && t->text != "]" && t->text != "}";
-    case Kind::Identifier:
-    case Kind::Constant:
-    case Kind::Variable:
-    case Kind::Symbol:
-    case Kind::String:
-    case Kind::Words:
-    case Kind::Symbols:
-    case Kind::Regex:
-    case Kind::Number:
-    case Kind::Other: return false;
+    case RubyTokenKind::Newline:
+    case RubyTokenKind::Label: return true;
+    case RubyTokenKind::Keyword: return !keyword_value(t->text);
+    case RubyTokenKind::Operator: return t->text != ")" && t->text != "]" && t->text != "}";
+    case RubyTokenKind::Identifier:
+    case RubyTokenKind::Constant:
+    case RubyTokenKind::Variable:
+    case RubyTokenKind::Symbol:
+    case RubyTokenKind::String:
+    case RubyTokenKind::Words:
+    case RubyTokenKind::Symbols:
+    case RubyTokenKind::Regex:
+    case RubyTokenKind::Number:
+    case RubyTokenKind::Other: return false;
     }
     return false;
   }
   // Whether the next token can be an argument of a call without parentheses, rather than an operator: `foo /x/`, `foo %w[a]`, `foo <<X`.
   bool argument_possible(bool space_before, char next) const {
     const RubyToken* t = last();
-    bool callee = t && (t->kind == Kind::Identifier || (t->kind == Kind::Keyword && t->text == "super"));
+    bool callee = t && (t->kind == RubyTokenKind::Identifier || (t->kind == RubyTokenKind::Keyword && t->text == "super"));
     return callee && space_before && !is_blank(next) && next != '=' && next != '\n';
   }
 
-  void push(Kind kind, size_t begin, size_t end, bool space, std::string_view body = {}) {
+  void push(RubyTokenKind kind, size_t begin, size_t end, bool space, std::string_view body = {}) {
     RubyToken t;
     t.kind = kind;
     t.space_before = space;
@@ -184,7 +182,7 @@ private:
     read_heredocs();
     if (continues()) return;
     RubyToken t;
-    t.kind = Kind::Newline;
+    t.kind = RubyTokenKind::Newline;
     t.line = line;
     t.text = src_.substr(here, 1);
     tokens_.push_back(t);
@@ -193,12 +191,12 @@ private:
   // Whether the statement continues on the next line.
   bool continues() {
     const RubyToken* t = last();
-    if (!t || t->kind == Kind::Newline) return true; // an empty line ends nothing
-    if (t->kind == Kind::Operator && !def_name_) {
+    if (!t || t->kind == RubyTokenKind::Newline) return true; // an empty line ends nothing
+    if (t->kind == RubyTokenKind::Operator && !def_name_) {
       std::string_view x = t->text;
       if (x != ")" && x != "]" && x != "}" && x != "|") return x != "..." && x != "..";
     }
-    if (t->kind == Kind::Keyword && (t->text == "and" || t->text == "or" || t->text == "not")) return true;
+    if (t->kind == RubyTokenKind::Keyword && (t->text == "and" || t->text == "or" || t->text == "not")) return true;
     for (size_t i = pos_; i < src_.size();) { // a line that begins with a method call continues the previous one
       char c = src_[i];
       if (is_blank(c) || c == '\n') {
@@ -235,7 +233,7 @@ private:
     if (c == '"' || c == '\'' || c == '`') {
       size_t begin = pos_++;
       auto body = quoted(c, c, c != '\'');
-      return string_token(c == '`' ? Kind::Other : Kind::String, begin, space, body, c != '\'', c);
+      return string_token(c == '`' ? RubyTokenKind::Other : RubyTokenKind::String, begin, space, body, c != '\'', c);
     }
     if (c == ':' && !def_name_) {
       char next = at(pos_ + 1);
@@ -243,7 +241,7 @@ private:
         size_t begin = pos_;
         pos_ += 2;
         auto body = quoted(next, next, next == '"');
-        push(Kind::Symbol, begin, pos_, space, body);
+        push(RubyTokenKind::Symbol, begin, pos_, space, body);
         tokens_.back().interpolated = next == '"';
         tokens_.back().delimiter = next;
         return;
@@ -265,20 +263,20 @@ private:
     size_t begin = pos_;
     if (src_[begin] != '.') def_name_ = false; // after the dot of `def self.x` the name follows
     if (src_[begin] == ';') {
-      push(Kind::Newline, begin, ++pos_, space);
+      push(RubyTokenKind::Newline, begin, ++pos_, space);
       return;
     }
     if (continues_operator(at(begin + 1))) {
       for (auto op : operators) {
         if (op[0] == src_[begin] && src_.substr(begin).starts_with(op)) {
           pos_ += op.size();
-          push(Kind::Operator, begin, pos_, space);
+          push(RubyTokenKind::Operator, begin, pos_, space);
           return;
         }
       }
     }
     ++pos_;
-    push(Kind::Operator, begin, pos_, space);
+    push(RubyTokenKind::Operator, begin, pos_, space);
   }
 
   void number(bool space) {
@@ -292,7 +290,7 @@ private:
         while (is_name(at(pos_))) ++pos_;
       }
     }
-    push(Kind::Number, begin, pos_, space);
+    push(RubyTokenKind::Number, begin, pos_, space);
   }
 
   void name(bool space) {
@@ -301,7 +299,8 @@ private:
     if (ruby::is_name_suffix(src_.substr(pos_))) ++pos_;
     std::string_view word = src_.substr(begin, pos_ - begin);
     bool defining = def_name_;
-    bool dotted = last() && last()->kind == Kind::Operator && (last()->text == "." || last()->text == "&." || last()->text == "::");
+    bool dotted = last() && last()->kind == RubyTokenKind::Operator &&
+                  (last()->text == "." || last()->text == "&." || last()->text == "::");
     if (defining) {
       // In `def self.x` and `def Const.x` the name comes after the dot. In `def x=(v)` the `=` is part of the name.
       if (at(pos_) != '.') {
@@ -309,30 +308,30 @@ private:
             (at(pos_ + 1) == '(' || is_blank(at(pos_ + 1)) || is_name_start(at(pos_ + 1))))
           ++pos_;
         def_name_ = false;
-        push(Kind::Identifier, begin, pos_, space);
+        push(RubyTokenKind::Identifier, begin, pos_, space);
         return;
       }
-      push(word == "self" ? Kind::Keyword : Kind::Constant, begin, pos_, space);
+      push(word == "self" ? RubyTokenKind::Keyword : RubyTokenKind::Constant, begin, pos_, space);
       return;
     }
-    bool ternary = last() && last()->kind == Kind::Operator && last()->text == "?";
+    bool ternary = last() && last()->kind == RubyTokenKind::Operator && last()->text == "?";
     if (at(pos_) == ':' && at(pos_ + 1) != ':' && !dotted && !ternary) {
       std::string_view body = word;
       ++pos_;
-      push(Kind::Label, begin, pos_, space, body);
+      push(RubyTokenKind::Label, begin, pos_, space, body);
       return;
     }
     if (dotted) {
       bool constant = word[0] >= 'A' && word[0] <= 'Z';
-      push(constant ? Kind::Constant : Kind::Identifier, begin, pos_, space);
+      push(constant ? RubyTokenKind::Constant : RubyTokenKind::Identifier, begin, pos_, space);
       return;
     }
     if (ruby::is_ruby_keyword(word)) {
-      push(Kind::Keyword, begin, pos_, space);
+      push(RubyTokenKind::Keyword, begin, pos_, space);
       def_name_ = word == "def";
       return;
     }
-    push(word[0] >= 'A' && word[0] <= 'Z' ? Kind::Constant : Kind::Identifier, begin, pos_, space);
+    push(word[0] >= 'A' && word[0] <= 'Z' ? RubyTokenKind::Constant : RubyTokenKind::Identifier, begin, pos_, space);
   }
 
   void variable(bool space) {
@@ -342,15 +341,15 @@ private:
     } else if (!is_name(at(pos_))) {
       pos_ += at(pos_) == '-' ? 2 : 1; // $! $: $-w …
       pos_ = std::min(pos_, src_.size());
-      push(Kind::Variable, begin, pos_, space);
+      push(RubyTokenKind::Variable, begin, pos_, space);
       return;
     }
     while (is_name(at(pos_))) ++pos_;
-    push(Kind::Variable, begin, pos_, space);
+    push(RubyTokenKind::Variable, begin, pos_, space);
   }
 
   bool after_alias() const {
-    auto alias = [](const RubyToken& t) { return t.kind == Kind::Keyword && t.text == "alias"; };
+    auto alias = [](const RubyToken& t) { return t.kind == RubyTokenKind::Keyword && t.text == "alias"; };
     size_t n = tokens_.size();
     return (n >= 1 && alias(tokens_[n - 1])) || (n >= 2 && alias(tokens_[n - 2]));
   }
@@ -360,7 +359,7 @@ private:
     size_t length = ruby::operator_name_length(src_.substr(pos_));
     if (length == 0) return false;
     def_name_ = false;
-    push(Kind::Identifier, pos_, pos_ + length, space);
+    push(RubyTokenKind::Identifier, pos_, pos_ + length, space);
     pos_ += length;
     return true;
   }
@@ -368,7 +367,7 @@ private:
   bool symbol(bool space) {
     size_t length = ruby::symbol_length(src_.substr(pos_ + 1));
     if (length == 0) return false;
-    push(Kind::Symbol, pos_, pos_ + 1 + length, space, src_.substr(pos_ + 1, length));
+    push(RubyTokenKind::Symbol, pos_, pos_ + 1 + length, space, src_.substr(pos_ + 1, length));
     pos_ += 1 + length;
     return true;
   }
@@ -411,13 +410,14 @@ private:
     line_ = inner.line_;
   }
 
-  void string_token(Kind kind, size_t begin, bool space, std::string_view body, bool interpolated, char delimiter) {
+  void string_token(RubyTokenKind kind, size_t begin, bool space, std::string_view body, bool interpolated, char delimiter) {
     // A string before a colon may be a label: "name": value
     const RubyToken* t = last();
-    if (kind == Kind::String && at(pos_) == ':' && at(pos_ + 1) != ':' && t &&
-        ((t->kind == Kind::Operator && (t->text == "{" || t->text == "," || t->text == "(")) || t->kind == Kind::Newline)) {
+    if (kind == RubyTokenKind::String && at(pos_) == ':' && at(pos_ + 1) != ':' && t &&
+        ((t->kind == RubyTokenKind::Operator && (t->text == "{" || t->text == "," || t->text == "(")) ||
+         t->kind == RubyTokenKind::Newline)) {
       ++pos_;
-      kind = Kind::Label;
+      kind = RubyTokenKind::Label;
     }
     push(kind, begin, pos_, space, body);
     tokens_.back().interpolated = interpolated;
@@ -432,7 +432,7 @@ private:
       if (at(pos_) == 'm') options |= 4;
       ++pos_;
     }
-    push(Kind::Regex, begin, pos_, space, body);
+    push(RubyTokenKind::Regex, begin, pos_, space, body);
     tokens_.back().interpolated = true;
     tokens_.back().options = options;
     tokens_.back().delimiter = delimiter;
@@ -450,11 +450,11 @@ private:
       regex_token(begin, space, body, close);
       return true;
     }
-    Kind kind = Kind::String;
-    if (type == 'w' || type == 'W') kind = Kind::Words;
-    if (type == 'i' || type == 'I') kind = Kind::Symbols;
-    if (type == 's') kind = Kind::Symbol;
-    if (type == 'x') kind = Kind::Other;
+    RubyTokenKind kind = RubyTokenKind::String;
+    if (type == 'w' || type == 'W') kind = RubyTokenKind::Words;
+    if (type == 'i' || type == 'I') kind = RubyTokenKind::Symbols;
+    if (type == 's') kind = RubyTokenKind::Symbol;
+    if (type == 'x') kind = RubyTokenKind::Other;
     push(kind, begin, pos_, space, body);
     tokens_.back().interpolated = interpolated;
     tokens_.back().delimiter = close;
@@ -469,19 +469,19 @@ private:
     ++i;
     while (static_cast<unsigned char>(at(i)) >= 0x80 && static_cast<unsigned char>(at(i)) < 0xC0) ++i;
     pos_ = std::min(i, src_.size());
-    push(Kind::String, begin, pos_, space, src_.substr(begin + 1, pos_ - begin - 1));
+    push(RubyTokenKind::String, begin, pos_, space, src_.substr(begin + 1, pos_ - begin - 1));
     tokens_.back().interpolated = true;
     return true;
   }
 
   bool heredoc(bool space) {
     if (!value_expected() && !argument_possible(space, at(pos_ + 2))) return false;
-    if (last() && last()->kind == Kind::Keyword && last()->text == "class") return false;
+    if (last() && last()->kind == RubyTokenKind::Keyword && last()->text == "class") return false;
     auto opening = ruby::heredoc_opening(src_.substr(pos_));
     if (!opening) return false;
     size_t begin = pos_;
     pos_ += opening->length;
-    push(opening->quote == '`' ? Kind::Other : Kind::String, begin, pos_, space);
+    push(opening->quote == '`' ? RubyTokenKind::Other : RubyTokenKind::String, begin, pos_, space);
     tokens_.back().interpolated = opening->quote != '\'';
     tokens_.back().squiggly = opening->style == '~';
     tokens_.back().delimiter = opening->quote == '\'' ? '\0' : '"';
@@ -507,11 +507,11 @@ public:
   void run() {
     for (size_t i = 0; i < tokens_.size(); ++i) {
       const RubyToken& t = tokens_[i];
-      if (t.kind == Kind::Operator) {
+      if (t.kind == RubyTokenKind::Operator) {
         op(i);
-      } else if (t.kind == Kind::Keyword) {
+      } else if (t.kind == RubyTokenKind::Keyword) {
         keyword(i);
-      } else if (t.kind == Kind::Newline) {
+      } else if (t.kind == RubyTokenKind::Newline) {
         if (!open_.empty()) open_.back().loop_do = false;
         while (!endless_.empty() && endless_.back().depth == open_.size()) {
           tokens_[endless_.back().def].match = static_cast<uint32_t>(i);
@@ -537,10 +537,10 @@ private:
     if (i == 0) return true;
     const RubyToken& p = tokens_[i - 1];
     switch (p.kind) {
-    case Kind::Newline:
-    case Kind::Label: return true;
-    case Kind::Operator: return p.text != ")" && p.text != "]" && p.text != "}";
-    case Kind::Keyword: {
+    case RubyTokenKind::Newline:
+    case RubyTokenKind::Label: return true;
+    case RubyTokenKind::Operator: return p.text != ")" && p.text != "]" && p.text != "}";
+    case RubyTokenKind::Keyword: {
       constexpr std::string_view before[] = {"and", "begin", "case", "do",   "else",   "elsif", "ensure", "if",
                                              "in",  "not",   "or",   "then", "unless", "until", "when",   "while"};
       return std::binary_search(std::begin(before), std::end(before), p.text);
@@ -554,9 +554,9 @@ private:
   void close(size_t i, std::string_view closer) {
     if (open_.empty()) throw Broken{tokens_[i].line, fmt::format("{} closes nothing", closer)};
     const RubyToken& opener = tokens_[open_.back().index];
-    bool fits = opener.kind == Kind::Keyword ? closer == "end"
-                                             : (opener.text == "(" && closer == ")") || (opener.text == "[" && closer == "]") ||
-                                                   (opener.text == "{" && closer == "}");
+    bool fits = opener.kind == RubyTokenKind::Keyword ? closer == "end"
+                                                      : (opener.text == "(" && closer == ")") || (opener.text == "[" && closer == "]") ||
+                                                            (opener.text == "{" && closer == "}");
     if (!fits) throw Broken{tokens_[i].line, fmt::format("{} does not close the {} of line {}", closer, opener.text, opener.line)};
     tokens_[open_.back().index].match = static_cast<uint32_t>(i);
     tokens_[i].match = static_cast<uint32_t>(open_.back().index);
@@ -571,7 +571,7 @@ private:
   }
 
   void endless_def(size_t i) {
-    if (open_.empty() || tokens_[open_.back().index].text != "def" || tokens_[open_.back().index].kind != Kind::Keyword) return;
+    if (open_.empty() || tokens_[open_.back().index].text != "def" || tokens_[open_.back().index].kind != RubyTokenKind::Keyword) return;
     size_t def = open_.back().index;
     size_t name = def + 1; // [self .] name
     if (name + 1 < i && tokens_[name + 1].text == ".") name += 2;

@@ -11,7 +11,6 @@
 namespace pupc {
 namespace {
 
-using Kind = RubyTokenKind;
 using VK = StaticRubyValue::Kind;
 
 constexpr int max_reader_depth = 48;
@@ -135,13 +134,14 @@ private:
 
   static bool mentions_definition(const RubyRange& r) {
     for (uint32_t i = r.begin; i < r.end; ++i)
-      if ((r[i].kind == Kind::Identifier && one_of(r[i].text, definers)) || (r[i].kind == Kind::Symbol && one_of(r[i].body, definers)))
+      if ((r[i].kind == RubyTokenKind::Identifier && one_of(r[i].text, definers)) ||
+          (r[i].kind == RubyTokenKind::Symbol && one_of(r[i].body, definers)))
         return true;
     return false;
   }
   bool mentions_own_method(const RubyRange& r) const {
     for (uint32_t i = r.begin; i < r.end; ++i)
-      if (r[i].kind == Kind::Identifier && own_.contains(r[i].text)) return true;
+      if (r[i].kind == RubyTokenKind::Identifier && own_.contains(r[i].text)) return true;
     return false;
   }
 
@@ -166,7 +166,7 @@ private:
 
   void statement(RubyRange s, RubyLocals& locals) {
     const RubyToken& first = s[s.begin];
-    if (first.kind == Kind::Keyword && first.text != "self") return keyword(s, locals);
+    if (first.kind == RubyTokenKind::Keyword && first.text != "self") return keyword(s, locals);
     if (uint32_t at = find_modifier(s); at != 0) {
       RubyRange core = s;
       core.end = at;
@@ -184,9 +184,10 @@ private:
     }
     if (assignment(s, locals)) return;
     switch (first.kind) {
-    case Kind::Identifier: return call(s, s.begin, locals);
-    case Kind::Keyword: // self
-      if (s.begin + 2 < s.end && is_op(s[s.begin + 1], ".") && s[s.begin + 2].kind == Kind::Identifier) return call(s, s.begin + 2, locals);
+    case RubyTokenKind::Identifier: return call(s, s.begin, locals);
+    case RubyTokenKind::Keyword: // self
+      if (s.begin + 2 < s.end && is_op(s[s.begin + 1], ".") && s[s.begin + 2].kind == RubyTokenKind::Identifier)
+        return call(s, s.begin + 2, locals);
       break;
     default: break;
     }
@@ -202,7 +203,7 @@ private:
       if (!program_.evaluate(receiver, locals, nesting_).is(VK::Type)) return false;
       at += 2;
     }
-    if (core[at].kind != Kind::Identifier || (core[at].text != "include" && core[at].text != "extend")) return false;
+    if (core[at].kind != RubyTokenKind::Identifier || (core[at].text != "include" && core[at].text != "extend")) return false;
     RubyCall c = read_call(core, at);
     for (const auto& v : program_.arguments(c.arguments, locals, nesting_)) {
       std::string module = v.is(VK::Constant) ? program_.resolve_module(v.text, nesting_) : std::string();
@@ -227,7 +228,7 @@ private:
       define(name, method, nesting_);
     } else if (x == "class" && s.begin + 1 < s.end && is_op(s[s.begin + 1], "<<")) {
       RubyRange body = s, inner;
-      while (body.begin < first.match && s[body.begin].kind != Kind::Newline) ++body.begin;
+      while (body.begin < first.match && s[body.begin].kind != RubyTokenKind::Newline) ++body.begin;
       body.end = first.match;
       while (next_statement(body, inner)) {
         std::string name;
@@ -273,11 +274,11 @@ private:
   void conditional(RubyRange body, const RubyLocals& locals) {
     RubyRange s;
     while (next_statement(body, s)) {
-      while (!s.empty() && s[s.begin].kind == Kind::Keyword && s[s.begin].match == RubyToken::no_match)
+      while (!s.empty() && s[s.begin].kind == RubyTokenKind::Keyword && s[s.begin].match == RubyToken::no_match)
         ++s.begin; // else, when, rescue, then …
       if (s.empty()) continue;
       if (is_keyword(s[s.begin], "def")) continue;
-      if (s[s.begin].kind == Kind::Identifier && (s[s.begin].text == "require" || s[s.begin].text == "require_relative")) continue;
+      if (s[s.begin].kind == RubyTokenKind::Identifier && (s[s.begin].text == "require" || s[s.begin].text == "require_relative")) continue;
       if (calls_unknown(s, locals)) return dynamic(s, fmt::format("calls {} on a condition", s[s.begin].text));
     }
   }
@@ -285,9 +286,9 @@ private:
   // Whether a statement calls a method of the type itself that is neither known nor harmless.
   bool calls_unknown(const RubyRange& s, const RubyLocals& locals) const {
     const RubyToken& t = s[s.begin];
-    return t.kind == Kind::Identifier && !one_of(t.text, harmless) && t.text != "require" && t.text != "require_relative" &&
+    return t.kind == RubyTokenKind::Identifier && !one_of(t.text, harmless) && t.text != "require" && t.text != "require_relative" &&
            !locals.contains(t.text) &&
-           !(s.begin + 1 < s.end && s[s.begin + 1].kind == Kind::Operator && s[s.begin + 1].text.ends_with('=') &&
+           !(s.begin + 1 < s.end && s[s.begin + 1].kind == RubyTokenKind::Operator && s[s.begin + 1].text.ends_with('=') &&
              s[s.begin + 1].text.size() <= 3);
   }
 
@@ -302,10 +303,11 @@ private:
   bool assignment(const RubyRange& s, RubyLocals& locals) {
     uint32_t at = s.begin;
     const RubyToken& target = s[at++];
-    if (target.kind != Kind::Identifier && target.kind != Kind::Constant && target.kind != Kind::Variable) return false;
+    if (target.kind != RubyTokenKind::Identifier && target.kind != RubyTokenKind::Constant && target.kind != RubyTokenKind::Variable)
+      return false;
     bool indexed = at < s.end && is_op(s[at], "[") && !s[at].space_before;
     if (indexed) at = skip_element(s, at);
-    if (at >= s.end || s[at].kind != Kind::Operator ||
+    if (at >= s.end || s[at].kind != RubyTokenKind::Operator ||
         (s[at].text != "=" && s[at].text != "||=" && s[at].text != "+=" && s[at].text != "<<"))
       return false;
     bool plain = s[at].text == "=" && !indexed;
@@ -313,10 +315,10 @@ private:
     right.begin = at + 1;
     if (right.empty()) return true;
     std::string name(target.text);
-    if (right[right.begin].kind == Kind::Identifier &&
+    if (right[right.begin].kind == RubyTokenKind::Identifier &&
         (right[right.begin].text == "newparam" || right[right.begin].text == "newproperty")) {
       call(right, right.begin, locals);
-      if (target.kind == Kind::Identifier) locals[name] = {};
+      if (target.kind == RubyTokenKind::Identifier) locals[name] = {};
       return true;
     }
     StaticRubyValue value = program_.evaluate(right, locals, nesting_);
@@ -324,7 +326,7 @@ private:
       dynamic(s, "definitions in an assignment");
       return true;
     }
-    if (target.kind == Kind::Variable) {
+    if (target.kind == RubyTokenKind::Variable) {
       if (name != "@isomorphic") return true;
       if (!plain || (!value.is(VK::True) && !value.is(VK::False)))
         dynamic(s, "@isomorphic is computed");
@@ -340,7 +342,7 @@ private:
   // Handles any other statement: follows loops over known lists; anything else must not be able to define an attribute.
   void expression(const RubyRange& s, RubyLocals& locals) {
     for (uint32_t i = s.begin; i < s.end; i = skip_element(s, i)) {
-      if (i <= s.begin + 0 || s[i].kind != Kind::Identifier || !(is_op(s[i - 1], ".") || is_op(s[i - 1], "&."))) continue;
+      if (i <= s.begin + 0 || s[i].kind != RubyTokenKind::Identifier || !(is_op(s[i - 1], ".") || is_op(s[i - 1], "&."))) continue;
       RubyRange receiver = s;
       receiver.end = i - 1;
       RubyCall c = read_call(s, i);
@@ -365,7 +367,7 @@ private:
 
   static bool uses_defining_block(const RubyRange& s, const RubyLocals& locals) {
     for (uint32_t i = s.begin; i < s.end; ++i) {
-      if (s[i].kind != Kind::Identifier && s[i].kind != Kind::Constant) continue;
+      if (s[i].kind != RubyTokenKind::Identifier && s[i].kind != RubyTokenKind::Constant) continue;
       auto it = locals.find(s[i].text);
       if (it != locals.end() && it->second.is(VK::Block) && mentions_definition(it->second.block)) return true;
     }
@@ -499,14 +501,14 @@ private:
     while (next_statement(rest, s)) {
       uint32_t at = s.begin;
       if (is_keyword(s[at], "self") && at + 2 < s.end && is_op(s[at + 1], ".")) at += 2;
-      bool here = s[at].kind == Kind::Identifier && s[at].text == "isnamevar";
-      bool variable = s[at].kind == Kind::Variable && s[at].text == "@isnamevar";
+      bool here = s[at].kind == RubyTokenKind::Identifier && s[at].text == "isnamevar";
+      bool variable = s[at].kind == RubyTokenKind::Variable && s[at].text == "@isnamevar";
       if (here && find_modifier(s) == 0) {
         says = true;
       } else if (here || variable || nested_namevar(s)) {
         dynamic(s, "isnamevar on a condition");
         return false;
-      } else if (s[at].kind == Kind::Identifier && (s[at].text == "include" || s[at].text == "extend")) {
+      } else if (s[at].kind == RubyTokenKind::Identifier && (s[at].text == "include" || s[at].text == "extend")) {
         if (mixin_mentions_namevar(s, at)) dynamic(s, "isnamevar in a mixin");
       }
     }
@@ -516,7 +518,7 @@ private:
   static bool nested_namevar(const RubyRange& s) {
     if (is_keyword(s[s.begin], "def")) return false;
     for (uint32_t i = s.begin; i < s.end; ++i)
-      if (s[i].kind == Kind::Identifier && s[i].text == "isnamevar") return true;
+      if (s[i].kind == RubyTokenKind::Identifier && s[i].text == "isnamevar") return true;
     return false;
   }
 

@@ -13,7 +13,6 @@
 namespace pupc {
 namespace {
 
-using Kind = RubyTokenKind;
 using VK = StaticRubyValue::Kind;
 
 constexpr size_t max_file_size = 4 << 20;
@@ -44,7 +43,7 @@ public:
     for (size_t i = 1; i < program_.files().size() && out_.doubt.empty(); ++i) { // a type may be defined by a file that this one requires
       const RubyFile& other = *program_.files()[i];
       for (const auto& t : other.tokens.tokens)
-        if (t.kind == Kind::Identifier && (t.text == "newtype" || t.text == "register_type"))
+        if (t.kind == RubyTokenKind::Identifier && (t.text == "newtype" || t.text == "register_type"))
           out_.doubt = fmt::format("requires {}, which defines types", other.path);
     }
   }
@@ -67,14 +66,14 @@ private:
 
   void statement(RubyRange s, const std::string& nesting, RubyLocals& locals) {
     const RubyToken& first = s[s.begin];
-    if (first.kind == Kind::Keyword && first.match != RubyToken::no_match) {
+    if (first.kind == RubyTokenKind::Keyword && first.match != RubyToken::no_match) {
       RubyRange body = s;
       body.begin = s.begin + 1;
       body.end = first.match;
       std::string name = nesting;
       if (first.text == "module" || first.text == "class") {
-        while (body.begin < body.end && (body[body.begin].kind == Kind::Constant || is_op(body[body.begin], "::"))) {
-          if (body[body.begin].kind == Kind::Constant) name += (name.empty() ? "" : "::") + std::string(body[body.begin].text);
+        while (body.begin < body.end && (body[body.begin].kind == RubyTokenKind::Constant || is_op(body[body.begin], "::"))) {
+          if (body[body.begin].kind == RubyTokenKind::Constant) name += (name.empty() ? "" : "::") + std::string(body[body.begin].text);
           ++body.begin;
         }
         scan(body, name, locals);
@@ -83,13 +82,13 @@ private:
       }
       return;
     }
-    if (first.kind == Kind::Identifier && s.begin + 2 < s.end && is_op(s[s.begin + 1], "=")) {
+    if (first.kind == RubyTokenKind::Identifier && s.begin + 2 < s.end && is_op(s[s.begin + 1], "=")) {
       RubyRange right = s;
       right.begin += 2;
       locals[std::string(first.text)] = program_.evaluate(right, locals, nesting);
     }
     for (uint32_t i = s.begin; i < s.end; i = skip_element(s, i)) {
-      if (s[i].kind != Kind::Identifier) continue;
+      if (s[i].kind != RubyTokenKind::Identifier) continue;
       if (s[i].text == "newtype" && type_receiver(s, i)) return new_type(s, i, nesting, locals);
       if (s[i].text == "register_type") return register_type(s, i, nesting, locals);
       if (i > s.begin && is_op(s[i - 1], ".") && (s[i].text == "newparam" || s[i].text == "newproperty" || s[i].text == "ensurable"))
@@ -99,7 +98,7 @@ private:
     }
     // A newtype may stand in the block of a loop or another call.
     for (uint32_t i = s.begin; i < s.end; ++i)
-      if (s[i].kind == Kind::Identifier && (s[i].text == "newtype" || s[i].text == "register_type")) {
+      if (s[i].kind == RubyTokenKind::Identifier && (s[i].text == "newtype" || s[i].text == "register_type")) {
         nested(s, nesting, locals);
         return;
       }
@@ -108,7 +107,7 @@ private:
   // Follows a loop over a known list whose block defines types.
   void nested(const RubyRange& s, const std::string& nesting, RubyLocals& locals) {
     for (uint32_t i = s.begin; i < s.end; i = skip_element(s, i)) {
-      if (s[i].kind != Kind::Identifier || s[i].text != "each" || i == s.begin || !is_op(s[i - 1], ".")) continue;
+      if (s[i].kind != RubyTokenKind::Identifier || s[i].text != "each" || i == s.begin || !is_op(s[i - 1], ".")) continue;
       RubyRange receiver = s;
       receiver.end = i - 1;
       RubyCall c = read_call(s, i);
@@ -128,7 +127,7 @@ private:
   static bool type_receiver(const RubyRange& s, uint32_t at) {
     if (at == s.begin) return true;
     if (!is_op(s[at - 1], ".") && !is_op(s[at - 1], "::")) return true;
-    return at >= s.begin + 2 && s[at - 2].kind == Kind::Constant && (s[at - 2].text == "Type" || s[at - 2].text == "Puppet");
+    return at >= s.begin + 2 && s[at - 2].kind == RubyTokenKind::Constant && (s[at - 2].text == "Type" || s[at - 2].text == "Puppet");
   }
 
   ScannedType start(const RubyRange& s, std::string name) {

@@ -41,8 +41,8 @@ void check_key_files(const ManagedResource& r) {
   if (!given.is_list() && (text == "true" || text == "false")) return;
   if (!given.is_list() && !given.is_string())
     refuse(r, "purge_ssh_keys", fmt::format("purge_ssh_keys must be true, false, or an array of file names, not {}", text));
-  const std::span<const Value> entries = given.is_list() ? given.items() : std::span(&given, 1);
-  for (const Value& entry : entries) {
+  const std::span<const Value> names = given.is_list() ? given.items() : std::span(&given, 1);
+  for (const Value& entry : names) {
     if (!entry.is_string())
       refuse(r, "purge_ssh_keys", fmt::format("Each entry for purge_ssh_keys must be a string, not a {}", class_of_entry(entry)));
     const std::string_view path = entry.str();
