@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Hostile inputs: depth, size, loops, special files, bombs, limits. Each ends below 2 s and 500 MB with one clear error (or, where stated,
 with an answer). Usage: hostile_test.py PUPC [NAME...]; -v prints the table of time and memory."""
+import json
 import os
 import pathlib
 import subprocess
@@ -16,9 +17,9 @@ RUBY = ["--ruby-timeout", "1"]
 
 
 class Case:
-    def __init__(self, name, words, files=None, error=None, answer=None, stdin=None, prepare=None, ruby=False):
+    def __init__(self, name, words, files=None, error=None, answer=None, stdin=None, prepare=None, ruby=False, lines=1):
         self.name, self.words, self.files, self.error, self.answer = name, words, files or {}, error, answer
-        self.stdin, self.prepare, self.ruby = stdin, prepare, ruby
+        self.stdin, self.prepare, self.ruby, self.lines = stdin, prepare, ruby, lines
 
 
 def code(name, text, error, *words, **more):
@@ -41,6 +42,19 @@ def sparse(path):
         with open(folder / path, "wb") as f:
             f.truncate(1 << 36)
     return make
+
+
+def sparse_archive(folder):
+    """An archive of a few hundred bytes whose one member takes a terabyte, and a catalog that extracts it."""
+    sparse("big")(folder)
+    os.truncate(folder / "big", 1 << 40)
+    subprocess.run(["tar", "--sparse", "-C", folder, "-czf", folder / "bomb.tar.gz", "big"], check=True)
+    (folder / "big").unlink()
+    (folder / "out").mkdir()
+    parameters = {"ensure": "present", "extract": True, "extract_path": f"{folder}/out", "creates": f"{folder}/out/big", "cleanup": False}
+    resource = {"type": "Archive", "title": f"{folder}/bomb.tar.gz", "tags": [], "exported": False, "kind": "compilable_type",
+                "parameters": parameters}
+    (folder / "c.json").write_text(catalog_of(json.dumps([resource])))
 
 
 def directory(path):
@@ -176,6 +190,8 @@ CASES = [
          error="aliases stand for"),
     code("a float with many digits", "notice(sprintf('%.999999999f', 1.0))", (MEMORY, TIME)),
     code("a float with many digits, as exponent", "notice(sprintf('%.999999999e', 1.0))", "precision too big"),
+    Case("an archive of a terabyte", ["apply", "--vardir", "$PWD/var", "--detailed-exitcodes", "--catalog", "c.json"], prepare=sparse_archive,
+         error="Refused to extract", lines=2),  # as Puppet: of the provider, and of the resource
     # special files
     Case("a FIFO as manifest", ["compile", "--node", "n", "x.pp"], prepare=fifo("x.pp"), error=NOT_REGULAR),
     Case("a device as manifest", ["compile", "--node", "n", "/dev/zero"], error=NOT_REGULAR),
@@ -298,7 +314,7 @@ def problems(case, code, errors, cpu, megabytes):
         out.append("no error")
     else:
         wanted = case.error if isinstance(case.error, tuple) else (case.error,)
-        if len(lines) != 1:
+        if len(lines) != case.lines:
             out.append(f"{len(lines)} error lines: {errors[:300]}")
         elif not any(w in lines[0] for w in wanted):
             out.append(f"not the error that was expected ({case.error}): {lines[0][:300]}")
