@@ -26,8 +26,7 @@ constexpr std::string_view number_pattern = R"(\A\d+\z)", signed_number_pattern 
                            yum_number_pattern = R"(\A(\d+|absent)\z)", yum_truth_pattern = R"(\A(?i:true|false|0|1|no|yes|absent)\z)",
                            yum_url_pattern = R"(\A(absent|_none_|(\s*(https?|file|ftp):\S*\s*)*)\z)";
 constexpr std::string_view must_be_a_number = "must be a number", must_be_a_path = "must be an absolute path",
-                           must_have_no_blanks = "must be one word, without blanks",
-                           must_be_a_yum_number = "must be a number_pattern or absent",
+                           must_have_no_blanks = "must be one word, without blanks", must_be_a_yum_number = "must be a number or absent",
                            must_be_a_yum_truth = "must be true, false, 0, 1, yes, no or absent",
                            must_be_a_url = "must be a URL (http, https, ftp, file) or absent";
 
@@ -66,10 +65,10 @@ constexpr TextRule attribute_rules[] = {
     {"sshkey", "type",
      R"(\A(ssh-dss|ssh-ed25519|ssh-rsa|(sk-)?ecdsa-sha2-nistp(256|384|521)(@openssh\.com)?|sk-ssh-ed25519@openssh\.com|dsa|ed25519|rsa|ecdsa-sk|ed25519-sk)\z)",
      "is no type of key"},
-    {"tidy", "age", R"(\A(\d|\d+[smhdwSMHDW]\w*)\z)", "must be a number_pattern and one of s, m, h, d, w", Each::No, From::Text},
+    {"tidy", "age", R"(\A(\d|\d+[smhdwSMHDW]\w*)\z)", "must be a number and one of s, m, h, d, w", Each::No, From::Text},
     {"tidy", "max_files", number_pattern, must_be_a_number},
     {"tidy", "recurse", R"(\A(true|false|inf|-?\d+)\z)", "must be true, false, inf or a number"},
-    {"tidy", "size", R"(\A(\d|\d+[bkmgtBKMGT]\w*)\z)", "must be a number_pattern and one of b, k, m, g, t", Each::No, From::Text},
+    {"tidy", "size", R"(\A(\d|\d+[bkmgtBKMGT]\w*)\z)", "must be a number and one of b, k, m, g, t", Each::No, From::Text},
     {"user", "groups", R"(\A(?!\d+\z).+)", "must be names of groups, neither empty nor numbers", Each::Yes},
     {"user", "password_max_age", signed_number_pattern, must_be_a_number},
     {"user", "password_min_age", signed_number_pattern, must_be_a_number},
@@ -87,7 +86,7 @@ constexpr TextRule attribute_rules[] = {
     {"yumrepo", "gpgkey", yum_url_pattern, must_be_a_url},
     {"yumrepo", "http_caching", R"(\A(packages|all|none|absent)\z)", "must be packages, all, none or absent"},
     {"yumrepo", "keepalive", yum_truth_pattern, must_be_a_yum_truth},
-    {"yumrepo", "metadata_expire", R"(\A(\d+[dhm]?|never|absent)\z)", "must be a number_pattern with d, h or m, never or absent"},
+    {"yumrepo", "metadata_expire", R"(\A(\d+[dhm]?|never|absent)\z)", "must be a number with d, h or m, never or absent"},
     {"yumrepo", "metalink", yum_url_pattern, must_be_a_url},
     {"yumrepo", "minrate", yum_number_pattern, must_be_a_yum_number},
     {"yumrepo", "mirrorlist", yum_url_pattern, must_be_a_url},
