@@ -2,6 +2,8 @@
 // giving each attribute of each type some 140 values; resource_rules.cpp has lists of words and what takes more than a pattern.
 #include "compiler/analysis/walker.h"
 
+#include "compiler/analysis/tree_queries.h"
+
 #include "catalog/schema/resource_type.h"
 #include "catalog/value/ip_address.h"
 #include "catalog/value/regex.h"
@@ -113,17 +115,6 @@ std::optional<std::string> attribute_text(const Value& v) {
   return std::nullopt;
 }
 
-const AttributeOp* attribute_of(const ResourceBody& body, std::string_view name) {
-  for (const AttributeOp& op : body.operations)
-    if (op.kind != AttributeOpKind::Splat && op.name.str() == name) return &op;
-  return nullptr;
-}
-
-bool takes_splat(const ResourceBody& body) {
-  return std::any_of(body.operations.begin(), body.operations.end(),
-                     [](const AttributeOp& op) { return op.kind == AttributeOpKind::Splat; });
-}
-
 /// The elements of an array that stands in the code, else the expression itself.
 std::vector<const Node*> listed_elements(const Node* n) {
   if (n->kind != NodeKind::ListLiteral) return {n};
@@ -224,18 +215,18 @@ void Walker::check_type_rules(const ResourceBody& body, std::string_view type) {
     });
   } else if (type == "tidy") {
     const AttributeOp *matches = attribute_of(body, "matches"), *recurse = attribute_of(body, "recurse");
-    if (matches == nullptr || takes_splat(body) || (static_value(matches->value).kinds & kinds::undef) != 0) return;
+    if (matches == nullptr || has_splat(body.operations) || (static_value(matches->value).kinds & kinds::undef) != 0) return;
     const StaticValue deep = recurse == nullptr ? StaticValue{} : static_value(recurse->value);
     if (recurse == nullptr ||
         (deep.known && (!deep.value.truthy() || attribute_text(deep.value) == "0" || attribute_text(deep.value) == "false")))
       report_at(CheckCode::conflicting_attributes, matches->offset, matches->length, "tidy takes 'matches' only with 'recurse'");
   } else if (type == "ssh_authorized_key") {
-    if (attribute_of(body, "user") == nullptr && attribute_of(body, "target") == nullptr && !takes_splat(body))
+    if (attribute_of(body, "user") == nullptr && attribute_of(body, "target") == nullptr && !has_splat(body.operations))
       missing_.push_back(
           {"ssh_authorized_key", source_, body.title->offset, body.title->length, "An ssh_authorized_key needs 'user' or 'target'"});
   } else if (type == "augeas") {
     const AttributeOp *lens = attribute_of(body, "lens"), *incl = attribute_of(body, "incl");
-    if ((lens == nullptr) == (incl == nullptr) || takes_splat(body)) return;
+    if ((lens == nullptr) == (incl == nullptr) || has_splat(body.operations)) return;
     const AttributeOp* alone = lens != nullptr ? lens : incl;
     if ((static_value(alone->value).kinds & kinds::undef) == 0)
       report_at(CheckCode::conflicting_attributes, alone->offset, alone->length, "augeas needs both 'lens' and 'incl', or neither");

@@ -1,5 +1,7 @@
 // Conditions that always or never hold, and choices that are never taken.
 #include "catalog/base/text.h"
+
+#include "compiler/analysis/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
 #include "compiler/types/core_types.h"
@@ -10,11 +12,6 @@
 
 namespace pupc {
 namespace {
-
-const Node* plain(const Node* n) {
-  while (n != nullptr && n->kind == NodeKind::Parenthesized) n = n->as<Unary>().operand;
-  return n;
-}
 
 /// Collects in `out` the strings that the type accepts, in lower case. False when it also accepts other strings. Values that are not
 /// strings do not matter.
@@ -64,7 +61,7 @@ bool same_text(const Node* a, const Node* b) {
 } // namespace
 
 const Type* Walker::declared_type(const Node* n) {
-  n = plain(n);
+  n = unparenthesised(n);
   if (n == nullptr || n->kind != NodeKind::Variable || body_ == nullptr) return nullptr;
   const auto& v = n->as<Variable>();
   if (v.form() != Variable::Form::Simple || v.slot == Variable::no_slot) return nullptr;
@@ -78,8 +75,8 @@ const Type* Walker::declared_type(const Node* n) {
 
 /// The reason why the tested expression never equals the literal; empty when it may.
 std::string Walker::never_equal(const Node* tested, const Node* literal) {
-  tested = plain(tested);
-  literal = plain(literal);
+  tested = unparenthesised(tested);
+  literal = unparenthesised(literal);
   const StaticValue value = static_value(literal);
   if (!value.known || (literal->kind != NodeKind::Literal && literal->kind != NodeKind::Name)) return {};
   if (value.value.is(Kind::Default) || value.value.is(Kind::Regex)) return {};
@@ -102,7 +99,7 @@ std::string Walker::never_equal(const Node* tested, const Node* literal) {
 }
 
 void Walker::check_condition(const Node& test) {
-  const Node* n = plain(&test);
+  const Node* n = unparenthesised(&test);
   if (n->kind == NodeKind::Assignment) {
     report(CheckCode::assignment_in_condition, *n, "This sets a variable instead of comparing it", "Write == to compare.");
     return;
@@ -117,8 +114,8 @@ void Walker::check_condition(const Node& test) {
 
 /// A number compared with a parameter whose type has bounds: `$n > 20` with Integer[1, 10].
 void Walker::check_order(const Binary& b) {
-  const bool turned = plain(b.left)->kind != NodeKind::Variable;
-  const Node *tested = plain(turned ? b.right : b.left), *literal = plain(turned ? b.left : b.right);
+  const bool turned = unparenthesised(b.left)->kind != NodeKind::Variable;
+  const Node *tested = unparenthesised(turned ? b.right : b.left), *literal = unparenthesised(turned ? b.left : b.right);
   const Type* type = declared_type(tested);
   for (int depth = 0; type != nullptr && type->kind == TypeKind::TypeAlias && depth < 12; ++depth)
     type = type_cast<TypeAliasType>(type).resolved;

@@ -1,17 +1,14 @@
 // Operators that get values they cannot take, and functions whose result is not what they declare.
 #include "compiler/analysis/walker.h"
 
+#include "compiler/analysis/tree_queries.h"
+
 #include "compiler/types/core_types.h"
 
 #include <fmt/format.h>
 
 namespace pupc {
 namespace {
-
-const Node* unparenthesised(const Node* n) {
-  while (n != nullptr && n->kind == NodeKind::Parenthesized) n = n->as<Unary>().operand;
-  return n;
-}
 
 /// Whether the text may be a number: Puppet converts such a text, or says that it does not. \1 stands for anything.
 bool may_be_number(std::string_view text) { return text.find_first_not_of("0123456789abcdefABCDEFxX.+-_ \1") == std::string_view::npos; }

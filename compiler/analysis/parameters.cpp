@@ -1,5 +1,7 @@
 // Checks the attributes of resources and classes: unknown, missing, given twice, of the wrong type.
 #include "catalog/base/text.h"
+
+#include "compiler/analysis/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/metaparameters.h"
@@ -40,10 +42,6 @@ private:
   ptrdiff_t count_ = 0;
   std::unordered_set<Symbol> many_;
 };
-
-bool has_splat(const Seq<AttributeOp>& operations) {
-  return std::any_of(operations.begin(), operations.end(), [](const AttributeOp& op) { return op.kind == AttributeOpKind::Splat; });
-}
 
 /// Whether a parameter's name suggests that its value is a secret.
 bool secret_name(std::string_view name) {

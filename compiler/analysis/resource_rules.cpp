@@ -1,6 +1,8 @@
 // Finds values that a resource type's own rules refuse. Puppet's types check them when they apply a catalog.
 #include "compiler/analysis/walker.h"
 
+#include "compiler/analysis/tree_queries.h"
+
 #include "catalog/schema/resource_type.h"
 
 #include <algorithm>
@@ -187,12 +189,6 @@ bool valid_mode(std::string_view mode) {
   return true;
 }
 
-const AttributeOp* find_op(const ResourceBody& body, std::string_view name) {
-  for (const AttributeOp& op : body.operations)
-    if (op.kind != AttributeOpKind::Splat && op.name.str() == name) return &op;
-  return nullptr;
-}
-
 bool is_undef(const AttributeOp& op) { return op.value->kind == NodeKind::Literal && op.value->as<Literal>().value.is_undef(); }
 
 } // namespace
@@ -239,12 +235,12 @@ void Walker::check_rules(const ResourceBody& body, const ResourceTypeInfo& type)
           refuse(*op.value, attribute, name, fmt::format("must be an absolute path, not '{}'", *text));
   }
   if (type.origin() == TypeOrigin::Module || type.origin() == TypeOrigin::Generated) {
-    if (const AttributeOp* op = find_op(body, type.namevar().str())) note_alias(name, op->value);
-    if (const AttributeOp* op = find_op(body, "alias")) note_alias(name, op->value);
+    if (const AttributeOp* op = attribute_of(body, type.namevar().str())) note_alias(name, op->value);
+    if (const AttributeOp* op = attribute_of(body, "alias")) note_alias(name, op->value);
     return;
   }
   for (std::string_view key : {type.namevar().str(), std::string_view("name"), std::string_view("alias")})
-    if (const AttributeOp* op = find_op(body, key)) note_alias(name, op->value);
+    if (const AttributeOp* op = attribute_of(body, key)) note_alias(name, op->value);
   check_type_rules(body, name);
   if (name == "file") return check_file(body);
   if (name == "exec") return check_exec(body);
@@ -254,7 +250,7 @@ void Walker::check_rules(const ResourceBody& body, const ResourceTypeInfo& type)
 }
 
 void Walker::check_file(const ResourceBody& body) {
-  const AttributeOp* path = find_op(body, "path");
+  const AttributeOp* path = attribute_of(body, "path");
   if (path == nullptr) {
     std::vector<const Node*> titles{body.title};
     if (body.title->kind == NodeKind::ListLiteral)
@@ -265,7 +261,7 @@ void Walker::check_file(const ResourceBody& body) {
       if (auto text = literal_text(title); text && !splat && !text->empty() && !is_absolute(*text))
         refuse(*title, "path", "file", fmt::format("must be an absolute path, not '{}'", *text));
   }
-  if (const AttributeOp* mode = find_op(body, "mode")) {
+  if (const AttributeOp* mode = attribute_of(body, "mode")) {
     const StaticValue v = static_value(mode->value);
     if (v.known && v.value.is_int())
       refuse(*mode->value, "mode", "file", "must be a String, not a number",
@@ -276,7 +272,7 @@ void Walker::check_file(const ResourceBody& body) {
   }
   const AttributeOp* first = nullptr;
   for (std::string_view key : {"content", "source", "target"}) {
-    const AttributeOp* op = find_op(body, key);
+    const AttributeOp* op = attribute_of(body, key);
     if (op == nullptr || is_undef(*op)) continue;
     const StaticValue v = static_value(op->value);
     if ((v.kinds & kinds::undef) != 0) continue; // undef means: not given
@@ -287,9 +283,9 @@ void Walker::check_file(const ResourceBody& body) {
       first = op;
   }
   // The kind of the other value is unknown: report the pair only if it calls a function that never returns undef.
-  if (first == nullptr || find_op(body, "source") == nullptr || find_op(body, "content") == nullptr) {
+  if (first == nullptr || attribute_of(body, "source") == nullptr || attribute_of(body, "content") == nullptr) {
   } else if (first->name.str() == "content" || first->name.str() == "source") {
-    const AttributeOp* other = find_op(body, first->name.str() == "content" ? "source" : "content");
+    const AttributeOp* other = attribute_of(body, first->name.str() == "content" ? "source" : "content");
     if (!is_undef(*other) && static_value(other->value).kinds == kinds::any && other->value->kind != NodeKind::Variable &&
         (other->value->kind == NodeKind::Call || other->value->kind == NodeKind::MethodCall)) {
       const Node* callee = other->value->kind == NodeKind::Call ? other->value->as<Call>().functor : other->value->as<MethodCall>().name;
@@ -297,7 +293,7 @@ void Walker::check_file(const ResourceBody& body) {
         report_at(CheckCode::conflicting_attributes, other->offset, other->length, "A file takes either 'content' or 'source'");
     }
   }
-  if (const AttributeOp* source = find_op(body, "source")) {
+  if (const AttributeOp* source = attribute_of(body, "source")) {
     check_source(source->value);
     if (auto text = literal_text(source->value); text && !text->empty() && !is_absolute(*text) && text->find(':') == std::string::npos)
       refuse(*source->value, "source", "file", fmt::format("must be an absolute path or a URI, not '{}'", *text));
@@ -307,11 +303,11 @@ void Walker::check_file(const ResourceBody& body) {
              text->find('/', 10) == std::string::npos)
       refuse(*source->value, "source", "file", "names no mount", "Write puppet:///modules/MODULE/FILE.");
   }
-  if (const AttributeOp* op = find_op(body, "source_permissions"))
+  if (const AttributeOp* op = attribute_of(body, "source_permissions"))
     if (auto text = literal_text(op->value); text && text->starts_with("use"))
       report(CheckCode::deprecated_attribute, *op->value, fmt::format("source_permissions => {} is deprecated", *text),
              "Set owner, group and mode.");
-  const AttributeOp* ensure = find_op(body, "ensure");
+  const AttributeOp* ensure = attribute_of(body, "ensure");
   const auto state = ensure != nullptr ? literal_text(ensure->value) : std::nullopt;
   if (state && state->find_first_of("/\\") == std::string::npos && !one_of("absent|false|file|present|directory|link|true", *state)) {
     static const std::vector<std::string_view> words = {"absent", "file", "present", "directory", "link"};
@@ -321,7 +317,7 @@ void Walker::check_file(const ResourceBody& body) {
   }
   if (state && *state == "directory" && first != nullptr && first->name.str() == "content")
     report_at(CheckCode::conflicting_attributes, first->offset, first->length, "A directory has no content", {}, Severity::Warning);
-  if (state && *state == "link" && find_op(body, "target") == nullptr &&
+  if (state && *state == "link" && attribute_of(body, "target") == nullptr &&
       std::none_of(body.operations.begin(), body.operations.end(), [](const AttributeOp& op) { return op.kind == AttributeOpKind::Splat; }))
     report(CheckCode::conflicting_attributes, *ensure->value, "A link needs a target");
 }
@@ -337,11 +333,11 @@ void Walker::check_exec(const ResourceBody& body) {
   if (!guarded)
     report(CheckCode::unguarded_exec, *body.title, "This command runs at each run of the agent",
            "Give creates, unless, onlyif or refreshonly.");
-  const AttributeOp* command = find_op(body, "command");
-  const AttributeOp* provider = find_op(body, "provider");
-  if (find_op(body, "path") == nullptr && provider == nullptr) {
+  const AttributeOp* command = attribute_of(body, "command");
+  const AttributeOp* provider = attribute_of(body, "provider");
+  if (attribute_of(body, "path") == nullptr && provider == nullptr) {
     for (std::string_view key : {"command", "unless", "onlyif"}) {
-      const AttributeOp* op = find_op(body, key);
+      const AttributeOp* op = attribute_of(body, key);
       const Node* value = op != nullptr ? op->value : key == "command" && command == nullptr ? body.title : nullptr;
       if (value == nullptr) continue;
       auto text = text_pattern(value);
@@ -378,16 +374,16 @@ void Walker::check_cron(const ResourceBody& body) {
                fmt::format("It is {} to {}, *, or */N.", field->least, field->most));
     }
   }
-  const AttributeOp* special = find_op(body, "special");
+  const AttributeOp* special = attribute_of(body, "special");
   if (special != nullptr && !is_undef(*special) && static_value(special->value).known)
     for (const CronField& field : cron_fields)
-      if (const AttributeOp* op = find_op(body, field.attribute); op != nullptr && static_value(op->value).known && !is_undef(*op))
+      if (const AttributeOp* op = attribute_of(body, field.attribute); op != nullptr && static_value(op->value).known && !is_undef(*op))
         report_at(CheckCode::conflicting_attributes, op->offset, op->length,
                   fmt::format("A cron job takes either 'special' or '{}'", field.attribute));
 }
 
 void Walker::check_package(const ResourceBody& body) {
-  const AttributeOp* ensure = find_op(body, "ensure");
+  const AttributeOp* ensure = attribute_of(body, "ensure");
   if (ensure == nullptr) return;
   const StaticValue v = static_value(ensure->value);
   if (!v.known) return;
