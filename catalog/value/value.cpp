@@ -1,6 +1,7 @@
 #include "catalog/value/value.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/value/frozen.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
 
@@ -188,7 +189,7 @@ void HashBuilder::set(Value key, Value value) {
     *const_cast<Value*>(present) = value;
     return;
   }
-  entries_.push_back({key, value});
+  entries_.push_back({frozen_text(key), value});
   if (index_.empty() || entries_.size() * 2 > index_.size()) {
     reindex();
     return;

@@ -1,6 +1,6 @@
 #pragma once
 // Every mark that Value::flags can carry, in one place, so that no two share a bit. A mark never changes what the language sees of a value:
-// only readers and writers of documents and the catalog look at it.
+// only readers and writers of documents, the catalog and Ruby code look at it.
 #include <cstdint>
 
 namespace pupc {
@@ -16,6 +16,8 @@ inline constexpr uint8_t big_integer_flag = 0x04;
 inline constexpr uint8_t read_text_flag = 0x08;
 /// A Hash that a catalog document gave for rich data of a type or object (json/rich_data.h).
 inline constexpr uint8_t read_hash_flag = 0x10;
+/// A String, List or Hash that Ruby code cannot change (frozen.h).
+inline constexpr uint8_t frozen_flag = 0x20;
 /// An undef that is the value of a collector expression (eval/catalog_builder.h): only relationships and conversion to text look at it.
 inline constexpr uint8_t collector_flag = 0x40;
 

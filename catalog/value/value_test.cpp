@@ -1,5 +1,6 @@
 #include "catalog/base/diagnostic.h"
 #include "catalog/value/digest.h"
+#include "catalog/value/frozen.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
@@ -159,4 +160,26 @@ TEST(Inspect, ShowsTextsAsRubyDoes) {
   EXPECT_EQ(inspected("\a\b\t\n\v\f\r\x1b\x01\x7f"), R"("\a\b\t\n\v\f\r\e\u0001\u007F")");
   EXPECT_EQ(inspected("\u00e9\u2028\U0010FFFF"), "\"\u00e9\\u2028\\u{10FFFF}\"");
   EXPECT_EQ(inspected("a\xe9z"), R"("a\xE9z")");
+}
+
+TEST(Frozen, AtEveryDepthAndThawedAgain) {
+  Arena arena;
+  ListBuilder list(arena);
+  list.add(Value::string("a"));
+  HashBuilder hash(arena);
+  for (int i = 0; i < 12; ++i) hash.set(arena.copy(std::to_string(i)), list.finish());
+  const Value plain = hash.finish();
+  EXPECT_FALSE(is_frozen(plain));
+  EXPECT_TRUE(is_frozen(plain.hash->data[0].key)) << "Ruby freezes keys";
+  EXPECT_EQ(thawed(arena, plain).hash, plain.hash) << "nothing to copy";
+
+  const Value frozen = deep_frozen(arena, plain);
+  EXPECT_TRUE(is_frozen(frozen) && is_frozen(*frozen.hash->find("11")) && is_frozen(frozen.hash->find("11")->items()[0]));
+  EXPECT_FALSE(is_frozen(plain.hash->find("11")->items()[0]));
+  const Value free = thawed(arena, frozen);
+  EXPECT_TRUE(eql(free, plain));
+  EXPECT_FALSE(is_frozen(free) || is_frozen(*free.hash->find("11")) || is_frozen(free.hash->find("11")->items()[0]));
+
+  Value part = make_list(arena, std::vector{frozen_text(Value::string("a")), *frozen.hash->find("3")});
+  EXPECT_TRUE(std::ranges::none_of(thawed(arena, part).items(), is_frozen));
 }

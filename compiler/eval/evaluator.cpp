@@ -1,6 +1,7 @@
 // The walk over the tree: literals, blocks, conditions, interpolation, and where errors get their place.
 #include "catalog/base/excerpt.h"
 #include "catalog/value/bytes_text.h"
+#include "catalog/value/frozen.h"
 #include "catalog/value/number_format.h"
 #include "compiler/check/heredoc_syntax.h"
 #include "compiler/eval/catalog_builder.h"
@@ -193,7 +194,7 @@ Value EvaluatorImpl::evaluate_slow(Evaluator& e, const Node& node, Frame& frame)
   case NodeKind::Literal:
   case NodeKind::RegexLiteral:
   case NodeKind::Variable: return e.evaluate(node, frame);
-  case NodeKind::Name: return Value::string(node.as<Name>().name.str());
+  case NodeKind::Name: return frozen_text(Value::string(node.as<Name>().name.str()));
   case NodeKind::Reference: return reference(e, node.as<Reference>(), frame);
   case NodeKind::ReservedWord:
     e.fail(ErrorCode::evaluation_error, node,
@@ -530,7 +531,7 @@ Value EvaluatorImpl::interpolation(Evaluator& e, const Interpolation& node, Fram
   bool bytes = false;
   for (const Node* part : node.parts) {
     Value v = e.evaluate(*part, frame);
-    if (node.parts.size == 1 && v.is_string()) return v;
+    if (node.parts.size == 1 && v.is_string()) return thawed(e.arena(), v);
     if (part == node.parts[0]) bytes = is_bytes_text(v); // Ruby's join takes the encoding of the first text
     try {
       append_string(e, text, v);

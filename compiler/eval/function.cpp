@@ -1,5 +1,6 @@
 // Signatures of built-ins, and the call interface that their code sees.
 #include "catalog/base/text.h"
+#include "catalog/value/frozen.h"
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/types/core_types.h"
@@ -222,7 +223,7 @@ Value call_old_api(const ParsedDispatch& d, FunctionCall& call) {
   auto* args = static_cast<Value*>(call.arena().allocate(sizeof(Value) * (call.size() + 1), alignof(Value)));
   for (size_t i = 0; i < call.size(); ++i) args[i] = old_api_argument(call, call.args[i]);
   FunctionCall converted{call.evaluator, call.name, {args, call.size()}, nullptr, call.frame, call.loc, call.file};
-  return d.dispatch->code(converted);
+  return thawed(call.arena(), d.dispatch->code(converted)); // what it returns of its arguments are copies
 }
 
 } // namespace

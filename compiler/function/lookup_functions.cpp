@@ -4,6 +4,8 @@
 #include "compiler/eval/lookup_host.h"
 #include "compiler/function/function_tables.h"
 #include "compiler/hiera/data_functions.h"
+#include "compiler/hiera/errors.h"
+#include "compiler/types/lookup_context.h"
 
 #include <fmt/format.h>
 
@@ -177,7 +179,24 @@ Value data_function(FunctionCall& c) {
 }
 Value missing_path(FunctionCall&) { return Value::string(missing_path_text); }
 Value eyaml_function(FunctionCall& c) {
-  c.fail(fmt::format("the function '{}' can only be called by Hiera, which hiera.yaml tells to", c.name));
+  const NativeObject& context = *as_native_object(c.args[2]);
+  auto of_context = [&](std::string_view function, std::initializer_list<Value> args) {
+    return context.call(function, std::span<const Value>(args.begin(), args.size()), nullptr);
+  };
+  const Value key = c.args[0];
+  if (of_context("cache_has_key", {key}).truthy()) return of_context("cached_value", {key});
+  const Value* path = c.args[1].hash->find("path");
+  if (path == nullptr || !path->is_string()) throw_argument_error(std::string(missing_eyaml_path_text));
+  EvaluatorLookupHost host(c.evaluator, c.frame);
+  Value data = of_context("cached_value", {Value::undef()}); // the whole file, as Puppet keeps it
+  if (data.is_undef()) {
+    data = content_for("yaml_data", c.evaluator.environment(), std::string(path->str()), host).value;
+    of_context("cache", {Value::undef(), data});
+  }
+  const Value* found = data.hash->find(key);
+  if (found == nullptr) return of_context("not_found", {});
+  const EyamlCall call{c.arena(), key.str(), path->str(), c.args[1].hash, [&](const Value& v) { return of_context("interpolate", {v}); }};
+  return of_context("cache", {key, eyaml_value(*found, call)});
 }
 
 #define PUPC_DATA_FUNCTION                                                                                                                 \
@@ -216,7 +235,8 @@ const FunctionEntry lookup_table[] = {
     {"hocon_data", "Hiera's function for data in HOCON, for hiera.yaml and for data functions of modules: the value in a file.",
      PUPC_DATA_FUNCTION},
     {"eyaml_lookup_key",
-     "Hiera's function for data in encrypted YAML: named in hiera.yaml, it cannot be called from code.",
+     "Hiera's function for data in encrypted YAML, for hiera.yaml and for data functions of modules: the decrypted value of a key in a "
+     "file.",
      {{"String[1] $key, Hash[String[1],Any] $options, Puppet::LookupContext $context", eyaml_function}}},
 };
 

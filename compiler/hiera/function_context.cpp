@@ -1,6 +1,7 @@
 #include "compiler/hiera/function_context.h"
 
 #include "catalog/base/paths.h"
+#include "catalog/value/frozen.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/load/environment.h"
 
@@ -32,7 +33,7 @@ LookupContext::LookupContext(const Environment& environment, std::string_view mo
   type = lookup_context_type();
   HashBuilder values(arena);
   values.set("environment_name", Value::string(environment.options().name));
-  values.set("module_name", module.empty() ? Value::undef() : Value::string(module));
+  values.set("module_name", module.empty() ? Value::undef() : frozen_text(Value::string(module)));
   attributes = values.finish().hash;
 }
 

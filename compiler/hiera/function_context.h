@@ -44,6 +44,7 @@ public:
                 const Interpolator& interpolator, Invocation& invocation);
   Value call(std::string_view function, std::span<const Value> args, const ObjectBlock* block) const override;
   uint64_t kept_place() const override { return kept_.number; }
+  bool keeps() const override { return !kept_.cache.empty(); }
   /// Ends the call. Code that still holds the object cannot use it any more.
   void end() { invocation_ = nullptr; }
 

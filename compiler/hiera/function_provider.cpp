@@ -1,5 +1,8 @@
 // Hierarchy entries whose data come from a function: data_hash, lookup_key and data_dig in Puppet or Ruby, and eyaml.
+#include "catalog/base/stack.h"
 #include "catalog/formats/data_file.h"
+#include "catalog/value/frozen.h"
+#include "compiler/hiera/data_functions.h"
 #include "compiler/hiera/eyaml.h"
 #include "compiler/hiera/provider.h"
 
@@ -115,7 +118,7 @@ std::optional<Value> DataProvider::search_function(Entry& entry, Location* locat
   auto known = kept.values.find(asked);
   if (known == kept.values.end()) {
     try {
-      Value argument = Value::string(arena.copy(key.root));
+      Value argument = frozen_text(Value::string(arena.copy(key.root)));
       if (dig) {
         ListBuilder all(arena);
         all.add(argument);
@@ -141,16 +144,16 @@ std::optional<Value> DataProvider::search_eyaml(Entry& entry, Location* location
   FunctionContext& kept = context_of(entry, location);
   auto known = kept.values.find(key.root);
   if (known == kept.values.end()) {
-    if (!location || location->is_uri)
-      throw_argument_error("'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml "
-                           "when using this lookup_key function");
+    if (!location || location->is_uri) throw_argument_error(std::string(missing_eyaml_path_text));
     if (!location->data) read_eyaml(entry, *location, invocation);
     const Value* found = location->data->find(key.root);
     if (!found) {
       if (explainer) explainer->not_found(key.root);
       return std::nullopt;
     }
-    Value value = with_place(location, found, key.root, [&] { return decrypted(entry, *location, key.root, *found, invocation); });
+    const EyamlCall call{invocation.host.arena(), key.root, location->path, entry.options,
+                         [&](const Value& v) { return interpolator_.interpolate(v, invocation, true); }};
+    Value value = with_place(location, found, key.root, [&] { return eyaml_value(*found, call); });
     known = kept.values.emplace(std::string(key.root), value).first;
   }
   if (explainer) explainer->found(key.root, known->second);
@@ -176,31 +179,29 @@ void DataProvider::read_eyaml(const Entry&, Location& location, Invocation& invo
   location.data = &empty;
 }
 
-Value DataProvider::decrypted(const Entry& entry, const Location& location, std::string_view key, const Value& value,
-                              Invocation& invocation) {
-  Arena& arena = invocation.host.arena();
+Value eyaml_value(const Value& value, const EyamlCall& call) {
+  check_native_stack();
   if (value.is_list()) {
-    ListBuilder out(arena, value.list->size);
-    for (const Value& item : value.items()) out.add(decrypted(entry, location, key, item, invocation));
+    ListBuilder out(call.arena, value.list->size);
+    for (const Value& item : value.items()) out.add(eyaml_value(item, call));
     return out.finish();
   }
   if (value.is_hash()) {
-    HashBuilder out(arena, value.hash->size);
-    for (const auto& e : value.hash->entries())
-      out.set(interpolator_.interpolate(e.key, invocation, true), decrypted(entry, location, key, e.value, invocation));
+    HashBuilder out(call.arena, value.hash->size);
+    for (const auto& e : value.hash->entries()) out.set(call.interpolate(e.key), eyaml_value(e.value, call));
     return out.finish();
   }
   if (!value.is_string()) return value;
   if (is_big_integer(value)) throw_argument_error(big_integer_error(value));
-  if (!is_encrypted(value.str())) return interpolator_.interpolate(value, invocation, true);
+  if (!is_encrypted(value.str())) return call.interpolate(value);
   std::string text;
   try {
-    text = decrypt_eyaml(value.str(), entry.options);
+    text = decrypt_eyaml(value.str(), call.options);
   } catch (const std::runtime_error& error) {
-    throw_lookup_error(fmt::format("hiera-eyaml backend error decrypting {} when looking up {} in {}. Error was {}", value.str(), key,
-                                   location.path, error.what()));
+    throw_lookup_error(fmt::format("hiera-eyaml backend error decrypting {} when looking up {} in {}. Error was {}", value.str(), call.key,
+                                   call.path, error.what()));
   }
-  return interpolator_.interpolate(Value::string(arena.copy(text)), invocation, true);
+  return call.interpolate(Value::string(call.arena.copy(text)));
 }
 
 } // namespace pupc

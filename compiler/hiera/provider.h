@@ -82,7 +82,6 @@ private:
   Value call_function(Entry& entry, Location* location, FunctionContext& context, const Value* key, Invocation& invocation);
   FunctionContext& context_of(Entry& entry, Location* location);
   void read_eyaml(const Entry& entry, Location& location, Invocation& invocation);
-  Value decrypted(const Entry& entry, const Location& location, std::string_view key, const Value& value, Invocation& invocation);
 
   /// Such as "Environment Data Provider (hiera configuration version 5)".
   std::string title() const;

@@ -2,6 +2,8 @@
 // collectors and literals.
 #include "compiler/parse/ast_builder.h"
 
+#include "catalog/value/frozen.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -369,7 +371,12 @@ void AstBuilder::name() {
   push_operand(make_name(t.value(), t.offset, t.length));
 }
 
-void AstBuilder::string() { push_operand(make_string(last().value(), last().offset, last().length)); }
+void AstBuilder::string() {
+  const RawToken& t = last();
+  Literal* l = make_string(t.value(), t.offset, t.length);
+  if (file_.source->text()[t.offset] == '\'') l->value = frozen_text(l->value);
+  push_operand(l);
+}
 
 void AstBuilder::reference() { push_operand(make_reference(last())); }
 

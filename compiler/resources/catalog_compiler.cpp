@@ -3,6 +3,7 @@
 #include "catalog/base/excerpt.h"
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
+#include "catalog/value/frozen.h"
 #include "compiler/eval/ruby_ahead.h"
 #include "compiler/eval/trace.h"
 #include "compiler/resources/collector_state.h"
@@ -161,12 +162,17 @@ void CatalogCompiler::set_node_parameters(const NodeInput& node) {
   auto reserved = [](std::string_view name) {
     return name == "environment" || name == "facts" || name == "trusted" || name == "server_facts";
   };
-  for (const Value* source : {&node.parameters, &node.facts}) {
+  HashBuilder empty(arena_);
+  const Value none = empty.finish();
+  // The variables of single facts hold the same objects as $facts.
+  auto frozen = [&](const Value& data) { return deep_frozen(arena_, data.is_hash() ? data : none); };
+  const Value facts = frozen(node.facts), server_facts = frozen(node.server_facts);
+  for (const Value* source : {&node.parameters, &facts}) {
     if (!source->is_hash()) continue;
     for (const auto& e : source->hash->entries()) {
       if (!e.key.is_string() || reserved(e.key.str())) continue;
       // The node's parameters win: a fact of the same name does not replace them.
-      if (source == &node.facts && node.parameters.is_hash()) {
+      if (source == &facts && node.parameters.is_hash()) {
         if (const Value* set = node.parameters.hash->find(e.key)) {
           evaluator_.warn({}, fmt::format("The node parameter '{}' for node '{}' was already set to '{}'. It could not be set to '{}'",
                                           e.key.str(), node_name_, evaluator_.to_string(*set), evaluator_.to_string(e.value)));
@@ -176,18 +182,14 @@ void CatalogCompiler::set_node_parameters(const NodeInput& node) {
       evaluator_.set_global(e.key.str(), e.value);
     }
   }
-  if (node.server_facts.is_hash())
-    for (const auto& e : node.server_facts.hash->entries()) {
-      auto set = [&](const Value& source) { return source.is_hash() && source.hash->find(e.key) != nullptr; };
-      if (e.key.is_string() && !reserved(e.key.str()) && !set(node.parameters) && !set(node.facts))
-        evaluator_.set_global(e.key.str(), e.value);
-    }
+  for (const auto& e : server_facts.hash->entries()) {
+    auto set = [&](const Value& source) { return source.is_hash() && source.hash->find(e.key) != nullptr; };
+    if (e.key.is_string() && !reserved(e.key.str()) && !set(node.parameters) && !set(facts)) evaluator_.set_global(e.key.str(), e.value);
+  }
   evaluator_.set_global("environment", Value::string(arena_.copy(node.environment)));
-  HashBuilder empty(arena_);
-  Value none = empty.finish();
-  evaluator_.set_global("trusted", node.trusted.is_hash() ? node.trusted : none);
-  evaluator_.set_global("server_facts", node.server_facts.is_hash() ? node.server_facts : none);
-  evaluator_.set_global("facts", node.facts.is_hash() ? node.facts : none);
+  evaluator_.set_global("trusted", frozen(node.trusted));
+  evaluator_.set_global("server_facts", server_facts);
+  evaluator_.set_global("facts", facts);
 }
 
 void CatalogCompiler::create_settings(const NodeInput& node) {
@@ -262,7 +264,7 @@ void CatalogCompiler::evaluate_main() {
   main_->scope = top_;
   evaluator_.set_global("title", Value::string("main"));
   evaluator_.set_global("name", Value::string("main"));
-  evaluator_.set_global("module_name", Value::string(""));
+  evaluator_.set_global("module_name", frozen_text(Value::string("")));
   class_scopes_.emplace("", top_);
   add_edge_to_stage(main_resource_);
 

@@ -6,6 +6,7 @@
 #include "catalog/graph/title_parts.h"
 #include "catalog/schema/metaparameters.h"
 #include "catalog/value/flatten.h"
+#include "catalog/value/frozen.h"
 #include "compiler/eval/lookup_host.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/resources/catalog_compiler.h"
@@ -265,14 +266,15 @@ void set_slot(Frame& frame, int slot, const Value& v) {
 } // namespace
 
 void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& scope, Frame& frame) {
-  if (type.module != nullptr) set_slot(frame, type.module_slot, Value::string(type.module->name));
+  if (type.module != nullptr) set_slot(frame, type.module_slot, frozen_text(Value::string(type.module->name)));
   // Code outside of modules has the module name "".
   if (const DefinedType* caller = scope.parent ? source_of(*scope.parent) : nullptr; caller != nullptr)
-    set_slot(frame, type.caller_slot, Value::string(caller->module != nullptr ? std::string_view(caller->module->name) : ""));
+    set_slot(frame, type.caller_slot, frozen_text(Value::string(caller->module != nullptr ? std::string_view(caller->module->name) : "")));
   if (type.kind == DefinedType::Kind::Class) inject_lookups(type, id, scope, frame);
 
   Value title = Value::string(type.kind == DefinedType::Kind::Class ? type.name : catalog_[id].title);
   if (auto other = other_titles_.find(id); other != other_titles_.end()) title = other->second;
+  if (type.kind == DefinedType::Kind::Define) title = frozen_text(title);
   Value name = title;
   if (const Param* p = catalog_[id].find(sym::name); p != nullptr && !p->value.is_undef()) name = p->value;
   set_slot(frame, type.title_slot, title);

@@ -3,6 +3,7 @@
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
 #include "catalog/schema/metaparameters.h"
+#include "catalog/value/frozen.h"
 #include "compiler/eval/labels.h"
 #include "compiler/resources/catalog_compiler.h"
 #include "compiler/resources/collector_state.h"
@@ -98,8 +99,10 @@ Value CatalogCompiler::reference_of(const Type* type) {
   return Value::of(out);
 }
 
+// Puppet copies each text and list on the way, so nothing that a resource holds is frozen.
 Value CatalogCompiler::catalog_value(const Value& v, bool own_list) {
   check_native_stack();
+  if (is_frozen(v)) return catalog_value(thawed(arena_, v), own_list);
   switch (v.kind) {
   case Kind::Type: {
     const Type* type = as_type(v);
@@ -117,7 +120,7 @@ Value CatalogCompiler::catalog_value(const Value& v, bool own_list) {
     Value changed;
     for (; i < items.size(); ++i) {
       changed = catalog_value(items[i], false);
-      if (changed.kind != items[i].kind || changed.list != items[i].list) break;
+      if (changed.kind != items[i].kind || changed.list != items[i].list || changed.flags != items[i].flags) break;
     }
     if (i == items.size()) return own_list ? own_copy(items) : v;
     Value* out = arena_.make_array<Value>(items.size());
@@ -131,7 +134,7 @@ Value CatalogCompiler::catalog_value(const Value& v, bool own_list) {
     bool changed = false;
     for (const auto& e : v.hash->entries()) {
       Value k = catalog_value(e.key, false), x = catalog_value(e.value, false);
-      if (k.kind != e.key.kind || k.list != e.key.list || x.kind != e.value.kind || x.list != e.value.list) {
+      if (k.kind != e.key.kind || k.list != e.key.list || x.kind != e.value.kind || x.list != e.value.list || x.flags != e.value.flags) {
         changed = true;
         break;
       }

@@ -84,7 +84,7 @@ void RubySession::serve(const Value& message, Task& task) {
     worker_.reset();
     throw;
   } catch (const KeyNotFoundSignal&) { // context.not_found: passes through Ruby on its way to the lookup
-    failed("no such key", "jump");
+    failed("no such key", "not_found");
   } catch (const BreakSignal&) { failed("break() from context where this is illegal", "break"); } catch (const NextSignal&) {
     failed("next() from context where this is illegal", "jump");
   } catch (const ReturnSignal&) { failed("return() from context where this is illegal", "jump"); }

@@ -1,5 +1,6 @@
 // What a compile asks of its Ruby worker: functions of modules, templates, Hiera 3 backends.
 #include "catalog/base/stack.h"
+#include "catalog/value/frozen.h"
 #include "catalog/value/map_leaves.h"
 #include "catalog/value/symbol_text.h"
 #include "compiler/eval/function_program.h"
@@ -8,6 +9,7 @@
 #include "compiler/ruby/marshal_reader.h"
 #include "compiler/ruby/session.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/lookup_context.h"
 
 #include <fmt/format.h>
 
@@ -105,6 +107,7 @@ void RubySession::fail(const Value& failure, const Task& task) {
   d.code = ErrorCode::ruby_error;
   d.message = member(1).is_string() ? std::string(member(1).str()) : "error in Ruby";
   std::string class_name = member(3).is_string() ? std::string(member(3).str()) : "";
+  if (class_name == "PupcWorker::NotFound") throw KeyNotFoundSignal{};
   if (class_name == "SystemExit") d.message = fmt::format("The {} called exit", task.what);
   if (class_name == "SystemStackError") d.code = ErrorCode::stack_overflow;
   if (member(4).is_string())
@@ -291,7 +294,7 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
   NumberedFrame frame(frames_, caller);
   auto write_arguments = [&](MarshalWriter& w) {
     w.array(args.size());
-    for (const Value& arg : args) w.value(arg);
+    for (const Value& arg : args) w.value(f.legacy ? thawed(evaluator.arena(), arg) : arg); // the 3.x API gets copies
   };
   if (f.legacy) {
     Value result = request(task, RubyRequest::call3, [&](MarshalWriter& w) {

@@ -8,6 +8,7 @@
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/stack.h"
 #include "catalog/value/bytes_text.h"
+#include "catalog/value/frozen.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/time_format.h"
 #include "catalog/value/unicode_case.h"
@@ -126,11 +127,14 @@ void MarshalWriter::handle(const Value& v, std::string_view kind) {
     return;
   }
   const NativeObject* context = as_native_object(v);
-  user(context != nullptr ? "Puppet::Pops::Lookup::Context" : "PupcWorker::Handle", context != nullptr ? 4 : 3);
+  user(context != nullptr ? "Puppet::Pops::Lookup::Context" : "PupcWorker::Handle", context != nullptr ? 5 : 3);
   integer(static_cast<int64_t>(handles_.size()));
   string(v.opaque->to_string());
   string(kind);
-  if (context != nullptr) integer(static_cast<int64_t>(context->kept_place()));
+  if (context != nullptr) {
+    integer(static_cast<int64_t>(context->kept_place()));
+    boolean(context->keeps());
+  }
   handles_.push_back(v);
 }
 
@@ -141,8 +145,31 @@ void MarshalWriter::type(const Type& type) {
   handles_.push_back(Value::type(&type));
 }
 
+/// Ruby freezes a key by itself.
+void MarshalWriter::key(Value k) {
+  k.flags &= static_cast<uint8_t>(~frozen_flag);
+  value(k);
+}
+
+/// A text that Ruby freezes, or a document of its own that Ruby freezes at every depth.
+void MarshalWriter::frozen(Value v) {
+  v.flags &= static_cast<uint8_t>(~frozen_flag);
+  out_ += 'u';
+  if (v.is_string()) {
+    symbol("PupcWorker::FrozenText");
+    return bytes(v.str());
+  }
+  symbol("PupcWorker::FrozenData");
+  std::string document;
+  MarshalWriter inner(document, handles_);
+  inner.all_frozen_ = true;
+  inner.value(v);
+  bytes(document);
+}
+
 void MarshalWriter::value(const Value& v) {
   if (native_stack_low()) throw_error(ErrorCode::stack_overflow, {}, "a value is nested too deeply for Ruby");
+  if (is_frozen(v) && !all_frozen_) return frozen(v);
   switch (v.kind) {
   case Kind::Undef: return nil();
   case Kind::Default: return symbol("default");
@@ -167,7 +194,7 @@ void MarshalWriter::value(const Value& v) {
   case Kind::Hash:
     hash(v.hash->size);
     for (const HashEntry& entry : v.hash->entries()) {
-      value(entry.key);
+      key(entry.key);
       value(entry.value);
     }
     return;

@@ -33,6 +33,8 @@ public:
 private:
   void length(int64_t n);
   void bytes(std::string_view s);
+  void key(Value k);
+  void frozen(Value v);
   void user(std::string_view class_name, size_t members);
   void encoding();
   void handle(const Value& v, std::string_view kind);
@@ -40,6 +42,7 @@ private:
   std::string& out_;
   std::vector<Value>& handles_;
   std::vector<std::string> symbols_;
+  bool all_frozen_ = false; // the reader freezes the whole document
 };
 
 /// Begins a request to the worker. The caller writes its members next.

@@ -3,7 +3,7 @@
 
 #include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
-#include "catalog/value/value_flags.h"
+#include "catalog/value/frozen.h"
 #include "compiler/types/runtime_object.h"
 
 #include <fmt/format.h>
@@ -603,7 +603,11 @@ RubyValue Interpreter::from_puppet(const Value& v) {
   case Kind::Float: return RubyValue::floating(v.d);
   case Kind::String:
     if ((v.flags & bytes_text_flag) != 0 && !is_ascii(v.str())) not_rendered(1, "a text of bytes");
-    return str(std::string(v.str()));
+    {
+      RubyValue text = str(std::string(v.str()));
+      text.s->frozen = is_frozen(v);
+      return text;
+    }
   case Kind::Regex: return RubyValue::of(v.regex);
   case Kind::List: {
     auto known = converted_.find(v.list);
@@ -612,6 +616,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     items.reserve(v.list->size);
     for (const Value& item : v.items()) items.push_back(from_puppet(item));
     RubyValue made = list(std::move(items));
+    made.a->frozen = is_frozen(v);
     converted_values_.emplace_back(v, made);
     return converted_[v.list] = made;
   }
@@ -624,6 +629,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
       if (key.is_string()) key.s->frozen = true;
       hash.h->set(key, from_puppet(entry.value));
     }
+    hash.h->frozen = is_frozen(v);
     converted_values_.emplace_back(v, hash);
     return converted_[v.hash] = hash;
   }
@@ -645,7 +651,10 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
   case RubyKind::False: return Value::boolean(false);
   case RubyKind::Integer: return Value::integer(v.i);
   case RubyKind::Float: return Value::floating(v.d);
-  case RubyKind::String: return Value::string(arena.copy(v.s->text));
+  case RubyKind::String: {
+    const Value text = Value::string(arena.copy(v.s->text));
+    return v.s->frozen ? frozen_text(text) : text;
+  }
   case RubyKind::Regexp: // the program, whose pattern it may be, can end before the value
     return Value::of(host_.regexes().get(v.regex->source(), v.regex->ignore_case(), v.regex->extended(), v.regex->multi_line()));
   case RubyKind::Foreign: return *v.foreign;

@@ -152,6 +152,9 @@ bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
       out = c.self;
     else
       unknown(c);
+    if (c.method == MethodId::m_clone && c.self.is_string()) out.s->frozen = c.self.s->frozen;
+    if (c.method == MethodId::m_clone && c.self.is_array()) out.a->frozen = c.self.a->frozen;
+    if (c.method == MethodId::m_clone && c.self.is_hash()) out.h->frozen = c.self.h->frozen;
     return true;
   case MethodId::m_itself:
     need(c, 0);

@@ -1,5 +1,6 @@
 #include "compiler/ruby_native/native_functions.h"
 #include "catalog/base/stack.h"
+#include "catalog/value/frozen.h"
 
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/ruby_dispatch.h"
@@ -107,6 +108,7 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
   Arena& arena = evaluator.arena();
   switch (v.kind) {
   case Kind::Undef: out = outermost ? Value::string("") : v; return true;
+  case Kind::String: out = thawed(arena, v); return true;
   case Kind::List: {
     ListBuilder items(arena, v.items().size());
     for (const Value& item : v.items()) {
@@ -130,7 +132,6 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
   case Kind::Bool:
   case Kind::Int:
   case Kind::Float:
-  case Kind::String:
   case Kind::Default:
   case Kind::Sensitive: out = v; return true;
   default: return false;

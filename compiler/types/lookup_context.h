@@ -20,6 +20,8 @@ struct NativeObject : ObjectValue {
   virtual Value call(std::string_view function, std::span<const Value> args, const ObjectBlock* block) const = 0;
   /// Names the store behind `cache` and `cached_value`: objects of one compile with the same number share their cached values.
   virtual uint64_t kept_place() const = 0;
+  /// Whether that store holds anything.
+  virtual bool keeps() const = 0;
 };
 inline const NativeObject* as_native_object(const Value& v) {
   return v.is(Kind::Object) ? dynamic_cast<const NativeObject*>(v.opaque) : nullptr;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Renders ERB both ways, natively and by Ruby (the oracle), and compares to the byte.
 
-    erb_both_ways.py templates [--seeds N] [--pupc FILE] [FILTER…]   every template of Debian's packaged modules (or of --modules), with made-up values
+    erb_both_ways.py templates [--seeds N] [--seed FIRST] [--pupc FILE] [FILTER…]   every template of Debian's packaged modules (or of --modules), with made-up values
     erb_both_ways.py snippets FILE [--pupc FILE]                     one template per line (JSON strings)
 
 Values are made from a seed, by how the template uses its variables (as a list, a hash, a number, text). A template that pupc hands to Ruby
@@ -137,7 +137,7 @@ def templates(options):
     for path in sorted(found):
         with open(path, encoding="utf-8", errors="surrogateescape") as f:
             text = f.read()
-        for seed in range(options.seeds):
+        for seed in range(options.seed, options.seed + options.seeds):
             request = request_for(path, text, seed)
             request["modulepath"] = [options.modulepath]
             requests.append(request)
@@ -202,6 +202,7 @@ def main():
     parser.add_argument("filters", nargs="*")
     parser.add_argument("--pupc", default=os.path.join(HERE, "..", "..", "build", "release", "pupc"))
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=0, help="the first of the seeds")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--show", type=int, default=15)
     parser.add_argument("--modulepath", default="/usr/share/puppet/modules")

@@ -385,11 +385,10 @@ module PupcWorker
       rescue NameError => e
         return [2, "Unable to instantiate backend '#{name}': #{e.message}"]
       end
-      catch(:no_such_key) do
-        scope = version3 ? Hiera::Scope.new(current_scope) : current_scope
-        value = backend.lookup(key, scope, override, with_symbols(resolution), { recurse_guard: nil })
-        return symbols?(value) ? [3, without_symbols(value)] : [0, value]
-      end
+      scope = version3 ? Hiera::Scope.new(current_scope) : current_scope
+      value = looking_up(true) { backend.lookup(key, scope, override, with_symbols(resolution), { recurse_guard: nil }) }
+      symbols?(value) ? [3, without_symbols(value)] : [0, value]
+    rescue NotFound
       [1]
     end
 

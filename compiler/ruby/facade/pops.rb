@@ -261,29 +261,30 @@ module Puppet
         def marshal_load(data)
           super
           @kept = (PupcWorker.compile_state[:contexts] ||= {})[data[3]] ||= {}
+          @shared = data[4]
         end
 
         def cache(key, value)
-          @kept.frozen? ? native('cache', [key, value]) : @kept[key] = value
+          pupc_keeps? ? native('cache', [key, value]) : @kept[key] = value
         end
 
         def cache_all(hash)
-          return native('cache_all', [hash]) if @kept.frozen?
+          return native('cache_all', [hash]) if pupc_keeps?
 
           @kept.merge!(hash)
           nil
         end
 
         def cache_has_key(key)
-          @kept.frozen? ? native('cache_has_key', [key]) : @kept.include?(key)
+          pupc_keeps? ? native('cache_has_key', [key]) : @kept.include?(key)
         end
 
         def cached_value(key)
-          @kept.frozen? ? native('cached_value', [key]) : @kept[key]
+          pupc_keeps? ? native('cached_value', [key]) : @kept[key]
         end
 
         def cached_entries(&block)
-          return native('cached_entries', [], &block) if @kept.frozen?
+          return native('cached_entries', [], &block) if pupc_keeps?
           return Types::Iterable.on(@kept) unless block
 
           block.arity == 2 ? @kept.each_pair { |key, value| yield(key, value) } : @kept.each_pair { |pair| yield(pair) }
@@ -294,7 +295,24 @@ module Puppet
           PupcWorker.file_data(path, &block)
         end
 
-        %i[not_found explain interpolate].each { |name| define_method(name) { |*args, &block| native(name.to_s, args, &block) } }
+        def not_found
+          throw :no_such_key
+        end
+
+        # Only asks the block for a text where the lookup is explained.
+        def explain(&block)
+          block ? native('explain', [], &block) : nil
+        end
+
+        # Replaces what is in %{...} in texts, at any depth. Anything else stays the object that it is.
+        def interpolate(value)
+          case value
+          when String then value.include?('%{') ? native('interpolate', [value]) : value
+          when Array then value.map { |v| interpolate(v) }
+          when Hash then value.to_h { |k, v| [interpolate(k), interpolate(v)] }
+          else value
+          end
+        end
 
         # Moves the cache to pupc. Called before the context goes to Puppet or native code, which only sees pupc's cache.
         def pupc_share
@@ -304,6 +322,13 @@ module Puppet
           @kept.freeze
         end
 
+        # Whether pupc keeps the cache: the context has been there, or code that ran there has put something into it.
+        def pupc_keeps?
+          pupc_share if @shared
+          @kept.frozen?
+        end
+        private :pupc_keeps?
+
         def native(name, args, &block)
           number = block && PupcWorker.store_block(block)
           PupcWorker.callback(:native, pupc_number, name, args, number, block && PupcWorker.block_arity(block)[1])
@@ -311,6 +336,13 @@ module Puppet
           PupcWorker.blocks.delete(number) if number
         end
         private :native
+
+        # What code asks of the running lookup although it is not part of the API: the scope, and that nobody wants an explanation.
+        Invocation = Struct.new(:scope, :explainer)
+
+        def invocation
+          @invocation ||= Invocation.new(PupcWorker.current_scope)
+        end
 
         def environment_name
           PupcWorker.callback(:member, pupc_number, 'environment_name')[1].to_sym
@@ -361,7 +393,7 @@ end
 
 # Semantic versions.
 module SemanticPuppet
-  class Version
+  class Version < Numeric
     include Comparable
     class ValidationFailure < ArgumentError; end
     REGEX = /\A(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?\z/.freeze

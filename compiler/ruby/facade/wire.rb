@@ -15,6 +15,10 @@ module PupcWorker
     include Jump
   end
 
+  # A lookup has no value: Ruby code threw :no_such_key, and pupc passes it on to the lookup that the code runs for.
+  class NotFound < Exception # rubocop:disable Lint/InheritException
+  end
+
   # A value that stays in pupc, such as a closure or an object. Ruby only knows its number in pupc's table.
   class Handle
     attr_reader :pupc_number
@@ -48,6 +52,32 @@ module PupcWorker
   class ForeignLoader
     def self._load(data)
       PupcWorker.foreign_objects[:objects][data.to_i]
+    end
+  end
+
+  # A text that Puppet freezes, such as a literal in single quotes.
+  class FrozenText
+    def self._load(data)
+      data.force_encoding(Encoding::UTF_8).freeze
+    end
+  end
+
+  # Facts and other data that Puppet freezes with all that they hold: a document of Marshal's in a document.
+  class FrozenData
+    if RUBY_VERSION >= '3.1'
+      def self._load(data)
+        Marshal.load(data, freeze: true) # rubocop:disable Security/MarshalLoad
+      end
+    else
+      def self._load(data)
+        freeze_all(Marshal.load(data)) # rubocop:disable Security/MarshalLoad
+      end
+
+      def self.freeze_all(value)
+        value.each { |v| freeze_all(v) } if value.is_a?(Array)
+        value.each { |k, v| [freeze_all(k), freeze_all(v)] } if value.is_a?(Hash)
+        value.freeze
+      end
     end
   end
 
@@ -136,6 +166,9 @@ module PupcWorker
               when 'break' then Puppet::Pops::Evaluator::PuppetStopIteration.new(text)
               when 'jump' then ControlFlow.new(text)
               when 'argument' then ArgumentError.new(text)
+              when 'not_found'
+                throw :no_such_key if @lookups.positive?
+                ControlFlow.new(text)
               when 'placed' then Puppet::PreformattedError.new(text)
               else Puppet::ParseError.new(text)
               end

@@ -92,7 +92,20 @@ module PupcWorker
 
     def handle(message)
       handler = QUESTIONS[message[0] - FIRST_QUESTION] or raise "unknown request #{message[0].inspect}"
-      send(handler, *message[1..])
+      looking_up(@lookups.positive?) { send(handler, *message[1..]) }
+    end
+
+    # Runs code of a lookup. Like Puppet's lookup, catches :no_such_key; it must not unwind the requests that pupc still waits for.
+    def looking_up(now)
+      return yield unless now
+
+      @lookups += 1
+      begin
+        catch(:no_such_key) { return yield }
+        raise NotFound, 'no such key'
+      ensure
+        @lookups -= 1
+      end
     end
 
     def on_begin(...)
@@ -104,7 +117,8 @@ module PupcWorker
     end
 
     def on_call4(frame, name, dispatch, args, block)
-      in_scope(frame) { call_dispatch(name, dispatch, args, block && PuppetBlock.of(block[0], block[1])) }
+      data_function = args.any?(Puppet::Pops::Lookup::Context)
+      in_scope(frame) { looking_up(data_function) { call_dispatch(name, dispatch, args, block && PuppetBlock.of(block[0], block[1])) } }
     end
 
     def on_call3(frame, name, args)
@@ -192,6 +206,7 @@ module PupcWorker
 
     def run(socket)
       @scopes = []
+      @lookups = 0 # how many of the running requests are code of a lookup
       parent = Process.ppid
       Thread.new do
         loop do
