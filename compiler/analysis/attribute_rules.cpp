@@ -18,7 +18,7 @@ enum class Each : uint8_t { No, Yes };   // whether the attribute takes an array
 enum class From : uint8_t { Any, Text }; // whether a number or Boolean is taken as its text
 
 struct TextRule {
-  std::string_view type, attribute, pattern, what;
+  std::string_view type, attributes, pattern, what; // attributes: "a|b|c"
   Each each = Each::No;
   From from = From::Any;
 };
@@ -49,8 +49,7 @@ constexpr TextRule attribute_rules[] = {
     {"mailalias", "file", path_pattern, must_be_a_path},
     {"mount", "blockdevice", R"(\A\S*\z)", must_have_no_blanks},
     {"mount", "dump", "[01]", "must be 0 or 1"},
-    {"mount", "fstype", one_word_pattern, must_have_no_blanks},
-    {"mount", "options", one_word_pattern, must_have_no_blanks},
+    {"mount", "fstype|options", one_word_pattern, must_have_no_blanks},
     {"resources", "unless_system_user", R"(\A(true|false|\d+)\z)", "must be true, false or a number"},
     {"resources", "unless_uid", signed_number_pattern, must_be_a_number, Each::Yes},
     {"schedule", "repeat", number_pattern, must_be_a_number},
@@ -72,48 +71,20 @@ constexpr TextRule attribute_rules[] = {
     {"tidy", "recurse", R"(\A(true|false|inf|-?\d+)\z)", "must be true, false, inf or a number"},
     {"tidy", "size", R"(\A(\d|\d+[bkmgtBKMGT]\w*)\z)", "must be a number and one of b, k, m, g, t", Each::No, From::Text},
     {"user", "groups", R"(\A(?!\d+\z).+)", "must be names of groups, neither empty nor numbers", Each::Yes},
-    {"user", "password_max_age", signed_number_pattern, must_be_a_number},
-    {"user", "password_min_age", signed_number_pattern, must_be_a_number},
-    {"user", "password_warn_days", signed_number_pattern, must_be_a_number},
+    {"user", "password_max_age|password_min_age|password_warn_days", signed_number_pattern, must_be_a_number},
     {"user", "purge_ssh_keys", R"(\A(true\z|false\z|[/~]|%h))", "must be true, false or absolute paths", Each::Yes},
-    {"yumrepo", "assumeyes", yum_truth_pattern, must_be_a_yum_truth},
+    {"yumrepo",
+     "assumeyes|enabled|enablegroups|gpgcheck|keepalive|module_hotfixes|protect|repo_gpgcheck|s3_enabled|skip_if_unavailable|sslverify",
+     yum_truth_pattern, must_be_a_yum_truth},
+    {"yumrepo", "baseurl|gpgkey|metalink|mirrorlist|proxy", yum_url_pattern, must_be_a_url},
+    {"yumrepo", "cost|deltarpm_percentage|minrate|mirrorlist_expire|retries|timeout", yum_number_pattern, must_be_a_yum_number},
     {"yumrepo", "bandwidth", R"(\A(\d+[kMG]?|absent)\z)", must_be_a_yum_number},
-    {"yumrepo", "baseurl", yum_url_pattern, must_be_a_url},
-    {"yumrepo", "cost", yum_number_pattern, must_be_a_yum_number},
-    {"yumrepo", "deltarpm_percentage", yum_number_pattern, must_be_a_yum_number},
-    {"yumrepo", "enabled", yum_truth_pattern, must_be_a_yum_truth},
-    {"yumrepo", "enablegroups", yum_truth_pattern, must_be_a_yum_truth},
     {"yumrepo", "failovermethod", R"(\A(roundrobin|priority|absent)\z)", "must be roundrobin, priority or absent"},
-    {"yumrepo", "gpgcheck", yum_truth_pattern, must_be_a_yum_truth},
-    {"yumrepo", "gpgkey", yum_url_pattern, must_be_a_url},
     {"yumrepo", "http_caching", R"(\A(packages|all|none|absent)\z)", "must be packages, all, none or absent"},
-    {"yumrepo", "keepalive", yum_truth_pattern, must_be_a_yum_truth},
     {"yumrepo", "metadata_expire", R"(\A(\d+[dhm]?|never|absent)\z)", "must be a number with d, h or m, never or absent"},
-    {"yumrepo", "metalink", yum_url_pattern, must_be_a_url},
-    {"yumrepo", "minrate", yum_number_pattern, must_be_a_yum_number},
-    {"yumrepo", "mirrorlist", yum_url_pattern, must_be_a_url},
-    {"yumrepo", "mirrorlist_expire", yum_number_pattern, must_be_a_yum_number},
-    {"yumrepo", "module_hotfixes", yum_truth_pattern, must_be_a_yum_truth},
     {"yumrepo", "priority", R"(\A(-?\d+|absent)\z)", must_be_a_yum_number},
-    {"yumrepo", "protect", yum_truth_pattern, must_be_a_yum_truth},
-    {"yumrepo", "proxy", yum_url_pattern, must_be_a_url},
-    {"yumrepo", "repo_gpgcheck", yum_truth_pattern, must_be_a_yum_truth},
-    {"yumrepo", "retries", yum_number_pattern, must_be_a_yum_number},
-    {"yumrepo", "s3_enabled", yum_truth_pattern, must_be_a_yum_truth},
-    {"yumrepo", "skip_if_unavailable", yum_truth_pattern, must_be_a_yum_truth},
-    {"yumrepo", "sslverify", yum_truth_pattern, must_be_a_yum_truth},
     {"yumrepo", "throttle", R"(\A(\d+[kMG%]?|absent)\z)", must_be_a_yum_number},
-    {"yumrepo", "timeout", yum_number_pattern, must_be_a_yum_number},
 };
-
-/// A scalar as the text that rules compare; nullopt for other values.
-std::optional<std::string> attribute_text(const Value& v) {
-  if (v.is_string()) return std::string(v.str());
-  if (v.is_bool()) return std::string(v.b ? "true" : "false");
-  if (v.is_int()) return std::to_string(v.i);
-  if (v.is_float()) return fmt::format("{}", v.d);
-  return std::nullopt;
-}
 
 /// The elements of an array that stands in the code, else the expression itself.
 std::vector<const Node*> listed_elements(const Node* n) {
@@ -149,12 +120,12 @@ void Walker::check_attribute_pattern(const AttributeOp& op, std::string_view typ
   const auto* const begin = std::lower_bound(std::begin(attribute_rules), std::end(attribute_rules), type,
                                              [](const TextRule& rule, std::string_view name) { return rule.type < name; });
   for (const auto* rule = begin; rule != std::end(attribute_rules) && rule->type == type; ++rule) {
-    if (rule->attribute != op.name.str()) continue;
+    if (!one_of(rule->attributes, op.name.str())) continue;
     const Regex* pattern = program_.environment().regexes().get(rule->pattern);
     for (const Node* element : rule->each == Each::Yes ? listed_elements(op.value) : std::vector<const Node*>{op.value}) {
       const StaticValue v = static_value(element);
       if (!v.known || v.value.is_undef()) continue;
-      const auto text = attribute_text(v.value);
+      const auto text = scalar_text(v.value);
       if (!text) continue;
       if (rule->from == From::Text && !v.value.is_string())
         refuse(*element, op.name.str(), type, fmt::format("must be a String, not {}", *text), fmt::format("It {}.", rule->what));
@@ -173,7 +144,7 @@ void Walker::check_type_rules(const ResourceBody& body, std::string_view type) {
   };
   auto needs_text = [&](std::string_view attribute) {
     known(attribute, [&](const Node& at, const Value& v) {
-      if (!v.is_string() && attribute_text(v)) refuse(at, attribute, type, fmt::format("must be a String, not {}", *attribute_text(v)));
+      if (!v.is_string() && scalar_text(v)) refuse(at, attribute, type, fmt::format("must be a String, not {}", *scalar_text(v)));
     });
   };
   if (type == "file") {
@@ -203,12 +174,11 @@ void Walker::check_type_rules(const ResourceBody& body, std::string_view type) {
     needs_text("name");
   } else if (type == "host") {
     known("ip", [&](const Node& at, const Value& v) {
-      if (auto text = attribute_text(v); text && !parse_ip_address(*text))
-        refuse(at, "ip", type, fmt::format("is no address: '{}'", *text));
+      if (auto text = scalar_text(v); text && !parse_ip_address(*text)) refuse(at, "ip", type, fmt::format("is no address: '{}'", *text));
     });
   } else if (type == "schedule") {
     known("range", [&](const Node& at, const Value& v) {
-      const auto text = attribute_text(v);
+      const auto text = scalar_text(v);
       if (!text) return;
       if (const std::string why = schedule_range_problem(*text); !why.empty())
         refuse(at, "range", type, fmt::format("{}: '{}'", why, *text));
@@ -218,7 +188,7 @@ void Walker::check_type_rules(const ResourceBody& body, std::string_view type) {
     if (matches == nullptr || has_splat(body.operations) || (static_value(matches->value).kinds & kinds::undef) != 0) return;
     const StaticValue deep = recurse == nullptr ? StaticValue{} : static_value(recurse->value);
     if (recurse == nullptr ||
-        (deep.known && (!deep.value.truthy() || attribute_text(deep.value) == "0" || attribute_text(deep.value) == "false")))
+        (deep.known && (!deep.value.truthy() || scalar_text(deep.value) == "0" || scalar_text(deep.value) == "false")))
       report_at(CheckCode::conflicting_attributes, matches->offset, matches->length, "tidy takes 'matches' only with 'recurse'");
   } else if (type == "ssh_authorized_key") {
     if (attribute_of(body, "user") == nullptr && attribute_of(body, "target") == nullptr && !has_splat(body.operations))

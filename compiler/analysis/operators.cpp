@@ -29,10 +29,8 @@ std::string_view operand_label(KindSet kinds) {
 } // namespace
 
 bool Walker::numeric_text(std::string_view text) {
-  return program_.environment()
-      .regexes()
-      .get(R"(\A\s*[-+]?\s*(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|\d[\d_]*(\.\d+)?([eE][-+]?\d+)?|\.\d+)\s*\z)")
-      ->matches(text);
+  static const Regex number(R"(\A\s*[-+]?\s*(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|\d[\d_]*(\.\d+)?([eE][-+]?\d+)?|\.\d+)\s*\z)");
+  return number.matches(text);
 }
 
 /// Why arithmetic refuses the operand; empty when it may take it. `collections`: arrays and hashes are taken, too.

@@ -23,24 +23,6 @@ bool is_absolute(std::string_view path) {
              : path.starts_with("\\\\");
 }
 
-/// A literal as the text that the rules of types compare.
-std::string text_of(const Value& v) {
-  if (v.is_string()) return std::string(v.str());
-  if (v.is_bool()) return v.b ? "true" : "false";
-  if (v.is_int()) return std::to_string(v.i);
-  return {};
-}
-
-/// Whether `text` is one of the words of "a|b|c".
-bool one_of(std::string_view words, std::string_view text) {
-  for (size_t begin = 0; begin <= words.size();) {
-    const size_t end = std::min(words.find('|', begin), words.size());
-    if (words.substr(begin, end - begin) == text) return true;
-    begin = end + 1;
-  }
-  return false;
-}
-
 std::vector<std::string_view> alternatives_of(std::string_view words) {
   std::vector<std::string_view> out;
   for (size_t begin = 0; begin <= words.size();) {
@@ -204,7 +186,7 @@ void Walker::check_words(const AttributeOp& op, std::string_view type, std::stri
     if (v.value.is_list() || v.value.is_hash()) refuse(*op.value, op.name.str(), type, "takes one value");
     return;
   }
-  const std::string text = text_of(v.value);
+  const std::string text = scalar_text(v.value).value_or("");
   if (one_of(words, text)) return;
   std::string known;
   for (std::string_view w : alternatives_of(words)) known += (known.empty() ? "" : ", ") + std::string(w);
@@ -350,7 +332,7 @@ void Walker::check_exec(const ResourceBody& body) {
     const StaticValue v = static_value(op.value);
     if (!v.known || op.kind == AttributeOpKind::Splat) continue;
     const std::string_view a = op.name.str();
-    const std::string text = text_of(v.value);
+    const std::string text = scalar_text(v.value).value_or("");
     if (a == "umask" && v.value.is_string() && (text.size() > 4 || text.find_first_not_of("01234567") != std::string::npos))
       refuse(*op.value, a, "exec", fmt::format("cannot be '{}'", text));
     else if (a == "returns" && v.value.is_string() && !digits(text))
@@ -369,8 +351,8 @@ void Walker::check_cron(const ResourceBody& body) {
     for (const Node* value : values) {
       const StaticValue v = static_value(value);
       if (!v.known || (!v.value.is_string() && !v.value.is_int())) continue;
-      if (!cron_value(*field, text_of(v.value)))
-        refuse(*value, field->attribute, "cron", fmt::format("cannot be '{}'", text_of(v.value)),
+      if (const std::string text = *scalar_text(v.value); !cron_value(*field, text))
+        refuse(*value, field->attribute, "cron", fmt::format("cannot be '{}'", text),
                fmt::format("It is {} to {}, *, or */N.", field->least, field->most));
     }
   }

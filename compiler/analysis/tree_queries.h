@@ -1,8 +1,13 @@
 #pragma once
-// Small questions about the syntax tree that several checks ask.
+// Small questions about the syntax tree and its values that several checks ask.
 #include "compiler/ast/ast.h"
 
+#include "catalog/value/value.h"
+
 #include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace pupc {
@@ -23,6 +28,25 @@ inline const AttributeOp* attribute_of(const ResourceBody& body, std::string_vie
 /// Whether a hash given with `* =>` may set any attribute.
 inline bool has_splat(const Seq<AttributeOp>& operations) {
   return std::any_of(operations.begin(), operations.end(), [](const AttributeOp& op) { return op.kind == AttributeOpKind::Splat; });
+}
+
+/// A scalar as the text that the rules of resource types compare; nullopt for other values.
+inline std::optional<std::string> scalar_text(const Value& v) {
+  if (v.is_string()) return std::string(v.str());
+  if (v.is_bool()) return std::string(v.b ? "true" : "false");
+  if (v.is_int()) return std::to_string(v.i);
+  if (v.is_float()) return fmt::format("{}", v.d);
+  return std::nullopt;
+}
+
+/// Whether `text` is one of the words of "a|b|c".
+inline bool one_of(std::string_view words, std::string_view text) {
+  for (size_t begin = 0; begin <= words.size();) {
+    const size_t end = std::min(words.find('|', begin), words.size());
+    if (words.substr(begin, end - begin) == text) return true;
+    begin = end + 1;
+  }
+  return false;
 }
 
 } // namespace pupc

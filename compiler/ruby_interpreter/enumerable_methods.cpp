@@ -408,6 +408,23 @@ RubyValue Interpreter::enumerable_part(const MethodCall& c, const std::vector<Ru
   }
 }
 
+/// Whether the method yields its elements one by one and returns its receiver.
+static bool only_yields(MethodId method) {
+  switch (method) {
+  case MethodId::m_each:
+  case MethodId::m_each_with_index:
+  case MethodId::m_each_slice:
+  case MethodId::m_each_cons:
+  case MethodId::m_each_char:
+  case MethodId::m_each_line:
+  case MethodId::m_times:
+  case MethodId::m_upto:
+  case MethodId::m_downto:
+  case MethodId::m_reverse_each: return true;
+  default: return false;
+  }
+}
+
 /// Methods of the enumerator that a method without a block returned: `each_with_index.map { }`, `map.with_index(1) { }`.
 RubyValue Interpreter::enumerator_method(const MethodCall& c) {
   const RubyEnumerator& e = *c.self.e;
@@ -429,14 +446,6 @@ RubyValue Interpreter::enumerator_method(const MethodCall& c) {
       results.push_back(yield(c, e.items[i], RubyValue::integer(first + static_cast<int64_t>(i))));
     std::vector<RubyValue> out;
     switch (e.base) {
-    case MethodId::m_each:
-    case MethodId::m_each_with_index:
-    case MethodId::m_each_slice:
-    case MethodId::m_each_cons:
-    case MethodId::m_each_char:
-    case MethodId::m_each_line:
-    case MethodId::m_times:
-    case MethodId::m_reverse_each: return e.source;
     case MethodId::m_map:
     case MethodId::m_collect: return list(std::move(results));
     case MethodId::m_select:
@@ -453,7 +462,9 @@ RubyValue Interpreter::enumerator_method(const MethodCall& c) {
         else
           out.push_back(r);
       return list(std::move(out));
-    default: unknown(c);
+    default:
+      if (!only_yields(e.base)) unknown(c);
+      return e.source;
     }
   }
   case MethodId::m_each:
@@ -462,21 +473,7 @@ RubyValue Interpreter::enumerator_method(const MethodCall& c) {
   default: break;
   }
   // Treat the enumerator as a list of its elements, but only if the base method passes exactly those to its block.
-  switch (e.base) {
-  case MethodId::m_each:
-  case MethodId::m_each_with_index:
-  case MethodId::m_each_slice:
-  case MethodId::m_each_cons:
-  case MethodId::m_each_char:
-  case MethodId::m_each_line:
-  case MethodId::m_times:
-  case MethodId::m_upto:
-  case MethodId::m_downto:
-  case MethodId::m_map:
-  case MethodId::m_collect:
-  case MethodId::m_reverse_each: break;
-  default: unknown(c);
-  }
+  if (!only_yields(e.base) && e.base != MethodId::m_map && e.base != MethodId::m_collect) unknown(c);
   return enumerable_method(c, e.items);
 }
 

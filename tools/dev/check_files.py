@@ -43,6 +43,8 @@ def versions(root):
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     root = pathlib.Path(sys.argv[1]).resolve()
     bad = [*testdata_rows(root), *executables(root), *versions(root)]
     print("\n".join(bad + [f"{len(bad)} mistakes"]))
