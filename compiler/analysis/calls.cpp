@@ -24,6 +24,7 @@ bool unfolds(Arguments arguments) {
 }
 
 bool leaves_body(std::string_view name) { return name == "fail" || name == "return"; }
+bool ends_block(std::string_view name) { return name == "next" || name == "break"; }
 
 /// Whether the function may read variables that its call does not name.
 bool reads_variables(std::string_view name) {
@@ -37,15 +38,21 @@ void Walker::check_call(const Node& at, std::string_view name, Arguments argumen
   name = without_leading_colons(name);
   check_special_call(at, name, arguments);
   bool broken = false;
-  if (const DefinitionEntry* own = program_.find_function(name, &broken)) return check_puppet_function(at, *own, arguments, lambda);
+  if (const DefinitionEntry* own = program_.find_function(name, &broken)) {
+    check_recursion(at, NodeKind::FunctionDef, own->definition->name.str(), "calls");
+    return check_puppet_function(at, *own, arguments, lambda);
+  }
   if (broken) return;
   const FunctionEntry* builtin = program_.functions().find(name);
   if (builtin != nullptr && !builtin->module.empty() && program_.environment().find_module(builtin->module) == nullptr) builtin = nullptr;
   if (builtin != nullptr) {
     // Check only the language's own functions: another version of a module may declare its function with other parameters.
     if (builtin->module.empty()) {
+      const size_t before = findings_.list().size();
       check_builtin(at, *builtin, arguments, lambda);
       check_pattern(name, arguments);
+      check_arguments_by_meaning(at, name, arguments);
+      if (findings_.list().size() == before && lambda == nullptr) check_constant_call(at, *builtin, arguments);
     }
     return;
   }
@@ -192,7 +199,6 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
     for (const Node* argument : arguments) check_class_names(argument);
     return;
   }
-  if (name == "lookup") check_arguments_by_meaning(at, name, arguments);
   if (name == "lookup" || name == "hiera" || name == "hiera_array" || name == "hiera_hash" || name == "hiera_include") {
     auto note = [&](const Node* key) {
       if (auto text = literal_text(key))
@@ -207,6 +213,8 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
       note(arguments[0]);
     return;
   }
+  if (leaves_body(name) || ends_block(name))
+    for (Body* b = body_; b != nullptr; b = b->outer) b->may_leave = true;
   if (leaves_body(name) && body_ != nullptr) {
     body_->dead = true;
     return;
@@ -215,7 +223,6 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
     for (Body* b = body_; b != nullptr; b = b->outer) b->opaque = true;
   if (name == "template" || name == "epp" || name == "file") return check_template_call(at, name, arguments);
   if (name == "inline_epp") return check_inline_epp(arguments);
-  check_arguments_by_meaning(at, name, arguments);
   if (name == "get" || name == "dig" || name == "fact") return check_fact_call(name, arguments);
   static constexpr std::string_view declaring[] = {"create_resources", "ensure_resource", "ensure_resources", "ensure_packages",
                                                    "stdlib::ensure_packages"};
@@ -311,12 +318,19 @@ void Walker::check_deferred(Arguments arguments) {
     check_function_name(*arguments[0], name, false);
 }
 
-/// Integer('abc'): a text that is no number.
+/// A call that fails whenever it is made: its arguments are all known.
+void Walker::check_constant_call(const Node& at, const FunctionEntry& function, Arguments arguments) {
+  const auto values = known_values(arguments);
+  if (!values) return;
+  if (std::string why = program_.constant_calls().call(function, *values).error; !why.empty())
+    report(CheckCode::argument_type, at, fmt::format("'{}' fails: {}", function.name, why));
+}
+
+/// Integer('abc'), Integer.new('abc'): a value that the type cannot make of its arguments. A call of a type is a call of `new`.
 void Walker::check_conversion(const Call& c) {
-  const std::string_view type = c.functor->as<Reference>().cased.str();
-  if ((type != "Integer" && type != "Float" && type != "Numeric") || c.arguments.size != 1) return;
-  if (const auto text = literal_text(c.arguments[0]); text && !numeric_text(*text))
-    report(CheckCode::argument_type, *c.arguments[0], fmt::format("The text '{}' cannot become a value of {}", *text, type));
+  std::vector<const Node*> arguments{c.functor};
+  arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
+  if (c.lambda == nullptr) check_constant_call(c, *program_.functions().find("new"), arguments);
 }
 
 } // namespace pupc

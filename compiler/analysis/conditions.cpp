@@ -45,8 +45,10 @@ bool enum_texts(const Type* type, std::set<std::string>& out, int depth = 0) {
 }
 
 /// "/^Red/": a text with the marks of a regular expression, and no path.
-bool looks_like_pattern(std::string_view text) {
-  if (text.size() < 4 || text.front() != '/' || text.back() != '/') return false;
+/// `never_a_path`: the text is compared with one that never begins with a slash.
+bool looks_like_pattern(std::string_view text, bool never_a_path) {
+  if (text.size() < (never_a_path ? 3 : 4) || text.front() != '/' || text.back() != '/') return false;
+  if (never_a_path) return true;
   text = text.substr(1, text.size() - 2);
   return text.front() == '^' || text.back() == '$' || text.find_first_of("|(*\\[") != std::string_view::npos;
 }
@@ -185,7 +187,8 @@ void Walker::check_choices(const Node* tested, const std::vector<const Node*>& v
       else
         seen.emplace(std::move(key), value);
     }
-    if (value->kind == NodeKind::Literal && value->as<Literal>().value.is_string() && looks_like_pattern(value->as<Literal>().value.str()))
+    if (value->kind == NodeKind::Literal && value->as<Literal>().value.is_string() &&
+        looks_like_pattern(value->as<Literal>().value.str(), fact_kinds(tested) == kinds::string))
       report(CheckCode::unreachable_choice, *value, "This is a text, not a regular expression", "Leave out the quotes.");
     if (std::string why = never_equal(tested, value); !why.empty())
       report(CheckCode::unreachable_choice, *value, fmt::format("This choice is never taken: {}", why));

@@ -3,6 +3,9 @@
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
 #include "catalog/formats/data_file.h"
+#include "catalog/value/regex.h"
+#include "compiler/hiera/interpolation_syntax.h"
+#include "compiler/hiera/merge.h"
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
@@ -87,9 +90,11 @@ public:
       findings_.add(CheckCode::data_form, file.shown, 1, 0, "The data is no hash of keys and values");
       return;
     }
-    if (const Value* options = data->root.hash->find("lookup_options"); options != nullptr && options->is_hash())
+    if (const Value* options = data->root.hash->find("lookup_options"); options != nullptr && options->is_hash()) {
+      check_lookup_options(file, text, *options->hash);
       for (const HashEntry& e : options->hash->entries())
         if (e.key.is_string()) options_.emplace_back(e.key.str());
+    }
     data_.push_back(std::move(data));
   }
 
@@ -173,6 +178,57 @@ private:
     }
   }
 
+  /// The options that lookups of a key (or of those a pattern matches) get.
+  void check_lookup_options(const RepositoryFile& file, std::string_view text, const Hash& options) {
+    const uint32_t first = std::max<uint32_t>(line_of(text, "lookup_options"), 1);
+    for (const HashEntry& e : options.entries()) {
+      if (!e.key.is_string()) continue;
+      const std::string_view key = e.key.str();
+      const uint32_t line = std::max(line_of(text, key, first), first);
+      auto told = [&](std::string_view word, std::string message, std::string suggestion = {}, std::optional<Severity> severity = {}) {
+        findings_.add(CheckCode::lookup_option, file.shown, std::max(line_of(text, word, line), line), 0, std::move(message),
+                      std::move(suggestion), severity);
+      };
+      if (key.starts_with('^')) try {
+          const Regex pattern{std::string(key)};
+        } catch (const RegexError& error) { told(key, fmt::format("'{}' is no regular expression: {}", key, error.message)); }
+      if (!e.value.is_hash()) {
+        told(key, fmt::format("The options of '{}' are no hash", key), "Write merge: or convert_to: below it.");
+        continue;
+      }
+      for (const HashEntry& option : e.value.hash->entries()) {
+        if (!option.key.is_string()) continue;
+        static const std::vector<std::string_view> known = {"merge", "convert_to"};
+        const std::string_view name = option.key.str();
+        if (std::find(known.begin(), known.end(), name) == known.end())
+          told(name, fmt::format("The option '{}' of '{}' means nothing", name, key), did_you_mean(name, known), Severity::Warning);
+        if (name != "merge" || program_ == nullptr) continue;
+        try {
+          (void)MergeStrategy::from(program_->types(), option.value);
+        } catch (const CompileError& error) { told(name, fmt::format("The option 'merge' of '{}': {}", key, error.diagnostic.message)); }
+      }
+    }
+  }
+
+  /// Interpolations in the values of a key that fail, or are none.
+  void check_interpolations(const Data& d, const Value& v, uint32_t line, uint32_t& steps, int depth = 0) {
+    if (depth > 64 || ++steps > 1000000) return;
+    if (v.is_string()) {
+      if (v.str().find("%{") == std::string_view::npos) return;
+      const InterpolationProblem problem = interpolation_problem(v.str(), true);
+      if (!problem.message.empty())
+        findings_.add(CheckCode::interpolation, d.file->shown, line, 0, problem.message, {},
+                      problem.unclosed ? std::optional(Severity::Hint) : std::nullopt);
+    } else if (v.is_list()) {
+      for (const Value& i : v.items()) check_interpolations(d, i, line, steps, depth + 1);
+    } else if (v.is_hash()) {
+      for (const HashEntry& e : v.hash->entries()) {
+        check_interpolations(d, e.key, line, steps, depth + 1);
+        check_interpolations(d, e.value, line, steps, depth + 1);
+      }
+    }
+  }
+
   bool has_options(std::string_view key) {
     for (const std::string& o : options_) {
       if (o == key) return true;
@@ -194,6 +250,8 @@ private:
       const std::string key(entries[i].key.str());
       const uint32_t line = i < d.notes.lines.size() ? d.notes.lines[i] : 0;
       if (key == "lookup_options") continue;
+      uint32_t steps = 0;
+      check_interpolations(d, entries[i].value, line, steps);
       if (owner != nullptr && key != owner->name && !key.starts_with(owner->name + "::")) {
         findings_.add(CheckCode::unbound_key, d.file->shown, line, 1,
                       fmt::format("Data of the module '{}' cannot have the key '{}'", owner->name, key),
@@ -300,6 +358,7 @@ private:
                     key == "mapped_paths";
           backends += key == "data_hash" || key == "lookup_key" || key == "data_dig" || key == "hiera3_backend";
         }
+        for (const HashEntry& e : level.hash->entries()) check_places(e.value, told);
         if (places > 1)
           told(title, fmt::format("The level '{}' has more than one of path, paths, glob, globs, uri, uris and mapped_paths", title));
         if (backends > 1) told(title, fmt::format("The level '{}' has more than one backend", title));
@@ -311,6 +370,16 @@ private:
           told(directory, fmt::format("The directory of data '{}' does not exist", directory), {}, Severity::Warning);
       }
     }
+  }
+
+  /// The paths of a level: %{...} in them names variables.
+  template <class Told> void check_places(const Value& place, const Told& told) {
+    if (place.is_list())
+      for (const Value& element : place.items()) check_places(element, told);
+    if (!place.is_string()) return;
+    const InterpolationProblem problem = interpolation_problem(place.str(), false);
+    if (!problem.message.empty())
+      told(place.str(), problem.message, {}, problem.unclosed ? std::optional(Severity::Warning) : std::nullopt);
   }
 
   Program* program_;
@@ -331,11 +400,11 @@ void add_data_error(Findings& findings, const std::string& file, const DataError
                  error.wrong_token.empty() ? "The JSON ends too early" : fmt::format("Unexpected {} in JSON", error.wrong_token));
 }
 
-uint32_t line_of(std::string_view text, std::string_view word) {
+uint32_t line_of(std::string_view text, std::string_view word, uint32_t first) {
   uint32_t found = 0;
   if (!word.empty())
     for_lines(text, [&](uint32_t number, std::string_view line) {
-      if (found != 0) return;
+      if (found != 0 || number < first) return;
       const size_t at = line.find(word);
       const size_t comment = line.find('#');
       if (at != std::string_view::npos && (comment == std::string_view::npos || at < comment)) found = number;

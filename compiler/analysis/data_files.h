@@ -23,6 +23,6 @@ void check_data_files(const std::vector<RepositoryFile>& files, Program* program
 void check_metadata_file(const RepositoryFile& file, const std::string& text, Program* program, Findings& findings);
 
 /// The line (from 1) where `word` first stands in a text, quoted or bare; 0 when the text does not contain it.
-uint32_t line_of(std::string_view text, std::string_view word);
+uint32_t line_of(std::string_view text, std::string_view word, uint32_t first = 1);
 
 } // namespace pupc

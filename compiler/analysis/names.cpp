@@ -99,6 +99,31 @@ void Walker::check_class_names(const Node* n) {
   }
 }
 
+/// The definition of the body that is walked uses itself, and nothing that was walked may have ended it before.
+void Walker::check_recursion(const Node& at, NodeKind kind, std::string_view name, std::string_view does) {
+  if (body_ == nullptr || body_->definition == nullptr || body_->definition->kind != kind || conditional_ > 0 || body_->may_leave) return;
+  if (ascii_lower(body_->definition->name.str()) != ascii_lower(name)) return;
+  report(CheckCode::endless_recursion, at, fmt::format("'{}' always {} itself", name, does));
+}
+
+/// A class that is its own ancestor.
+void Walker::check_inheritance(const ClassDef& d) {
+  const std::string own = ascii_lower(without_leading_colons(d.name.str()));
+  std::string parent = ascii_lower(without_leading_colons(d.parent.str())), way;
+  for (int depth = 0; depth < 50; ++depth) {
+    if (parent == own) {
+      report(CheckCode::endless_recursion, d, fmt::format("'{}' inherits itself{}", own, way.empty() ? "" : ", by way of " + way));
+      return;
+    }
+    way += (way.empty() ? "'" : ", '") + parent + "'";
+    const DefinitionEntry* entry = program_.find_class(parent);
+    if (entry == nullptr || entry->definition->kind != NodeKind::ClassDef) return;
+    const Symbol next = entry->definition->as<ClassDef>().parent;
+    if (!next) return;
+    parent = ascii_lower(without_leading_colons(next.str()));
+  }
+}
+
 Known Walker::find_type(std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
   define = nullptr;
   native = nullptr;

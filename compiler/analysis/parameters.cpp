@@ -67,6 +67,7 @@ void Walker::check_resource(const ResourceExpr& r) {
       note_declared(type, body.title, r);
       if (!title) continue;
       check_class_name(*body.title, *title);
+      if (r.form() == ResourceForm::Regular) check_declared_again(*body.title, *title);
       note_include(*body.title, *title);
       if (const DefinitionEntry* entry = program_.find_class(*title))
         check_operations(body.operations, entry, nullptr, "class", entry->definition->name.str());
@@ -81,6 +82,8 @@ void Walker::check_resource(const ResourceExpr& r) {
   const auto is_default = [](const ResourceBody& b) {
     return b.title->kind == NodeKind::Literal && b.title->as<Literal>().value.is(Kind::Default);
   };
+  if (define != nullptr && r.form() == ResourceForm::Regular)
+    check_recursion(*r.type_name, NodeKind::DefineDef, define->definition->name.str(), "declares one of");
   const bool has_default_body = std::any_of(r.bodies.begin(), r.bodies.end(), is_default);
   for (const ResourceBody& body : r.bodies) {
     if (body.title->kind == NodeKind::Literal && body.title->as<Literal>().value.is(Kind::Default)) {
@@ -97,6 +100,26 @@ void Walker::check_resource(const ResourceExpr& r) {
     } else {
       check_operations(body.operations, nullptr, nullptr, type);
     }
+  }
+}
+
+/// What every resource type refuses: audit of what is no attribute, a relationship with a text that is no reference.
+void Walker::check_metaparameter(const AttributeOp& op, const ResourceTypeInfo& native, std::string_view type) {
+  const std::string_view name = op.name.str();
+  const bool audit = name == "audit", relationship = name == "require" || name == "before" || name == "notify" || name == "subscribe";
+  if (!audit && !relationship) return;
+  const bool several = op.value->kind == NodeKind::ListLiteral;
+  const std::vector<const Node*> values = several ? std::vector<const Node*>(op.value->as<ListLiteral>().elements.begin(),
+                                                                             op.value->as<ListLiteral>().elements.end())
+                                                  : std::vector<const Node*>{op.value};
+  for (const Node* value : values) {
+    const StaticValue v = static_value(value);
+    if (!v.known || !v.value.is_string()) continue;
+    const std::string_view text = v.value.str();
+    if (audit && (several || text != "all") && !native.valid_attribute(intern(text)))
+      refuse(*value, name, type, fmt::format("names '{}', which is no attribute of this type", text));
+    if (relationship && (!text.ends_with(']') || text.find('[') == std::string_view::npos || text.starts_with('[')))
+      refuse(*value, name, type, fmt::format("cannot be '{}': it is no reference", text), "Write Type['title'].");
   }
 }
 
@@ -130,6 +153,7 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
                 did_you_mean(op.name.str(), names));
       continue;
     }
+    if (native != nullptr) check_metaparameter(op, *native, name);
     if (entry == nullptr) continue;
     const Parameter* parameter = find_parameter(*entry->definition, op.name);
     if (parameter == nullptr) {

@@ -60,6 +60,11 @@ bool has_unknown(const Type* type) {
 
 } // namespace
 
+ConstantCalls& Program::constant_calls() {
+  if (!constant_calls_) constant_calls_ = std::make_unique<ConstantCalls>(arena_, *environment_, functions_registry_);
+  return *constant_calls_;
+}
+
 const Type* ProgramTypes::load_type(std::string_view name) {
   if (const Type* t = lookup_type(name)) return t;
   if (const Type* t = pcore_alias(name)) return t;

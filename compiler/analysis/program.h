@@ -1,6 +1,7 @@
 #pragma once
 // The program that is checked: the files asked about, the environment they belong to, and how much of it is known.
 //   The caller parses the files asked about; the environment loads what they use from other modules, at first use. Not thread-safe.
+#include "compiler/analysis/constant_calls.h"
 #include "compiler/analysis/findings.h"
 #include "compiler/eval/function.h"
 #include "compiler/load/cell_map.h"
@@ -53,6 +54,7 @@ public:
   const std::vector<AnalysedFile>& files() const { return files_; }
   ProgramTypes& types() { return types_; }
   Arena& arena() { return arena_; }
+  ConstantCalls& constant_calls();
 
   /// The definition of a name; null when there is none or its file is broken (then `broken` becomes true).
   const DefinitionEntry* find_class(std::string_view name, bool* broken = nullptr);
@@ -113,6 +115,7 @@ private:
   std::map<NodeKind, KnownNames> own_names_; // for suggestions
   Arena arena_;
   ProgramTypes types_;
+  std::unique_ptr<ConstantCalls> constant_calls_; // made at the first such call
   std::unordered_map<const Parameter*, const Type*> parameter_types_;
   std::unordered_map<std::string_view, const Definition*> classes_, defines_, functions_;
   std::unordered_map<std::string, bool> complete_;

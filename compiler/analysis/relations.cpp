@@ -211,6 +211,19 @@ void Walker::note_include(const Node& at, std::string_view name) {
                        in != nullptr && in->kind == NodeKind::ClassDef ? in->name : Symbol{}});
 }
 
+/// `class { 'name': }` is an error when the same body has included the class above, or declared it.
+void Walker::check_declared_again(const Node& title, std::string_view name) {
+  if (body_ == nullptr || conditional_ > 0 || body_->dead) return;
+  const Symbol wanted = intern(lower_name(name));
+  for (auto use = includes_.rbegin(); use != includes_.rend() && use->source == source_; ++use) {
+    if (use->name != wanted || use->body != body_->number || use->conditional) continue;
+    report(CheckCode::duplicate_resource, title,
+           fmt::format("Class['{}'] is in the catalog already: line {} declares or includes it", wanted.str(), source_->line(use->offset)),
+           "A class with parameters must be declared before anything includes it.");
+    return;
+  }
+}
+
 /// Reports class variables that the code reads above the only place that includes the class.
 void Walker::check_inclusion_order() {
   std::unordered_map<Symbol, std::vector<const ClassUse*>> by_class;

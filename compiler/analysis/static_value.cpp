@@ -63,23 +63,6 @@ constexpr Result results[] = {
     {"versioncmp", kinds::integer},
 };
 
-/// The kinds of a fact of Facter that is the same kind on all systems: $facts['os']['release']['major'] is a String, or not there.
-KindSet fact_kinds(const Access& access) {
-  std::string path;
-  const Node* n = &access;
-  for (int depth = 0; n->kind == NodeKind::Access && depth < 5; ++depth, n = n->as<Access>().left) {
-    const auto& keys = n->as<Access>().keys;
-    if (keys.size != 1 || keys[0]->kind != NodeKind::Literal || !keys[0]->as<Literal>().value.is_string()) return kinds::any;
-    path.insert(0, "." + std::string(keys[0]->as<Literal>().value.str()));
-  }
-  if (n->kind != NodeKind::Variable || n->as<Variable>().base.str() != "facts" || n->as<Variable>().form() == Variable::Form::Qualified)
-    return kinds::any;
-  static constexpr std::string_view texts[] = {".os.release.full", ".os.release.major", ".os.release.minor", ".os.family",
-                                               ".os.name",         ".puppetversion",    ".facterversion",    ".kernelrelease",
-                                               ".kernelversion",   ".kernelmajversion"};
-  return std::find(std::begin(texts), std::end(texts), path) == std::end(texts) ? kinds::any : kinds::string;
-}
-
 bool truth(const StaticValue& v) { return v.known && v.value.truthy(); }
 
 /// The kinds as words for a message.
@@ -95,6 +78,21 @@ std::string kinds_text(KindSet set) {
 }
 
 } // namespace
+
+KindSet fact_kinds(const Node* n) {
+  std::string path;
+  for (int depth = 0; n->kind == NodeKind::Access && depth < 5; ++depth, n = n->as<Access>().left) {
+    const auto& keys = n->as<Access>().keys;
+    if (keys.size != 1 || keys[0]->kind != NodeKind::Literal || !keys[0]->as<Literal>().value.is_string()) return kinds::any;
+    path.insert(0, "." + std::string(keys[0]->as<Literal>().value.str()));
+  }
+  if (n->kind != NodeKind::Variable || n->as<Variable>().base.str() != "facts" || n->as<Variable>().form() == Variable::Form::Qualified)
+    return kinds::any;
+  static constexpr std::string_view texts[] = {".os.release.full", ".os.release.major", ".os.release.minor", ".os.family",
+                                               ".os.name",         ".puppetversion",    ".facterversion",    ".kernelrelease",
+                                               ".kernelversion",   ".kernelmajversion"};
+  return std::find(std::begin(texts), std::end(texts), path) == std::end(texts) ? kinds::any : kinds::string;
+}
 
 StaticValue Walker::static_variable(const Variable& v, int depth) {
   if (v.form() != Variable::Form::Simple || v.slot == Variable::no_slot || body_ == nullptr) return {};
@@ -212,7 +210,7 @@ StaticValue Walker::static_value(const Node* n, int depth) {
   }
   case NodeKind::Reference:
   case NodeKind::Access:
-    if (n->kind == NodeKind::Access && n->as<Access>().left->kind != NodeKind::Reference) return of_kinds(fact_kinds(n->as<Access>()));
+    if (n->kind == NodeKind::Access && n->as<Access>().left->kind != NodeKind::Reference) return of_kinds(fact_kinds(n));
     return of_kinds(kinds::type | kinds::list);
   case NodeKind::Call:
   case NodeKind::MethodCall: {
@@ -220,12 +218,54 @@ StaticValue Walker::static_value(const Node* n, int depth) {
     if (callee->kind == NodeKind::Reference && callee->as<Reference>().cased.str() == "Sensitive") return of_kinds(kinds::sensitive);
     if (callee->kind != NodeKind::Name) return {};
     const std::string_view name = callee->as<Name>().name.str();
+    if (StaticValue v = static_call(*n, name, depth + 1); v.known) return v;
     for (const Result& r : results)
       if (r.name == name) return of_kinds(r.kinds | kinds::sensitive);
     return {};
   }
   default: return {};
   }
+}
+
+std::optional<std::vector<Value>> Walker::known_values(Arguments arguments, int depth) {
+  std::vector<Value> out;
+  out.reserve(arguments.size());
+  for (const Node* argument : arguments) {
+    if (argument->kind == NodeKind::Unfold) return std::nullopt;
+    if (argument->kind == NodeKind::Reference ||
+        (argument->kind == NodeKind::Access && argument->as<Access>().left->kind == NodeKind::Reference)) {
+      const Type* type = program_.type_of(*argument, *source_);
+      if (type == nullptr) return std::nullopt;
+      out.push_back(Value::type(type));
+      continue;
+    }
+    const StaticValue v = static_value(argument, depth);
+    if (!v.known) return std::nullopt;
+    out.push_back(v.value);
+  }
+  return out;
+}
+
+/// The value of a call of one of the language's functions whose arguments are known.
+StaticValue Walker::static_call(const Node& call, std::string_view name, int depth) {
+  std::vector<const Node*> arguments;
+  const bool method = call.kind == NodeKind::MethodCall;
+  if (method) arguments.push_back(call.as<MethodCall>().receiver);
+  const Seq<Node*>& given = method ? call.as<MethodCall>().arguments : call.as<Call>().arguments;
+  arguments.insert(arguments.end(), given.begin(), given.end());
+  if ((method ? call.as<MethodCall>().lambda : call.as<Call>().lambda) != nullptr) return {};
+  if (name == "new" && arguments.size() == 1) return {}; // Timestamp.new() is another value each time
+  const auto values = known_values(arguments, depth);
+  if (!values) return {};
+  const FunctionEntry* function = program_.functions().find(name);
+  if (function == nullptr || program_.find_function(name) != nullptr) return {};
+  StaticValue out;
+  if (const auto value = program_.constant_calls().call(*function, *values).value) {
+    out.known = true;
+    out.value = *value;
+    out.kinds = kind_of(*value);
+  }
+  return out;
 }
 
 KindSet Walker::accepted_kinds(const Type* type, int depth) {

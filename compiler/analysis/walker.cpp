@@ -167,6 +167,7 @@ void Walker::walk_definition(const Definition& d) {
     const std::string_view parent = d.as<ClassDef>().parent.str();
     if (parent != "default") {
       check_class_name(d, parent);
+      check_inheritance(d.as<ClassDef>());
       note_include(d, parent);
     }
   }
@@ -278,7 +279,7 @@ void Walker::walk(const Node* n) {
     in_relationship_ = outer;
     if (c.functor->kind == NodeKind::Reference && c.functor->as<Reference>().cased.str() == "Deferred")
       check_deferred({c.arguments.data, c.arguments.size});
-    if (c.functor->kind == NodeKind::Reference) check_conversion(c);
+    if (c.functor->kind == NodeKind::Reference || c.functor->kind == NodeKind::Access) check_conversion(c);
     if (c.functor->kind == NodeKind::Name)
       check_call(*n, c.functor->as<Name>().name.str(), {c.arguments.data, c.arguments.size}, c.lambda, false);
     if (c.lambda != nullptr) walk_lambda(*c.lambda);

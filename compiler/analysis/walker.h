@@ -68,6 +68,10 @@ struct ResourceReference {
   bool required = false; // in a relationship
 };
 
+/// The kinds of a fact of Facter that is the same kind on all systems: $facts['os']['release']['major'] is a String, or not there. Any for
+/// other expressions.
+KindSet fact_kinds(const Node* n);
+
 class Walker {
 public:
   Walker(Program& program, Findings& findings) : program_(program), findings_(findings) {
@@ -94,6 +98,7 @@ private:
     std::vector<std::vector<const Binary*>> assignments; // by slot, all in the body; ask assignments_of(), which collects them
     std::vector<uint32_t> reads;                         // by slot
     bool dead = false;                                   // after return() or fail()
+    bool may_leave = false;                              // something above may have left it: return(), fail(), in a branch, too
     bool opaque = false;                                 // something in it may read any variable by name: a template
   };
   enum Set : uint8_t { unset = 0, maybe = 1, definite = 2 };
@@ -119,6 +124,9 @@ private:
   // static_value.cpp
   StaticValue static_value(const Node* n, int depth = 0);
   StaticValue static_variable(const Variable& v, int depth);
+  /// The values of the arguments; nullopt unless all are known.
+  std::optional<std::vector<Value>> known_values(Arguments arguments, int depth = 0);
+  StaticValue static_call(const Node& call, std::string_view name, int depth);
   KindSet accepted_kinds(const Type* type, int depth = 0);
   /// Whether the type rejects every value that the expression may give; `why` gets the reason. False when unsure.
   bool rejects(const Type* type, const Node* n, std::string& why, int depth = 0);
@@ -220,6 +228,10 @@ private:
   void check_merge(const Node* strategy);
   void check_deferred(Arguments arguments);
   void check_conversion(const Call& c);
+  void check_recursion(const Node& at, NodeKind kind, std::string_view name, std::string_view does);
+  void check_inheritance(const ClassDef& d);
+  void check_metaparameter(const AttributeOp& op, const ResourceTypeInfo& native, std::string_view type);
+  void check_constant_call(const Node& at, const FunctionEntry& function, Arguments arguments);
   bool file_missing(ModuleFileKind kind, std::string_view reference, bool epp = false);
   void note_template_use(const std::string& path);
   void check_template_parameters(const Node& at, const std::string& path, const Node* given);
@@ -233,6 +245,7 @@ private:
   void check_duplicates_of_includes();
   void check_definitions();
   void note_include(const Node& at, std::string_view name);
+  void check_declared_again(const Node& title, std::string_view name);
   void check_inclusion_order();
 
   Program& program_;

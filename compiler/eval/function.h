@@ -96,6 +96,7 @@ enum class FunctionTrait : uint8_t {
   Effects = 2,    // changes the catalog, jumps, runs code or gives another answer each time: do not run its caller again
   ReadsFiles = 4, // returns the contents of a file of the machine or of a module
   OldApi = 8,     // Puppet has it in the old API, so templates can call it by scope.function_NAME
+  AsksNode = 16,  // its result depends on more than its arguments: on variables, facts, the node, its data or the catalog
 };
 constexpr FunctionTrait operator|(FunctionTrait a, FunctionTrait b) {
   return static_cast<FunctionTrait>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));

@@ -467,12 +467,13 @@ FunctionTable catalog_functions() {
        "Adds tags to the calling class, define or node, and so to all it contains.",
        {{"3.x -2", add_tags}},
        FunctionTrait::Statement | FunctionTrait::Effects},
-      {"tagged", "Whether the calling class, define or node has all the tags.", {{"3.x -2", tagged}}},
+      {"tagged", "Whether the calling class, define or node has all the tags.", {{"3.x -2", tagged}}, FunctionTrait::AsksNode},
       {"defined",
        "Whether one of the arguments is known: a variable ('$name'), class, define or type by name, a declared resource (`File['/x']`) or "
        "an "
        "evaluated class (`Class['a']`), a type (`File`) or an existing class (`Type[Class['a']]`).",
-       {{"Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] $vals+", defined}}},
+       {{"Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] $vals+", defined}},
+       FunctionTrait::AsksNode},
       {"ensure_resource",
        "Declares a resource (or several, by a list of titles) with the attributes, unless it is there with them already.",
        {{"3.x", ensure_resource}},

@@ -254,7 +254,8 @@ const FunctionEntry collection_table[] = {
     {"getvar",
      "Value of a variable given by name, with an optional dotted path into it, or a default.",
      {{"Pattern[/\\A(?:::)?(?:[a-z]\\w*::)*[a-z_]\\w*(?:\\.|\\Z)/] $get_string, Any $default_value?, Callable[1,1] &block?", getvar},
-      {"String $get_string, Any $default_value?, Callable &block?", getvar_mismatch, true}}},
+      {"String $get_string, Any $default_value?, Callable &block?", getvar_mismatch, true}},
+     FunctionTrait::AsksNode},
 };
 
 } // namespace

@@ -272,7 +272,7 @@ const FunctionEntry number_table[] = {
     {"fqdn_rand",
      "A number from 0 below the maximum, the same at every compile for a node (its fqdn fact), a maximum and a seed.",
      {{"3.x -2", fqdn_rand}},
-     FunctionTrait::OldApi},
+     FunctionTrait::OldApi | FunctionTrait::AsksNode},
 };
 
 } // namespace

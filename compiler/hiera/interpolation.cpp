@@ -1,6 +1,7 @@
 #include "catalog/base/limits.h"
 #include "catalog/base/text.h"
 #include "compiler/conversion/ruby_text.h"
+#include "compiler/hiera/interpolation_syntax.h"
 #include "compiler/hiera/invocation.h"
 
 #include <algorithm>
@@ -31,7 +32,33 @@ Expression split_expression(std::string_view e) {
   return {e.substr(0, open), argument};
 }
 
+/// Why an expression cannot stand there, in Puppet's words; empty when it can. `whole`: it is the whole text.
+std::string method_problem(std::string_view method, bool methods, bool whole) {
+  static constexpr std::string_view known[] = {"", "scope", "alias", "lookup", "hiera", "literal"};
+  if (!method.empty() && !methods) return "Interpolation using method syntax is not allowed in this context";
+  if (method == "alias" && !whole) return "'alias' interpolation is only permitted if the expression is equal to the entire string";
+  if (std::find(std::begin(known), std::end(known), method) == std::end(known))
+    return fmt::format("Unknown interpolation method '{}'", method);
+  return {};
+}
+
 } // namespace
+
+InterpolationProblem interpolation_problem(std::string_view text, bool methods) {
+  for (size_t open = 0; (open = text.find("%{", open)) != std::string_view::npos;) {
+    const size_t close = text.find('}', open);
+    if (close == std::string_view::npos) return {fmt::format("The interpolation '{}' has no closing brace", text.substr(open)), true};
+    const std::string_view expression = trimmed(text.substr(open + 2, close - open - 2));
+    if (!is_empty_expression(expression)) {
+      const auto [method, argument] = split_expression(expression);
+      std::vector<Value> segments;
+      if (std::string problem = method_problem(method, methods, close + 1 - open == text.size()); !problem.empty()) return {problem};
+      if (method != "literal" && !split_key(argument, segments)) return {fmt::format("Syntax error in string: {}", text)};
+    }
+    open = close + 1;
+  }
+  return {};
+}
 
 bool version_3_variable(std::string_view name, LookupHost& host, Value& value) {
   if (name == "calling_class" || name == "calling_class_path") {
@@ -109,10 +136,9 @@ Value Interpolator::interpolate_string(std::string_view subject, Invocation& inv
     std::string_view expression = trimmed(subject.substr(open + 2, close - open - 2));
     if (is_empty_expression(expression)) continue;
     auto [method, argument] = split_expression(expression);
-    if (!method.empty() && !methods) throw_lookup_error("Interpolation using method syntax is not allowed in this context", true);
-    bool alias = method == "alias";
-    if (alias && close + 1 - open != subject.size())
-      throw_lookup_error("'alias' interpolation is only permitted if the expression is equal to the entire string", true);
+    if (std::string problem = method_problem(method, methods, close + 1 - open == subject.size()); !problem.empty())
+      throw_lookup_error(std::move(problem), true);
+    const bool alias = method == "alias";
     Value value;
     std::string name(argument);
     if (method.empty() || method == "scope") {
@@ -122,10 +148,8 @@ Value Interpolator::interpolate_string(std::string_view subject, Invocation& inv
       Invocation sub = invocation.sub(true);
       value = look_up(service, argument, sub).value_or(Value::string(""));
       if (alias) return value;
-    } else if (method == "literal") {
-      value = Value::string(argument);
     } else {
-      throw_lookup_error(fmt::format("Unknown interpolation method '{}'", method), true);
+      value = Value::string(argument); // literal
     }
     value = invocation.check(name, [&] { return interpolate(value, invocation, methods); });
     out += ruby_to_s(invocation.host.types(), value);

@@ -92,10 +92,11 @@ std::span<const FunctionEntry> erb_function_table() {
        "the "
        "variables of the calling scope as `@name`, and joins the texts.",
        {{"3.x -2", template_function}},
-       FunctionTrait::ReadsFiles},
+       FunctionTrait::ReadsFiles | FunctionTrait::AsksNode},
       {"inline_template",
        "Renders ERB templates given as texts, with the variables of the calling scope as `@name`, and joins the results.",
-       {{"3.x -2", inline_template_function}}},
+       {{"3.x -2", inline_template_function}},
+       FunctionTrait::AsksNode},
   };
   return table;
 }

@@ -1,0 +1,52 @@
+#include "compiler/analysis/constant_calls.h"
+
+#include "catalog/base/limits.h"
+#include "compiler/eval/signature.h"
+
+#include <chrono>
+
+namespace pupc {
+namespace {
+
+bool depends_on_arguments_alone(const FunctionEntry& function) {
+  constexpr FunctionTrait others[] = {FunctionTrait::Effects, FunctionTrait::ReadsFiles, FunctionTrait::Statement, FunctionTrait::AsksNode};
+  for (FunctionTrait trait : others)
+    if (function.has(trait)) return false;
+  return function.module.empty();
+}
+
+/// The reason alone: without "Evaluation Error: " and the like.
+std::string reason_of(std::string_view message) {
+  for (std::string_view before : {"Evaluation Error: ", "Error while evaluating a Function Call, "})
+    if (message.starts_with(before)) message.remove_prefix(before.size());
+  return std::string(message);
+}
+
+} // namespace
+
+ConstantCalls::ConstantCalls(Arena& arena, const Environment& environment, const FunctionRegistry& functions)
+    : evaluator_(arena, environment, functions, silence_, {}) {
+  top_.frame = evaluator_.make_frame(nullptr, &top_, nullptr);
+}
+
+ConstantCalls::Outcome ConstantCalls::call(const FunctionEntry& function, std::span<const Value> arguments) {
+  if (!depends_on_arguments_alone(function) || calls_left_ == 0) return {};
+  --calls_left_;
+  ResourceLimits limits;
+  limits.time = std::chrono::milliseconds(200);
+  limits.memory = 50'000'000;
+  limits.depth = 100;
+  const LimitedWork limited(limits);
+  const BodyGuard body(evaluator_, top_);
+  try {
+    FunctionCall call{evaluator_, function.name, arguments, nullptr, *top_.frame, {}};
+    return {call_builtin(signatures_of(function), call), {}};
+  } catch (const CompileError& error) {
+    if (error.diagnostic.code == ErrorCode::internal_error) return {}; // it asked for what only a compile has
+    return {{}, reason_of(error.diagnostic.message)};
+  } catch (const std::exception&) {
+    return {}; // a limit, or a signal that leaves a body
+  }
+}
+
+} // namespace pupc

@@ -1,0 +1,35 @@
+#pragma once
+// Calls whose arguments are all known: they are made, and what they return or raise is what they will return or raise in a compile.
+#include "catalog/base/log.h"
+#include "compiler/eval/evaluator.h"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace pupc {
+
+class ConstantCalls {
+public:
+  /// All outlive this object; `arena` keeps the results.
+  ConstantCalls(Arena& arena, const Environment& environment, const FunctionRegistry& functions);
+
+  struct Outcome {
+    std::optional<Value> value; // what the call returns
+    std::string error;          // or why it fails. Empty, too, when that cannot be known.
+  };
+  /// Calls one of the language's own functions. Knows nothing about those that have effects, read files, or ask the node, its data or the
+  /// scope, and about calls that take more than a moment.
+  Outcome call(const FunctionEntry& function, std::span<const Value> arguments);
+
+private:
+  struct Silence final : LogSink {
+    void log(LogEntry) override {}
+  };
+  Silence silence_;
+  Evaluator evaluator_;
+  Scope top_;
+  uint32_t calls_left_ = 20'000; // of a whole run: generated code may have millions of them
+};
+
+} // namespace pupc
