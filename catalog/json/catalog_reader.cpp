@@ -78,12 +78,12 @@ Value read_object(const Hash& h, std::string_view type, Arena& arena) {
   return object;
 }
 
-ResourceKind kind_of(std::string_view name, std::string_view type_key, bool native) {
+/// Documents of format 1 say nothing about the kind. Only a run then knows whether a type is one of a module or a define.
+ResourceKind kind_of(std::string_view name, bool native) {
   if (name == "compilable_type") return ResourceKind::CompilableType;
   if (name == "defined_type") return ResourceKind::DefinedType;
   if (name == "class") return ResourceKind::Class;
-  if (type_key == "class" || type_key == "node") return ResourceKind::Unknown;
-  return native ? ResourceKind::CompilableType : ResourceKind::DefinedType;
+  return native ? ResourceKind::CompilableType : ResourceKind::Unknown;
 }
 
 bool read_resource(const Value& v, Catalog& catalog, std::string& problem) {
@@ -104,7 +104,7 @@ bool read_resource(const Value& v, Catalog& catalog, std::string& problem) {
   }
   std::string key = downcase_name(type);
   const ResourceTypeInfo* info = find_native_type(key);
-  const ResourceKind kind = kind_of(text_of(h.find("kind")), key, info != nullptr);
+  const ResourceKind kind = kind_of(text_of(h.find("kind")), info != nullptr);
   TypeId id = catalog.type_id(arena.copy(key), kind == ResourceKind::CompilableType ? info : nullptr);
   ResourceId r = catalog.add(id, title, kind);
   if (r == no_resource) {

@@ -8,7 +8,8 @@
 namespace pupc {
 
 /// Reads a document (as written by write_catalog or by Puppet, bare or in a `data` member) into an empty catalog. Converts rich data
-/// to values: Deferred, Sensitive, Binary, Timestamp and so on. Types remain hashes. Returns false, with the reason in `problem`, when
+/// to values: Deferred, Sensitive, Binary, Timestamp and so on. Types remain hashes. A resource without `kind` (format 1) whose type is not
+/// native has the kind Unknown. Returns false, with the reason in `problem`, when
 /// the text is not a catalog.
 bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem);
 

@@ -7,6 +7,7 @@
 #include "catalog/schema/metaparameters.h"
 
 #include <algorithm>
+#include <map>
 
 namespace pupc {
 namespace {
@@ -35,7 +36,7 @@ std::string path_part(const ManagedResource& r) {
 
 } // namespace
 
-RunCatalog::RunCatalog(Catalog& catalog, bool noop) {
+RunCatalog::RunCatalog(Catalog& catalog, const RunSettings& settings) {
   name = catalog.name;
   environment = catalog.environment;
   version = catalog.version_text.empty() ? std::to_string(catalog.version) : catalog.version_text;
@@ -44,6 +45,12 @@ RunCatalog::RunCatalog(Catalog& catalog, bool noop) {
   std::vector<uint32_t> places(catalog.size(), none);
   std::vector<DocumentParam> params;
   entries_.reserve(catalog.size());
+  std::map<TypeId, bool> handled;
+  auto has_handler = [&](TypeId type) {
+    const auto [it, added] = handled.try_emplace(type);
+    if (added) it->second = make_type_handler(catalog.type_key(type), settings) != nullptr;
+    return it->second;
+  };
   for (ResourceId id = 0; id < catalog.size(); ++id) {
     const Resource& from = catalog[id];
     if (from.has(Resource::is_virtual)) continue;
@@ -58,7 +65,7 @@ RunCatalog::RunCatalog(Catalog& catalog, bool noop) {
     params.clear();
     document_parameters(catalog, id, params);
     const bool composite = from.type <= Catalog::stage_type || from.kind == ResourceKind::DefinedType || from.kind == ResourceKind::Class ||
-                           (from.kind == ResourceKind::Unknown && catalog.type_info(from.type) == nullptr);
+                           (from.kind == ResourceKind::Unknown && catalog.type_info(from.type) == nullptr && !has_handler(from.type));
     for (const DocumentParam& p : params) {
       if (r->type == "class" && r->title == "Main" && p.name.str() == "node_attributes") node_attributes = p.value;
       if (composite && !is_metaparameter(p.name)) continue; // a run needs only the metaparameters of containers
@@ -83,10 +90,16 @@ RunCatalog::RunCatalog(Catalog& catalog, bool noop) {
     else
       entries_[b].other_containers.push_back(a);
   }
+  std::map<std::string_view, bool> contains; // by the printed name of types that are neither known nor said to be defines
+  for (ResourceId id = 0; id < catalog.size(); ++id)
+    if (const Resource& from = catalog[id]; places[id] != none && from.kind == ResourceKind::Unknown && from.type > Catalog::stage_type)
+      if (const Entry& e = entries_[places[id]]; e.is_container) contains[e.resource->printed_type] |= !e.contents.empty();
+  for (const auto& [type, something] : contains)
+    if (!something) empty_unknown.emplace_back(type);
   for (uint32_t i = 0; i < entries_.size(); ++i)
     for (const std::string& alias : entries_[i].resource->texts("alias")) add_name(i, alias);
   set_paths(catalog);
-  inherit(noop);
+  inherit(settings.noop);
 }
 
 void RunCatalog::set_paths(Catalog&) {

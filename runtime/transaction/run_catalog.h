@@ -29,9 +29,10 @@ public:
     TypeHandler* handler = nullptr;         // null for containers
   };
 
-  /// Takes the resources that are not virtual. Their values stay in the catalog, which must outlive the run. `noop` is the run's setting,
-  /// for resources that neither set it themselves nor inherit it.
-  RunCatalog(Catalog& catalog, bool noop);
+  /// Takes the resources that are not virtual. Their values stay in the catalog, which must outlive the run. `settings.noop` is for
+  /// resources that neither set it themselves nor inherit it. Of resources whose kind the catalog does not tell, those are managed whose
+  /// type has a handler in this run; the others are containers, as in Puppet.
+  RunCatalog(Catalog& catalog, const RunSettings& settings);
 
   size_t size() const { return entries_.size(); }
   Entry& operator[](uint32_t i) { return entries_[i]; }
@@ -53,7 +54,8 @@ public:
 
   std::string name, environment, version, uuid;
   std::vector<std::string> classes;
-  Value node_attributes; // a Hash; undef when no manifest wrote any
+  std::vector<std::string> empty_unknown; // types of unknown kind that have no handler and whose resources contain nothing
+  Value node_attributes;                  // a Hash; undef when no manifest wrote any
 
 private:
   void set_paths(Catalog& catalog);

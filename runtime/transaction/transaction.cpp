@@ -131,6 +131,12 @@ TypeHandler& Transaction::handler_of(const ManagedResource& resource) {
 
 bool Transaction::prepare_all() {
   bool good = true;
+  // Puppet takes them for defines without a word; but a module may just be missing here.
+  for (const std::string& type : catalog_.empty_unknown)
+    log(LogLevel::Warning,
+        fmt::format("Nothing of {} is applied: the catalog does not tell its kind, no module has such a type, and its resources "
+                    "contain nothing",
+                    type));
   for (uint32_t i = 0; i < catalog_.size(); ++i)
     if (!catalog_[i].is_container) catalog_[i].handler = &handler_of(*catalog_[i].resource);
   for (uint32_t i = 0; i < catalog_.size(); ++i) {

@@ -41,7 +41,7 @@ protected:
     }
     report = RunReport();
     console.entries.clear();
-    RunCatalog run(catalog, options.settings.noop);
+    RunCatalog run(catalog, options.settings);
     Transaction transaction(run, fake, arena, std::move(options), report, console);
     bool good = transaction.run();
     return good;
@@ -94,7 +94,7 @@ TEST_F(TransactionTest, WhatTheFirstResourceGeneratesComesFirst) {
   RunOptions options;
   std::vector<std::string> told;
   options.progress = [&](size_t, size_t, const ManagedResource& r) { told.push_back(r.reference()); };
-  RunCatalog run(catalog, false);
+  RunCatalog run(catalog, options.settings);
   Transaction transaction(run, fake, arena, std::move(options), report, console);
   EXPECT_TRUE(transaction.run());
   EXPECT_EQ(told, (std::vector<std::string>{"File[/d/tree/old]", "Tidy[/d/tree]", "Notify[n]"}));
@@ -157,6 +157,28 @@ TEST_F(TransactionTest, ATypeThatNobodyImplementsFailsOnlyItself) {
       "Could not evaluate: The resource type frobnicator cannot be applied: neither pupc nor a module has an implementation of it"));
   EXPECT_TRUE(has_line("Skipping because of failed dependencies"));
   EXPECT_TRUE(fake.stat("/d/f").has_value());
+}
+
+TEST_F(TransactionTest, LooksUpTypesOfUnknownKind) {
+  fake.put_file("/d/f", "");
+  ASSERT_TRUE(apply(R"({"type":"Unheard","title":"x"},{"type":"Class","title":"Empty"},
+    {"type":"Notify","title":"n"},{"type":"File_line","title":"l","parameters":{"path":"/d/f","line":"one"}})"));
+  EXPECT_EQ(report.statuses.size(), 2u); // what a module or Puppet itself has as a type
+  EXPECT_EQ(fake.files["/d/f"].content, "one\n");
+  EXPECT_TRUE(has_line("Nothing of Unheard is applied"));
+  EXPECT_FALSE(has_line("Nothing of Empty is applied"));
+}
+
+TEST_F(TransactionTest, WhatContainsSomethingIsNoLostResource) {
+  ASSERT_TRUE(apply(R"({"type":"Wrapper","title":"w"},{"type":"Wrapper","title":"empty"})"));
+  EXPECT_TRUE(has_line("Nothing of Wrapper is applied"));
+  Catalog& catalog = catalogs.emplace_back();
+  std::string problem;
+  ASSERT_TRUE(read_catalog(R"({"name":"n","version":1,"resources":[{"type":"Wrapper","title":"w"},{"type":"Wrapper","title":"empty"},
+    {"type":"Notify","title":"n"}],"edges":[{"source":"Wrapper[w]","target":"Notify[n]"}]})",
+                           catalog, problem))
+      << problem;
+  EXPECT_TRUE(RunCatalog(catalog, RunSettings()).empty_unknown.empty());
 }
 
 TEST_F(TransactionTest, AStopEndsTheRunCleanly) {

@@ -16,6 +16,7 @@ git_secrets   user and password of a git address are in no argument of git or of
 exit_codes  with --detailed-exitcodes 0, 2, 4, 6; without 0 even after failures; 1 when nothing could be applied
 phases      output, report and timings name load, compile, converge and cleanup; the report as JSON says the same as the one as YAML
 elsewhere   a catalog compiled elsewhere converges the same: Deferred values, guards and node attributes travel in it
+kinds       a catalog that does not tell which resources are of a type: types are looked up, and none is lost without a word
 client_facts   what an agent adds to its facts: clientversion, clientnoop, clientcert; one version of Puppet everywhere
 progress    a terminal sees whose turn it is, and nothing of that when the run is over; files and dumb terminals see nothing
 noop        a noop of many kinds of resources calls nothing that writes (seen by the files' times and names)
@@ -569,6 +570,35 @@ node_attribute_set('a.b', 'last')
     return ""
 
 
+def kinds(top):
+    """Documents of format 1 do not tell which resources are of a type and which of a define: the run looks the types up."""
+    code = f"""
+define wrapped {{ file {{ "{top}/wrapped-$title": content => 'x' }} }}
+define empty {{ }}
+wrapped {{ 'a': }} empty {{ 'b': }}
+bash {{ 'b': code => 'touch {top}/b', not_if => 'test -e {top}/b' }}
+file_line {{ 'l': path => '{top}/lines', line => 'one', require => File['{top}/lines'] }}
+file {{ '{top}/lines': ensure => file }}
+"""
+    arguments = [PUPC, "compile", "--node", "n.example.com", "--modulepath", "/usr/share/puppet/modules", "-e", code]
+    document = json.loads(subprocess.run(arguments, capture_output=True, text=True, check=True).stdout)
+    document = document.get("data", document)
+    document["catalog_format"] = 1
+    for resource in document["resources"]:
+        del resource["kind"]
+    document["resources"].append({"type": "Unheard", "title": "u", "parameters": {}})
+    document["resources"].append({"type": "Untold", "title": "u", "kind": "compilable_type", "parameters": {"before": "File[%s/after]" % top}})
+    document["resources"].append({"type": "File", "title": f"{top}/after", "parameters": {"content": "x"}})
+    (top / "c.json").write_text(json.dumps(document))
+    r = subprocess.run([PUPC, "apply", "--vardir", str(top / "var"), "--catalog", str(top / "c.json"), "--detailed-exitcodes"], capture_output=True, text=True, check=False)
+    expect(r.returncode == 6, f"exit {r.returncode}\n{r.stdout}{r.stderr}")
+    expect((top / "wrapped-a").exists() and (top / "b").exists() and (top / "lines").read_text() == "one\n", "types are applied\n" + r.stdout + r.stderr)
+    expect(f"/Stage[main]/Main/Wrapped[a]/File[{top}/wrapped-a]" in r.stdout, "defines contain\n" + r.stdout)
+    expect("Nothing of Unheard is applied" in r.stderr and "Nothing of Empty is applied" in r.stderr and "Wrapped is" not in r.stderr, r.stderr)
+    expect("The resource type untold cannot be applied" in r.stderr and not (top / "after").exists(), "a type nobody has fails\n" + r.stderr)
+    return ""
+
+
 def noop(top):
     area = top / "area"
     area.mkdir()
@@ -685,7 +715,7 @@ def unsupported(top):
     return ""
 
 
-TESTS = [kill, signals, lock, hanging, secrets, secrets_by_type, git_secrets, mishaps, exit_codes, phases, elsewhere, progress, client_facts, noop, unsupported]
+TESTS = [kill, signals, lock, hanging, secrets, secrets_by_type, git_secrets, mishaps, exit_codes, phases, elsewhere, kinds, progress, client_facts, noop, unsupported]
 
 
 def main():

@@ -6,6 +6,7 @@
 Each way to go wrong costs one failed resource: what depends on it is skipped, the rest is applied, also with Ruby, and the exit code is that of
 failures. The module is testdata/apply/modules/typed. Exits 77 where there is no Ruby.
 """
+import json
 import pathlib
 import shutil
 import subprocess
@@ -70,6 +71,18 @@ def forking(pupc, top):
     expect(r.returncode == 2 and (top / "x").exists(), f"{r.returncode}\n{r.stdout}{r.stderr}")
 
 
+def kinds(pupc, top):
+    """A catalog of format 1 does not tell that a resource is of a module's type: the run looks it up."""
+    resources = [{"type": "Trouble", "title": f"{top}/x", "parameters": {}}, {"type": "Elsewhere::Thing", "title": "a", "parameters": {}},
+                 {"type": "Notify", "title": "inside", "parameters": {}}]
+    document = {"name": "n", "version": 1, "environment": "production", "resources": resources, "classes": [],
+                "edges": [{"source": "Elsewhere::Thing[a]", "target": "Notify[inside]"}]}
+    (top / "c.json").write_text(json.dumps(document))
+    r = subprocess.run([pupc, "apply", "--vardir", str(top / "var"), "--modulepath", str(MODULES), "--detailed-exitcodes", "--catalog", str(top / "c.json")],
+                       capture_output=True, text=True, timeout=300, check=False, cwd=top, stdin=subprocess.DEVNULL)
+    expect(r.returncode == 2 and (top / "x").exists() and "Warning" not in r.stderr, f"{r.returncode}\n{r.stdout}{r.stderr}")
+
+
 def children(pupc, top):
     """With a process that is ended what it waits for ends too."""
     r = apply(pupc, top, f"trouble {{ '{top}/x': at => 'child-create' }}")
@@ -107,7 +120,7 @@ def refused_metadata(pupc, top):
     expect(r.returncode == 2 and "Half_told[a]/level: level changed 'low' to 'high'" in r.stdout, f"{r.returncode}\n{r.stdout}{r.stderr}")
 
 
-TESTS = [going_wrong, printing, forking, children, without_ruby, refused_metadata]
+TESTS = [going_wrong, printing, forking, kinds, children, without_ruby, refused_metadata]
 
 
 def main():

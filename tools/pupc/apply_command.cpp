@@ -374,10 +374,10 @@ int ApplyRun::answer_query() {
     if (!query.settings.empty() && !pupc::read_catalog(query_catalog(query, report_.environment), *catalog_, problem))
       throw ResourceError(problem);
     Arena arena;
-    RunCatalog catalog(*catalog_, o_.noop);
     RunOptions options = run_options();
     RubyTypes foreign(ruby_types_options(), options.settings.library_directories());
     options.settings.foreign_types = &foreign;
+    RunCatalog catalog(*catalog_, options.settings);
     Transaction transaction(catalog, *system_, arena, std::move(options), report_, console_);
     if (!query.settings.empty()) {
       if (!transaction.run()) return exit_failure;
@@ -524,7 +524,7 @@ int ApplyRun::converge() {
   RubyTypes foreign(ruby_types_options(), options.settings.library_directories());
   options.settings.foreign_types = &foreign;
   Arena arena;
-  RunCatalog catalog(*catalog_, o_.noop);
+  RunCatalog catalog(*catalog_, options.settings);
   report_.configuration_version = catalog.version;
   if (!o_.catalog_file.empty()) {
     report_.environment = catalog.environment;

@@ -12,7 +12,7 @@ namespace {
 class NoRun final : public RunContext {
 public:
   NoRun(Catalog& catalog, FakeSystem& machine, const RunSettings& how)
-      : RunContext(machine, catalog.arena(), how), resources(catalog, false) {}
+      : RunContext(machine, catalog.arena(), how), resources(catalog, how) {}
 
   void log(LogLevel, const ManagedResource&, std::string_view, std::string_view) override {}
   void log(LogLevel, std::string_view) override {}
