@@ -148,6 +148,10 @@ public:
   /// All instances on the machine, for `resources { purge }`. Each can be removed by `ensure => absent`. Nothing: the type cannot list its
   /// instances.
   virtual std::optional<std::vector<ManagedResource>> instances(RunContext&) { return std::nullopt; }
+  /// The same where only the one with this title is wanted: a handler may leave out what costs time and comes after it.
+  virtual std::optional<std::vector<ManagedResource>> instances_for(const std::string& /*title*/, RunContext& run) {
+    return instances(run);
+  }
   /// Resources that this one adds before the run. The run drops those that the catalog already has.
   virtual std::vector<ManagedResource> generate(ManagedResource&, RunContext&) { return {}; }
   /// Whether generated resources come before this one (tidy) instead of after it.

@@ -114,17 +114,18 @@ ListedResource of_foreign(const std::string& type, const Value& answer) {
   return one;
 }
 
+/// Whether no provider of a native type works here, so that it has no instances.
+bool is_unsuitable(RunContext& run, TypeHandler& handler, const std::string& type) {
+  ManagedResource any;
+  any.type = type;
+  return !handler.unsuitable(any, run).empty();
+}
+
 /// How a type is managed: by pupc, by a module's Ruby (the second is true), else throws.
 std::pair<std::unique_ptr<TypeHandler>, bool> handler_for(RunContext& run, const std::string& type) {
   if (auto handler = make_type_handler(type, run.settings)) return {std::move(handler), make_type_handler(type) == nullptr};
   if (find_native_type(type) != nullptr || type == "stage") cannot_list(run, type);
   throw ResourceError(fmt::format("Could not find type {}", type));
-}
-
-std::vector<ManagedResource> instances_of(RunContext& run, TypeHandler& handler, const std::string& type) {
-  auto all = handler.instances(run);
-  if (!all) cannot_list(run, type);
-  return std::move(*all);
 }
 
 } // namespace
@@ -139,8 +140,10 @@ std::vector<ListedResource> list_resources(RunContext& run, const std::string& t
     if (type == "file")
       throw ResourceError(
           "Listing all file instances is not supported.  Please specify a file or directory, e.g. puppet resource file /etc");
-    std::vector<ManagedResource> all = instances_of(run, *handler, type);
-    for (ManagedResource& r : all) {
+    if (is_unsuitable(run, *handler, type)) return out;
+    auto all = handler->instances(run);
+    if (!all) cannot_list(run, type);
+    for (ManagedResource& r : *all) {
       look_at_all(run, r);
       out.push_back(look(run, *handler, r, more, false));
     }
@@ -154,9 +157,11 @@ ListedResource find_resource(RunContext& run, const std::string& type, const std
   if (foreign) return of_foreign(type, run.settings.foreign_types->list(type, title, more, run).items()[0]);
   // Of files there are too many to look among them.
   if (type != "file") {
-    std::vector<ManagedResource> all = instances_of(run, *handler, type);
-    const auto found = std::find_if(all.begin(), all.end(), [&](const ManagedResource& r) { return r.title == title; });
-    if (found != all.end()) {
+    if (is_unsuitable(run, *handler, type)) throw ResourceError(fmt::format("No ability to determine if {} exists", type));
+    auto all = handler->instances_for(title, run);
+    if (!all) cannot_list(run, type);
+    const auto found = std::find_if(all->begin(), all->end(), [&](const ManagedResource& r) { return r.title == title; });
+    if (found != all->end()) {
       look_at_all(run, *found);
       return look(run, *handler, *found, more, false);
     }

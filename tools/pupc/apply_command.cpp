@@ -168,6 +168,9 @@ private:
   bool load();
   bool compile_catalog();
   bool read_catalog();
+  LocalFactsOptions local_facts_options() const;
+  Value with_client_facts(const Value& facts, std::string_view name);
+  Value facts_for_ruby();
   bool lock();
   void cleanup();
   void load_state();
@@ -207,6 +210,37 @@ private:
   bool report_written_ = true; // the report that --report-file asked for
 };
 
+LocalFactsOptions ApplyRun::local_facts_options() const {
+  LocalFactsOptions out;
+  out.modulepath = o_.compile.environment.modulepath;
+  out.ruby = o_.compile.ruby.mode != RubyMode::Never;
+  out.ruby_program = o_.compile.ruby.program;
+  out.puppet_version = true;
+  out.fact_limit = o_.fact_limit;
+  return out;
+}
+
+/// Adds the facts that an agent adds, unless the facts (of a file) already have them.
+Value ApplyRun::with_client_facts(const Value& facts, std::string_view name) {
+  HashBuilder out(*node_.arena);
+  if (facts.is_hash())
+    for (const HashEntry& e : facts.hash->entries()) out.set(e.key, e.value);
+  for (const auto& [fact, value] :
+       {std::pair("clientcert", Value::string(node_.arena->copy(name))), std::pair("clientversion", Value::string(puppet_version)),
+        std::pair("clientnoop", Value::boolean(o_.noop))})
+    if (!facts.is_hash() || facts.hash->find(fact) == nullptr) out.set(fact, value);
+  return out.finish();
+}
+
+/// The facts for types and providers in Ruby. `pupc resource` evaluates facts written in Ruby only here and tells nothing of those that
+/// fail: Puppet resolves just the facts that such code asks for.
+Value ApplyRun::facts_for_ruby() {
+  LocalFactsOptions local = local_facts_options();
+  if (o_.query == nullptr || !o_.compile.facts_file.empty() || !local.ruby) return node_.input.facts;
+  local.problems = false;
+  return with_client_facts(collect_local_facts(*system_, local).to_value(*node_.arena, false), report_.host);
+}
+
 bool ApplyRun::load() {
   Value facts;
   std::string name = o_.compile.node;
@@ -214,29 +248,15 @@ bool ApplyRun::load() {
     if (!o_.compile.facts_file.empty()) {
       facts = given_facts(o_.compile, facts_files_, name);
     } else {
-      LocalFactsOptions local;
-      local.modulepath = o_.compile.environment.modulepath;
-      local.ruby = o_.compile.ruby.mode != RubyMode::Never;
-      local.ruby_program = o_.compile.ruby.program;
-      local.puppet_version = true;
-      local.fact_limit = o_.fact_limit;
-      const Facts own = collect_local_facts(*system_, local);
-      facts = own.to_value(*node_.arena, false);
+      LocalFactsOptions local = local_facts_options();
+      local.ruby = local.ruby && o_.query == nullptr;
+      facts = collect_local_facts(*system_, local).to_value(*node_.arena, false);
       if (name.empty()) name = configured_name(o_.compile, facts, {});
       if (name.empty())
         if (Value fqdn = find_fact(facts, "networking.fqdn"); fqdn.is_string()) name = fqdn.str();
     }
     if (name.empty()) name = system_->hostname();
-    // Add the facts that an agent adds, unless a facts file already has them.
-    HashBuilder with_client(*node_.arena);
-    if (facts.is_hash())
-      for (const HashEntry& e : facts.hash->entries()) with_client.set(e.key, e.value);
-    for (const auto& [fact, value] :
-         {std::pair("clientcert", Value::string(node_.arena->copy(name))), std::pair("clientversion", Value::string(puppet_version)),
-          std::pair("clientnoop", Value::boolean(o_.noop))})
-      if (!facts.is_hash() || facts.hash->find(fact) == nullptr) with_client.set(fact, value);
-    facts = with_client.finish();
-    environment_ = set_up_node(o_.compile, environments_, node_, name, facts, &compile_log_);
+    environment_ = set_up_node(o_.compile, environments_, node_, name, with_client_facts(facts, name), &compile_log_);
   } catch (const CompileError& e) {
     error(e.diagnostic.puppet_text());
     return false;
@@ -344,7 +364,7 @@ RubyTypesOptions ApplyRun::ruby_types_options() {
   out.allowed = o_.compile.ruby.mode != RubyMode::Never;
   out.timeout = o_.provider_timeout;
   out.log_level = o_.compile.log_level;
-  out.facts = [this] { return node_.input.facts; };
+  out.facts = [this] { return facts_for_ruby(); };
   out.type_problem = [this](std::string_view type) { return data_type_problem(type, environment_->regexes()); };
   out.type_mismatch = [this](std::string_view type, const Value& value, std::string_view subject) {
     return data_type_mismatch(type, value, subject, environment_->regexes());

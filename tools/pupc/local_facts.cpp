@@ -125,7 +125,8 @@ Facts collect_local_facts(System& system, const LocalFactsOptions& options, std:
   FactSources from(system, *probe);
   ExternalOptions external;
   external.yaml = yaml_value;
-  external.log = [](const FactMessage& m) {
+  external.log = [tell = options.problems](const FactMessage& m) {
+    if (!tell) return;
     const bool error = m.level == LogLevel::Err;
     fmt::print(stderr, "{}: {}: {}\n", error ? "Error" : "Warning", m.source, m.message);
   };

@@ -21,6 +21,7 @@ struct LocalFactsOptions {
   std::string ruby_program = "ruby";
   std::chrono::seconds fact_limit{60}; // for one fact written in Ruby that names no timeout
   bool puppet_version = false;         // whether to add the fact puppetversion, as Puppet does
+  bool problems = true;                // whether to tell of external facts and facts in Ruby that fail
 };
 
 /// The directories of "A:B".

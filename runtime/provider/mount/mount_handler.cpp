@@ -69,12 +69,17 @@ public:
   std::optional<std::vector<ManagedResource>> instances(RunContext& run) override {
     auto out = ParsedFileHandler::instances(run);
     auto all = mount_points(run);
-    for (const ManagedResource& r : *out) all.erase(r.title);
+    for (const ManagedResource& r : *out)
+      if (all.erase(r.title) > 0) held<FileRecord>(r.memory).ensure = "mounted";
     for (const std::string& name : all) {
       ManagedResource r;
       r.type = "mount";
       r.printed_type = "Mount";
       r.title = name;
+      auto record = std::make_shared<FileRecord>();
+      record->ensure = "ghost";
+      record->target = default_target(run);
+      r.memory = std::move(record);
       out->push_back(std::move(r));
     }
     return out;

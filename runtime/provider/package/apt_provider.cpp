@@ -18,6 +18,7 @@ class AptProvider final : public PackageProvider {
 public:
   explicit AptProvider(bool only_dpkg) : only_dpkg_(only_dpkg) {}
   std::string_view name() const override { return only_dpkg_ ? "dpkg" : "apt"; }
+  std::string_view source() const override { return "dpkg"; }
   bool suitable(RunContext& run) override { return run.system.stat(only_dpkg_ ? "/usr/bin/dpkg" : "/usr/bin/apt-get").has_value(); }
   bool purgeable() const override { return true; }
   bool holdable() const override { return true; }

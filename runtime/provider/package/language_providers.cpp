@@ -49,6 +49,22 @@ public:
     }
     return s;
   }
+  std::optional<std::map<std::string, PackageState>> all(RunContext& run) override {
+    std::map<std::string, PackageState> out;
+    ToolOptions options;
+    options.merge_output = false;
+    for (const std::string& line : text_lines(run_tool_checked(run, {tool_, "freeze", "--all"}, options))) {
+      // name==1.0, name===1.0 or name @ somewhere@1.0
+      const size_t equals = line.find('='), at = line.rfind('@'), name_end = line.find(" @ ");
+      if (equals != std::string::npos && equals > 0 && line[equals + 1] == '=') {
+        const std::string_view version = std::string_view(line).substr(equals + (line[equals + 2] == '=' ? 3 : 2));
+        if (!version.empty() && version.find('=') == std::string_view::npos) out[line.substr(0, equals)].versions = {std::string(version)};
+      } else if (name_end != std::string::npos && line.find('@', name_end + 3) == at && at > name_end + 3) {
+        out[line.substr(0, name_end)].versions = {line.substr(at + 1)};
+      }
+    }
+    return out;
+  }
   std::optional<std::string> latest(const ManagedResource& r, RunContext& run) override {
     const std::vector<std::string> versions = offered(r, run);
     for (auto it = versions.rbegin(); it != versions.rend(); ++it)
@@ -116,6 +132,15 @@ public:
     s.versions = versions(r, "--local", run);
     return s;
   }
+  std::optional<std::map<std::string, PackageState>> all(RunContext& run) override {
+    std::map<std::string, PackageState> out;
+    ToolOptions options;
+    options.merge_output = false;
+    for (const std::string& line : text_lines(run_tool_checked(run, {"gem", "list", "--local"}, options)))
+      if (const size_t at = line.find(" ("); at != std::string::npos && at > 0 && line.find(' ') == at && line.ends_with(')'))
+        out[line.substr(0, at)].versions = versions_in(std::string_view(line).substr(at + 2, line.size() - at - 3));
+    return out;
+  }
   std::optional<std::string> latest(const ManagedResource& r, RunContext& run) override {
     const auto found = versions(r, "--remote", run);
     if (found.empty()) return std::nullopt;
@@ -161,11 +186,17 @@ private:
     for (const std::string& line : text_lines(run_tool_checked(run, {tool_of(r, "gem"), "list", where, "^" + name + "$"}, options))) {
       if (!line.starts_with(name + " (")) continue;
       const size_t begin = name.size() + 2, end = line.rfind(')');
-      for (const std::string& part : split_text(std::string_view(line).substr(begin, end - begin), ',')) {
-        std::string_view v = trimmed(part);
-        if (v.starts_with("default: ")) v.remove_prefix(9);
-        out.emplace_back(v.substr(0, v.find(' ')));
-      }
+      for (std::string& version : versions_in(std::string_view(line).substr(begin, end - begin))) out.push_back(std::move(version));
+    }
+    return out;
+  }
+  /// The versions of "2.6.1, default: 2.6.0 java".
+  static std::vector<std::string> versions_in(std::string_view list) {
+    std::vector<std::string> out;
+    for (const std::string& part : split_text(list, ',')) {
+      std::string_view v = trimmed(part);
+      if (v.starts_with("default: ")) v.remove_prefix(9);
+      out.emplace_back(v.substr(0, v.find(' ')));
     }
     return out;
   }

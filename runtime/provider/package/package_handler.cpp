@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace pupc {
 namespace {
@@ -51,7 +52,9 @@ public:
   Present retrieve(ManagedResource& r, RunContext& run) override {
     auto memory = std::make_shared<Memory>();
     PackageProvider& provider = provider_of(r, run);
-    memory->state = provider.query(r, run);
+    // What a list has found in pip, gem and npm is not asked for again: each answer takes a second.
+    memory->state = r.memory ? held<const Memory>(r.memory).state : provider.query(r, run);
+    r.memory.reset();
     Present p;
     p.exists = !memory->state.versions.empty();
     if (p.exists && provider.name() == "gem") {
@@ -101,23 +104,43 @@ public:
     provider.forget();
   }
 
-  std::optional<std::vector<ManagedResource>> instances(RunContext& run) override {
-    auto all = provider_for("", run).all(run);
-    if (!all) return std::nullopt;
+  std::optional<std::vector<ManagedResource>> instances(RunContext& run) override { return listed("", run); }
+  std::optional<std::vector<ManagedResource>> instances_for(const std::string& title, RunContext& run) override {
+    return listed(title, run);
+  }
+
+private:
+  /// The packages of the default provider, then those of other suitable ones, each under the first provider that has its name. With a
+  /// title no more providers are asked when one has it.
+  std::optional<std::vector<ManagedResource>> listed(const std::string& title, RunContext& run) {
     std::vector<ManagedResource> out;
-    for (const auto& [name, state] : *all) {
-      if (state.versions.empty() || name.find(':') != std::string::npos) continue;
-      ManagedResource r;
-      r.type = "package";
-      r.printed_type = "Package";
-      r.title = name;
-      r.set("ensure", string_value(run.arena, state.versions[0]));
-      out.push_back(std::move(r));
+    std::set<std::string> titles;
+    std::set<std::string_view> sources;
+    PackageProvider& usual = provider_for("", run);
+    for (const char* one : {"", "apt", "dnf", "yum", "rpm", "gem", "pip", "pip3"}) {
+      PackageProvider& provider = provider_for(one, run);
+      if (!provider.suitable(run) || !sources.insert(provider.source()).second) continue;
+      auto all = provider.all(run);
+      if (!all && &provider == &usual) return std::nullopt;
+      if (!all) continue;
+      for (const auto& [name, state] : *all) {
+        if (name.find(':') != std::string::npos || !titles.insert(name).second) continue;
+        ManagedResource& r = out.emplace_back();
+        r.type = "package";
+        r.printed_type = "Package";
+        r.title = name;
+        r.set("ensure", string_value(run.arena, state.versions.empty() ? state.missing : state.versions[0]));
+        if (&provider == &usual) continue;
+        r.set("provider", string_value(run.arena, provider.name()));
+        auto found = std::make_shared<Memory>();
+        found->state = state;
+        r.memory = std::move(found);
+      }
+      if (titles.contains(title)) break;
     }
     return out;
   }
 
-private:
   static std::string shown(const PackageState& s) { return s.versions.empty() ? s.missing : join_text(s.versions, ", "); }
 
   PackageProvider* provider_named(const std::string& name) {

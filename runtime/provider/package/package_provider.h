@@ -41,7 +41,9 @@ public:
   }
   /// Drops cached answers of earlier queries.
   virtual void forget() {}
-  /// All installed packages by name, for purging; nothing when the system cannot list them.
+  /// Systems that list the same packages have the same source.
+  virtual std::string_view source() const { return name(); }
+  /// All installed packages by name, for lists and purging; nothing when the system cannot list them.
   virtual std::optional<std::map<std::string, PackageState>> all(RunContext&) { return std::nullopt; }
 };
 

@@ -4,6 +4,7 @@
 #include "runtime/provider/testing.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace pupc {
@@ -150,6 +151,44 @@ TEST(Package, RangesOfPipAndGem) {
   EXPECT_EQ(ensure("json", "gem", "~> 1.8"), "none");
   EXPECT_NE(ensure("json", "gem", ">=3.0 <4"), "none");
   EXPECT_TRUE(ran("/usr/bin/gem install -v >=3.0, <4 --no-document json"));
+}
+
+TEST(Package, ListsEachSuitableProvider) {
+  FakeRun run;
+  for (const char* tool : {"rpm", "dnf", "yum", "gem", "pip", "pip3"}) run.fake.put_program(std::string("/usr/bin/") + tool);
+  run.fake.answer("/usr/bin/rpm -qa --nosignature --nodigest --qf %{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n", 0,
+                  "kernel 0 5.2 1 x86_64\nbash 1 5.1 2.el9 x86_64\nkernel 0 5.1 1 x86_64\nruby 0 3.1 1 noarch\n");
+  run.fake.answer("/usr/bin/gem list --local", 0, "\n*** LOCAL GEMS ***\n\nbash (9)\njson (2.6.1, default: 2.6.0 java)\n");
+  run.fake.answer("/usr/bin/pip freeze --all", 0, "wheel==0.38.4\nodd===1.0.post1\nlocal @ file:///srv/local@7\n# comment\njson==3\n");
+  run.fake.answer("/usr/bin/pip3 freeze --all", 0, "wheel==0.38.4\nlate==1\n");
+  auto handler = make_package_handler();
+  std::vector<std::string> told;
+  auto list = [&](std::optional<std::vector<ManagedResource>> all) {
+    told.clear();
+    for (ManagedResource& r : *all) {
+      const Value ensure = handler->retrieve(r, run).get("ensure");
+      told.push_back(fmt::format("{} {} {}", r.title, display_text(ensure), r.text("provider")));
+    }
+  };
+  run.fake.answer("/usr/bin/rpm -q bash --nosignature --nodigest --qf %{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n", 0,
+                  "bash 1 5.1 2.el9 x86_64\n");
+  list(handler->instances(run));
+  ASSERT_EQ(told.size(), 8u);
+  EXPECT_EQ(told[0], "bash '1:5.1-2.el9' "); // the gem of that name comes later
+  EXPECT_EQ((std::vector<std::string>{told.begin() + 3, told.end()}),
+            (std::vector<std::string>{"json ['2.6.1', '2.6.0'] gem", "local '7' pip", "odd '1.0.post1' pip", "wheel '0.38.4' pip",
+                                      "late '1' pip3"}));
+  auto ran = [&](const std::string& call) { return std::count(run.fake.calls.begin(), run.fake.calls.end(), "run " + call); };
+  EXPECT_EQ(ran("/usr/bin/gem list --local"), 1);
+  list(handler->instances_for("bash", run)); // the first provider has it, and no other is asked
+  EXPECT_EQ(told.size(), 3u);
+  EXPECT_EQ(ran("/usr/bin/gem list --local"), 1);
+  // What is removed but for its configuration files is listed, too.
+  Debian debian;
+  const auto listed = make_package_handler()->instances(debian);
+  const auto ntp = std::find_if(listed->begin(), listed->end(), [](const ManagedResource& r) { return r.title == "ntp"; });
+  ASSERT_NE(ntp, listed->end());
+  EXPECT_EQ(ntp->text("ensure"), "absent");
 }
 
 TEST(Package, LanguagesAndRpm) {

@@ -54,7 +54,19 @@ public:
   explicit RpmProvider(std::string tool) : tool_(std::move(tool)) {}
   std::string_view name() const override { return tool_; }
   bool suitable(RunContext& run) override { return find_tool(run, "rpm") && find_tool(run, tool_); }
+  std::string_view source() const override { return "rpm"; }
   bool purgeable() const override { return tool_ != "rpm"; }
+
+  std::optional<std::map<std::string, PackageState>> all(RunContext& run) override {
+    Words lines = text_lines(run_tool_checked(run, {"rpm", "-qa", "--nosignature", "--nodigest", "--qf", package_format}));
+    std::sort(lines.begin(), lines.end());
+    std::map<std::string, std::string> by_name;
+    for (const std::string& line : lines) by_name[line.substr(0, line.find(' '))] += line + "\n";
+    std::map<std::string, PackageState> out;
+    for (const auto& [name, of_name] : by_name)
+      if (const auto found = parse_packages(of_name)) out[name].versions = {found->versions};
+    return out;
+  }
 
   PackageState query(const ManagedResource& r, RunContext& run) override {
     PackageState s;

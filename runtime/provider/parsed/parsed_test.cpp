@@ -56,6 +56,8 @@ TEST(ParsedFile, WhatIsPurgedIsFoundAgain) {
   ASSERT_EQ(mounts->size(), 2u);
   EXPECT_EQ((*mounts)[0].title, "/mnt/a");
   EXPECT_EQ((*mounts)[1].title, "/mnt/ghost x");
+  EXPECT_EQ(value_text(make_mount_handler()->retrieve((*mounts)[0], run).get("ensure")), "mounted");
+  EXPECT_EQ(value_text(make_mount_handler()->retrieve((*mounts)[1], run).get("ensure")), "ghost"); // mounted, but not in the table
   auto handler = make_host_handler();
   run.fake.put_file("/etc/hosts", "10.0.0.1 aa\n10.0.0.2 bb\n");
   auto hosts = handler->instances(run);

@@ -25,6 +25,9 @@ public:
     if (!r.truth("purge", false)) return out;
     const std::string type = r.name("name");
     auto handler = make_type_handler(type, run.settings);
+    ManagedResource any;
+    any.type = type;
+    if (!handler->unsuitable(any, run).empty()) return out; // where no provider works there are no instances
     auto all = handler->instances(run);
     if (!all)
       throw ResourceError(fmt::format("Purging resources of type {} is not supported, since they cannot be queried from the system", type));
