@@ -1,6 +1,7 @@
 #pragma once
 // Source texts and positions in them. A position is a byte offset; only messages compute its line and column.
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,9 +29,13 @@ public:
   std::string_view line_text(uint32_t line) const;
 
 private:
+  const std::vector<uint32_t>& line_starts() const;
+
   std::string path_;
   std::string text_;
-  std::vector<uint32_t> line_starts_;
+  // Found at the first question for a line: most texts that are checked have nothing to tell.
+  mutable std::once_flag lines_known_;
+  mutable std::vector<uint32_t> line_starts_;
 };
 
 /// A place in a source file. `file` may be null (unknown place).

@@ -40,15 +40,135 @@ const OnigUChar* bytes(std::string_view s) { return reinterpret_cast<const OnigU
 
 } // namespace
 
+namespace {
+
+/// Reads the forms of patterns that plainly_valid() knows. Every function returns false at a form that it does not know.
+class PlainPattern {
+public:
+  explicit PlainPattern(std::string_view text) : text_(text) {}
+  bool whole() { return alternatives(0) && at_ == text_.size(); }
+
+private:
+  char here(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  bool take(std::string_view s) {
+    if (!text_.substr(at_).starts_with(s)) return false;
+    at_ += s.size();
+    return true;
+  }
+  static bool is_alphanumeric(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+  static bool is_mark(char c) { return c > ' ' && c < 0x7F && !is_alphanumeric(c); }
+
+  bool alternatives(int depth) {
+    if (depth > 20) return false;
+    for (;; ++at_) {
+      while (at_ < text_.size() && here() != '|' && here() != ')')
+        if (!piece(depth)) return false;
+      if (here() != '|') return true;
+    }
+  }
+
+  /// One thing to match, with its quantifier.
+  bool piece(int depth) {
+    if (here() == '^' || here() == '$' || take("\\A") || take("\\z") || take("\\Z") || take("\\b")) {
+      if (here() == '^' || here() == '$') ++at_;
+      return !is_quantifier(here());
+    }
+    if (here() == '(') {
+      if (!take("(?:") && !take("(?i:") && !(here(1) != '?' && take("("))) return false;
+      const size_t begin = at_;
+      if (!alternatives(depth + 1) || at_ == begin || !take(")")) return false;
+    } else if (here() == '[') {
+      if (!set()) return false;
+    } else if (here() == '\\') {
+      if (!escape()) return false;
+    } else if (is_quantifier(here()) || here() == '}' || here() == ']' || here() < ' ' || here() > '~') {
+      return false;
+    } else {
+      ++at_;
+    }
+    return quantifier();
+  }
+
+  static bool is_quantifier(char c) { return c == '*' || c == '+' || c == '?' || c == '{'; }
+  bool quantifier() {
+    if (here() == '{') {
+      ++at_;
+      auto number = [&] {
+        int n = 0;
+        const size_t begin = at_;
+        while (here() >= '0' && here() <= '9' && at_ - begin < 3) n = n * 10 + (text_[at_++] - '0');
+        return at_ == begin ? -1 : n;
+      };
+      const int least = number();
+      if (least < 0) return false;
+      if (take(",") && here() != '}')
+        if (const int most = number(); most < least) return false;
+      if (!take("}")) return false;
+    } else if (is_quantifier(here())) {
+      ++at_;
+      take("?");
+    }
+    return !is_quantifier(here());
+  }
+
+  bool escape() {
+    const char c = here(1);
+    if (!is_mark(c) && (c == '\0' || std::string_view("dDwWsSnt").find(c) == std::string_view::npos)) return false;
+    at_ += 2;
+    return true;
+  }
+
+  /// A set of characters. Ranges are of digits or letters; a dash for itself stands at the end.
+  bool set() {
+    ++at_;
+    take("^");
+    if (here() == ']') return false;
+    while (here() != ']') {
+      if (here() == '-' && here(1) == ']') {
+        ++at_;
+      } else if (is_alphanumeric(here())) {
+        const char first = here();
+        ++at_;
+        if (here() != '-' || here(1) == ']') continue;
+        const char last = here(1);
+        const bool same = (first <= '9') == (last <= '9') && (first >= 'a') == (last >= 'a');
+        if (!is_alphanumeric(last) || !same || last < first) return false;
+        at_ += 2;
+        if (here() == '-' && here(1) != ']') return false;
+      } else if (here() == '\\') {
+        if (!escape() || (here() == '-' && here(1) != ']')) return false;
+      } else if (here() == '[' || here() == '&' || here() == '-' || here() < ' ' || here() > '~') {
+        return false;
+      } else {
+        ++at_;
+        if (here() == '-' && here(1) != ']') return false;
+      }
+    }
+    ++at_;
+    return true;
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+} // namespace
+
+bool plainly_valid(std::string_view source) { return source.size() < 1000 && PlainPattern(source).whole(); }
+
 Regex::Regex(std::string source, bool ignore_case, bool extended, bool multi_line)
-    : source_(std::move(source)), ignore_case_(ignore_case), extended_(extended), multi_line_(multi_line), compiled_(nullptr) {
+    : source_(std::move(source)), ignore_case_(ignore_case), extended_(extended), multi_line_(multi_line) {
+  if (extended_ || !plainly_valid(source_)) std::call_once(once_, [this] { compile(); });
+}
+
+void Regex::compile() const {
   initialise_library();
   regex_t* reg = nullptr;
   OnigErrorInfo info{};
   OnigOptionType options = ONIG_OPTION_CAPTURE_GROUP;
-  if (ignore_case) options |= ONIG_OPTION_IGNORECASE;
-  if (extended) options |= ONIG_OPTION_EXTEND;
-  if (multi_line) options |= ONIG_OPTION_MULTILINE;
+  if (ignore_case_) options |= ONIG_OPTION_IGNORECASE;
+  if (extended_) options |= ONIG_OPTION_EXTEND;
+  if (multi_line_) options |= ONIG_OPTION_MULTILINE;
   // In Ruby numbered groups do not capture when the pattern has named groups. ONIG_OPTION_CAPTURE_GROUP would make them capture.
   options &= ~static_cast<OnigOptionType>(ONIG_OPTION_CAPTURE_GROUP);
   std::string pattern = oniguruma_pattern(source_, ignore_case_, extended_);
@@ -84,6 +204,7 @@ MatchResult Regex::search(std::string_view text, size_t start) const {
   const auto* end = begin + text.size();
   static const OnigUChar nothing[1] = {0};
   if (text.data() == nullptr) begin = end = nothing;
+  std::call_once(once_, [this] { compile(); });
   auto* compiled = static_cast<regex_t*>(compiled_);
   const int r = onig_search(compiled, begin, end, begin + start, end, region.at, ONIG_OPTION_NONE);
   check_time();

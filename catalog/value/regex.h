@@ -22,7 +22,8 @@ struct MatchResult {
 
 class Regex {
 public:
-  /// Compiles `source` (without slashes). Throws RegexError with Oniguruma's text when it is invalid.
+  /// A pattern of the source (without slashes). Throws RegexError with Oniguruma's text when it is invalid. A source that is plainly
+  /// valid is compiled only for the first search: of the patterns in manifests most are never searched for.
   explicit Regex(std::string source, bool ignore_case = false, bool extended = false, bool multi_line = false);
   ~Regex();
   Regex(const Regex&) = delete;
@@ -39,13 +40,19 @@ public:
   const std::vector<std::pair<std::string, int>>& names() const { return names_; }
 
 private:
+  void compile() const;
+
   std::string source_;
   bool ignore_case_;
   bool extended_;
   bool multi_line_;
-  void* compiled_;
-  std::vector<std::pair<std::string, int>> names_;
+  mutable std::once_flag once_;
+  mutable void* compiled_ = nullptr;
+  mutable std::vector<std::pair<std::string, int>> names_; // empty also until the pattern is compiled: a plain one names no groups
 };
+
+/// Whether a source certainly is a valid pattern without named groups. Knows the usual forms; false for all others.
+bool plainly_valid(std::string_view source);
 
 struct RegexError {
   std::string message;

@@ -8,6 +8,7 @@
 #include "catalog/value/value.h"
 
 #include <gtest/gtest.h>
+#include <random>
 
 #include <algorithm>
 #include <thread>
@@ -52,6 +53,29 @@ TEST(Regex, AnchorsMatchAtLinesAsInRuby) {
   EXPECT_EQ(m.groups[1].begin, 3);
   EXPECT_EQ(r, cache.get("^b(.)$"));
   EXPECT_THROW(cache.get("("), RegexError);
+}
+
+TEST(Regex, PlainlyValidPatternsCompile) {
+  for (const char* known : {"^\\d+$", "^(a|b)?$", "(?i:x+)", "[0-9a-f]{8}-[0-9a-f]{4,}", "[\\w.-]+@", "^https?:\\/\\/", "\\A[^:]*\\z"})
+    EXPECT_TRUE(plainly_valid(known)) << known;
+  for (const char* other :
+       {"a**", "[]", "[b-a]", "[a-\\d]", "(", ")", "a)", "(?<n>a)", "\\1", "{2}", "a{2", "a{3,2}", "[a", "\\", "^*", "[[:x:]]", "\\p{x}"})
+    EXPECT_FALSE(plainly_valid(other)) << other;
+  // Anything else that it accepts is valid as well.
+  static constexpr const char* parts[] = {"a",   "b",   "Z",   "0",   "9",   "-", "[", "]",     "(",   ")",   "(?:", "(?i:", "|",
+                                          "^",   "$",   "*",   "+",   "?",   "{", "}", "{1,2}", ",",   "\\d", "\\w", "\\S",  "\\.",
+                                          "\\/", "\\]", "\\-", "\\A", "\\b", "&", ".", " ",     "a-z", "[^",  "2",   ":",    "#"};
+  std::mt19937 random(1);
+  size_t accepted = 0;
+  for (int i = 0; i < 60000; ++i) {
+    std::string source;
+    for (size_t n = random() % 9; n > 0; --n) source += parts[random() % std::size(parts)];
+    if (!plainly_valid(source)) continue;
+    ++accepted;
+    EXPECT_NO_THROW(Regex(source).matches("ab-9")) << source;
+    EXPECT_NO_THROW(Regex(source, true).matches("ab-9")) << source;
+  }
+  EXPECT_GT(accepted, 1000u);
 }
 
 TEST(Regex, TheMostRecentPatternsAreKept) {

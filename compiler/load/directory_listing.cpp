@@ -3,14 +3,16 @@
 #include "catalog/base/paths.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
 namespace pupc {
 namespace {
 
-DirectoryEntry::Kind kind_of_entry(const std::string& directory, const dirent& e) {
+DirectoryEntry::Kind kind_of_entry(const std::string& directory, const dirent64& e) {
   using Kind = DirectoryEntry::Kind;
   struct stat info {};
   switch (e.d_type) {
@@ -27,12 +29,18 @@ DirectoryEntry::Kind kind_of_entry(const std::string& directory, const dirent& e
 } // namespace
 
 std::optional<std::vector<DirectoryEntry>> read_directory(const std::string& directory) {
-  DIR* d = ::opendir(directory.c_str());
-  if (!d) return std::nullopt;
+  // Not opendir(), which asks for the directory's state and for memory: a repository has thousands of directories.
+  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return std::nullopt;
   std::vector<DirectoryEntry> out;
-  while (const dirent* e = ::readdir(d))
-    if (std::string_view name = e->d_name; name != "." && name != "..") out.push_back({e->d_name, kind_of_entry(directory, *e)});
-  ::closedir(d);
+  alignas(dirent64) char buffer[32 * 1024];
+  for (ssize_t read; (read = ::getdents64(fd, buffer, sizeof buffer)) > 0;)
+    for (ssize_t at = 0; at < read;) {
+      const auto& e = *reinterpret_cast<const dirent64*>(buffer + at);
+      at += e.d_reclen;
+      if (std::string_view name = e.d_name; name != "." && name != "..") out.push_back({e.d_name, kind_of_entry(directory, e)});
+    }
+  ::close(fd);
   std::sort(out.begin(), out.end(), [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
   return out;
 }
