@@ -26,7 +26,8 @@ Arena& Arena::operator=(Arena&& other) noexcept {
 
 void* Arena::allocate_slow(size_t bytes, size_t align) {
   // Chunks grow with the arena, so that a tiny compile stays tiny and a large one makes few system calls.
-  size_t want = reserved_ < chunk_size ? std::max(chunk_size / 32, reserved_) : chunk_size;
+  // By half each time at first: a run of validate keeps the arenas of thousands of small files.
+  size_t want = reserved_ < 2 * chunk_size ? std::max(chunk_size / 32, reserved_ / 2) : chunk_size;
   while (want < reserved_ / 4 && want < 4 * 1024 * 1024) want *= 2;
   size_t need = bytes + align + sizeof(Chunk);
   bool oversized = need > want;
