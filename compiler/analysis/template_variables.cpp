@@ -46,6 +46,19 @@ struct Read {
   uint32_t line;
 };
 
+/// Whether the text has an `@name`, in code or elsewhere, that is not known. Most templates have none, and need no closer look.
+template <class F> bool names_another(std::string_view text, F known) {
+  auto is_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
+  };
+  for (size_t at = 0; (at = text.find('@', at)) != std::string_view::npos;) {
+    const size_t begin = ++at;
+    while (at < text.size() && is_word(text[at])) ++at;
+    if (at > begin && !known(text.substr(begin, at - begin))) return true;
+  }
+  return false;
+}
+
 /// Collects the `@name`s that Ruby code reads, each at its first place, and those that it sets. Includes the code in interpolations.
 void reads_of(std::string_view code, uint32_t first_line, std::vector<Read>& reads, std::set<std::string, std::less<>>& assigned,
               int depth = 0) {
@@ -115,6 +128,14 @@ void Walker::check_template_variables(const std::vector<RepositoryFile>& others)
     seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
     const auto text = program_.environment().read_file(file.path);
     if (!text || text->size() > (1u << 20)) continue;
+    static constexpr std::string_view given[] = {"title", "name", "module_name", "caller_module_name"};
+    auto known = [&](std::string_view name) {
+      const Symbol symbol = find_symbol(name);
+      return (symbol && (std::binary_search(seen.begin(), seen.end(), symbol.id) || program_.top_variables().contains(symbol.id))) ||
+             is_known_fact(name) || custom.contains(std::string(name)) || name.starts_with('_') ||
+             std::find(std::begin(given), std::end(given), name) != std::end(given);
+    };
+    if (!names_another(*text, known)) continue;
     const std::string code = code_of(*text);
     std::vector<Read> reads;
     std::set<std::string, std::less<>> assigned;
@@ -123,12 +144,8 @@ void Walker::check_template_variables(const std::vector<RepositoryFile>& others)
     const bool elsewhere = dynamic_templates_.contains("") || (module != nullptr && dynamic_templates_.contains(module->name));
     std::set<std::string> told;
     for (const Read& read : reads) {
-      const Symbol symbol = find_symbol(read.name);
-      if (assigned.contains(read.name) || (symbol && std::binary_search(seen.begin(), seen.end(), symbol.id)) || is_known_fact(read.name) ||
-          custom.contains(read.name) || (symbol && program_.top_variables().contains(symbol.id)) || read.name.starts_with('_'))
-        continue;
-      static constexpr std::string_view given[] = {"title", "name", "module_name", "caller_module_name"};
-      if (std::find(std::begin(given), std::end(given), read.name) != std::end(given) || !told.insert(read.name).second) continue;
+      if (assigned.contains(read.name) || known(read.name)) continue;
+      if (!told.insert(read.name).second) continue;
       std::vector<std::string_view> names;
       for (uint32_t id : seen) names.push_back(Symbol{id}.str());
       std::sort(names.begin(), names.end());

@@ -1,6 +1,5 @@
 #include "tools/pupc/erb_syntax.h"
 
-#include "catalog/base/paths.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/ruby/ruby_worker.h"
 #include "catalog/value/regex.h"
@@ -52,13 +51,13 @@ bool parses_natively(const std::string& text, RegexCache& regexes) {
 
 } // namespace
 
-void check_erb_syntax(const std::vector<RepositoryFile>& files, Findings& findings) {
+void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environment& environment, Findings& findings) {
   std::unique_ptr<RubyWorker> worker;
   RegexCache regexes;
   int lost = 0;
   for (const RepositoryFile& file : files) {
     if (file.kind != FileKind::Erb) continue;
-    auto text = read_whole_file(file.path);
+    const auto text = environment.read_file(file.path); // the checks of what templates read have read most
     if (!text) {
       findings.add(CheckCode::template_syntax, file.shown, 0, 0, "The file cannot be read");
       continue;

@@ -2,12 +2,14 @@
 // Checks the syntax of ERB templates: natively where the text is in the subset of Ruby that pupc reads, else with an installed Ruby.
 #include "compiler/analysis/findings.h"
 #include "compiler/analysis/repository.h"
+#include "compiler/load/environment.h"
 
 #include <vector>
 
 namespace pupc {
 
-/// Reports templates with invalid Ruby. If Ruby is not installed, it reports nothing for texts beyond the subset. Never throws.
-void check_erb_syntax(const std::vector<RepositoryFile>& files, Findings& findings);
+/// Reports templates with invalid Ruby. If Ruby is not installed, it reports nothing for texts beyond the subset. Never throws. The
+/// environment keeps the texts, which other checks read, too.
+void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environment& environment, Findings& findings);
 
 } // namespace pupc

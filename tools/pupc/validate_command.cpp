@@ -248,7 +248,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
     Program program(environment, builtin_functions(), std::move(files), repository.whole, repository.missing, main_known);
     std::vector<Diagnostic> found = analyse(program, others);
     Findings templates;
-    check_erb_syntax(others, templates);
+    check_erb_syntax(others, *environment, templates);
     for (Diagnostic& d : templates.take()) found.push_back(std::move(d));
     for (Diagnostic& d : found) {
       auto at = by_name.find(d.file_name());
