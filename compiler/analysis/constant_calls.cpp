@@ -3,8 +3,6 @@
 #include "catalog/base/limits.h"
 #include "compiler/eval/signature.h"
 
-#include <chrono>
-
 namespace pupc {
 namespace {
 
@@ -30,8 +28,12 @@ ConstantCalls::ConstantCalls(Arena& arena, const Environment& environment, const
 }
 
 ConstantCalls::Outcome ConstantCalls::call(const FunctionEntry& function, std::span<const Value> arguments) {
-  if (!depends_on_arguments_alone(function) || calls_left_ == 0) return {};
-  --calls_left_;
+  if (!depends_on_arguments_alone(function) || left_ <= left_.zero()) return {};
+  struct Clock { // takes the time of the call off what is left
+    std::chrono::nanoseconds& left;
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+    ~Clock() { left -= std::chrono::steady_clock::now() - begin; }
+  } const clock{left_};
   ResourceLimits limits;
   limits.time = std::chrono::milliseconds(200);
   limits.memory = 50'000'000;

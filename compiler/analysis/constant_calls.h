@@ -3,6 +3,7 @@
 #include "catalog/base/log.h"
 #include "compiler/eval/evaluator.h"
 
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,7 +30,7 @@ private:
   Silence silence_;
   Evaluator evaluator_;
   Scope top_;
-  uint32_t calls_left_ = 20'000; // of a whole run: generated code may have millions of them
+  std::chrono::nanoseconds left_ = std::chrono::seconds(1); // for all calls of a run: generated code may have millions of them
 };
 
 } // namespace pupc

@@ -50,6 +50,15 @@ class Hostile(unittest.TestCase):
         self.assertNotIn(4000, [f["code"] for f in found], "an internal error")
         return found
 
+    def test_constant_calls(self):
+        """What the checks call themselves: their time is limited for all calls together."""
+        lines = [f"$x{i} = regsubst('{'a' * 48}{i}', '^(a+)+$X', 'b', 'G')" for i in range(1500)]
+        lines += [f"$y{i} = sprintf('%90000000d', {i})" for i in range(100)]
+        lines += ["$z = Array(Integer[1, 1000000000])"]
+        self.write("manifests/site.pp", "\n".join(reversed(lines)).encode())
+        found = self.check()
+        self.assertIn(8402, [f["code"] for f in found])
+
     def test_random_bytes(self):
         chance = random.Random(11)
         for kind in KINDS:
