@@ -6,6 +6,7 @@
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
+#include "catalog/value/source_text.h"
 #include "catalog/value/time_format.h"
 
 namespace pupc {
@@ -89,7 +90,7 @@ void write(JsonWriter& json, const Value& value, Arena& scratch, bool converted)
     json.member("__ptype", "Default");
     json.end_object();
     return;
-  case Kind::Regex: return pair(json, "Regexp", value.regex->source());
+  case Kind::Regex: return pair(json, "Regexp", regex_text(*value.regex));
   case Kind::Timestamp: return pair(json, "Timestamp", format_timestamp(value.i));
   case Kind::Timespan: return pair(json, "Timespan", format_timespan(value.i));
   case Kind::SemVer: return pair(json, "SemVer", to_string(*value.semver));

@@ -70,6 +70,15 @@ std::string regex_literal(const Regex& r) {
   return out + "/";
 }
 
+std::string regex_text(const Regex& r) {
+  if (!r.ignore_case() && !r.multi_line() && !r.extended()) return std::string(r.source());
+  std::string on, off;
+  (r.ignore_case() ? on : off) += 'i';
+  (r.multi_line() ? on : off) += 'm';
+  (r.extended() ? on : off) += 'x';
+  return fmt::format("(?{}{}{}:{})", on, off.empty() ? "" : "-", off, r.source());
+}
+
 std::string ruby_regex_to_s(const Regex& r) {
   bool options[] = {r.multi_line(), r.ignore_case(), r.extended()};
   constexpr std::string_view letters = "mix";

@@ -17,5 +17,7 @@ std::string regex_source(const Regex& r);
 std::string regex_literal(const Regex& r);
 /// Ruby's Regexp#to_s: "(?-mix:a)". As in Ruby, a group with options around the whole pattern, `(?i:a)`, is merged into them.
 std::string ruby_regex_to_s(const Regex& r);
+/// The source; of a pattern with options, which only Ruby code can make, in a group that names them: "(?i-mx:source)".
+std::string regex_text(const Regex& r);
 
 } // namespace pupc

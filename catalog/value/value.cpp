@@ -40,6 +40,13 @@ std::string to_string(const ResourceRef& ref) {
   return out;
 }
 
+namespace {
+bool same_pattern(const Regex& a, const Regex& b) {
+  return &a == &b || (a.source() == b.source() && a.ignore_case() == b.ignore_case() && a.extended() == b.extended() &&
+                      a.multi_line() == b.multi_line());
+}
+} // namespace
+
 bool eql(const Value& a, const Value& b) {
   if (a.kind != b.kind) return false;
   switch (a.kind) {
@@ -53,7 +60,7 @@ bool eql(const Value& a, const Value& b) {
   case Kind::String:
   case Kind::Binary:
   case Kind::Uri: return a.str() == b.str();
-  case Kind::Regex: return a.regex == b.regex || a.regex->source() == b.regex->source();
+  case Kind::Regex: return same_pattern(*a.regex, *b.regex);
   case Kind::List: {
     auto x = a.items(), y = b.items();
     if (x.size() != y.size()) return false;

@@ -163,6 +163,12 @@ RubyValue Interpreter::class_method(const MethodCall& c) {
       }());
     }
     unknown(c);
+  case MethodId::m_last_match: {
+    if (c.self.class_ != RubyClass::Regexp) unknown(c);
+    need(c, 0, 1);
+    if (c.args.empty() || last_match_.is_nil()) return last_match_;
+    return match_method({last_match_, MethodId::Index, "[]", c.args, nullptr, c.line});
+  }
   case MethodId::m_escape:
   case MethodId::m_quote: {
     if (c.self.class_ != RubyClass::Regexp) unknown(c);

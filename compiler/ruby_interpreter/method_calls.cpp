@@ -26,6 +26,13 @@ MethodId find_method(std::string_view name) {
   return it == table.end() ? MethodId::unknown : it->second;
 }
 
+/// Whether the module is one that Puppet's times and versions have: they are numbers.
+static bool of_numeric_object(const RubyValue& v, RubyClass wanted) {
+  if (!v.is(RubyKind::Foreign) || (wanted != RubyClass::Numeric && wanted != RubyClass::Comparable)) return false;
+  const Kind kind = v.foreign->kind;
+  return kind == Kind::Timestamp || kind == Kind::Timespan || kind == Kind::SemVer;
+}
+
 RubyValue Interpreter::send(const RubyValue& self, MethodId method, std::initializer_list<RubyValue> args, uint32_t line,
                             const RubyProc* block) {
   return call_method({self, method, method_name(method), std::span<const RubyValue>(args.begin(), args.size()), block, line});
@@ -104,6 +111,7 @@ bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
     if (n != 1 || !c.args[0].is(RubyKind::Class)) unknown(c);
     RubyClass own = class_of(c.self);
     RubyClass wanted = c.args[0].class_;
+    if (c.method != MethodId::m_instance_of_p && of_numeric_object(c.self, wanted)) return answer(true);
     if (own == RubyClass::Other && (wanted == RubyClass::Comparable || wanted == RubyClass::Enumerable || wanted == RubyClass::Object))
       unknown(c);
     return answer(c.method == MethodId::m_instance_of_p ? own == wanted : descends(own, wanted));
@@ -207,9 +215,9 @@ bool Interpreter::case_equals(const RubyValue& pattern_value, const RubyValue& v
   case RubyKind::Class: {
     RubyClass own = class_of(v);
     RubyClass wanted = pattern_value.class_;
-    if (own == RubyClass::Other && (wanted == RubyClass::Comparable || wanted == RubyClass::Enumerable))
+    if (own == RubyClass::Other && !of_numeric_object(v, wanted) && (wanted == RubyClass::Comparable || wanted == RubyClass::Enumerable))
       not_rendered(line, "the class of this object");
-    return descends(own, wanted);
+    return of_numeric_object(v, wanted) || descends(own, wanted);
   }
   case RubyKind::Regexp:
     if (v.is_string() || v.is_symbol()) return matched(pattern_value.regex, v.text(), 0).truthy();

@@ -3,6 +3,7 @@
 #include "compiler/ruby_interpreter/interpreter.h"
 
 #include <fmt/format.h>
+#include <map>
 
 #include <algorithm>
 
@@ -398,6 +399,23 @@ RubyValue Interpreter::match_method(const MethodCall& c) {
     std::vector<RubyValue> items;
     for (size_t i = c.method == MethodId::m_to_a ? 0 : 1; i < m.result.groups.size(); ++i) items.push_back(group_text(m, i));
     return list(std::move(items));
+  }
+  case MethodId::m_names:
+  case MethodId::m_named_captures: {
+    need(c, 0);
+    if (m.regex->names().size() + 1 < m.result.groups.size()) unknown(c); // several groups of a name
+    std::map<int, std::string_view> by_number;
+    for (const auto& [name, number] : m.regex->names()) by_number[number] = name;
+    const RubyValue named = heap_.hash();
+    for (const auto& [number, name] : by_number) {
+      RubyValue key = str(std::string(name));
+      key.s->frozen = true;
+      named.h->set(key, group_text(m, static_cast<size_t>(number)));
+    }
+    if (c.method == MethodId::m_named_captures) return named;
+    std::vector<RubyValue> names;
+    for (const auto& entry : named.h->entries) names.push_back(str(entry.first.s->text));
+    return list(std::move(names));
   }
   case MethodId::m_pre_match: need(c, 0); return str(m.text.substr(0, static_cast<size_t>(m.result.groups[0].begin)));
   case MethodId::m_post_match: need(c, 0); return str(m.text.substr(static_cast<size_t>(m.result.groups[0].end)));

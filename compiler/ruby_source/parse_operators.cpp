@@ -102,6 +102,7 @@ Node* Parser::target_of(Node* node) {
     return target;
   }
   if (node->type == NodeType::Constant && program_.self != Self::Template && node->text.find(':') == std::string::npos) {
+    if (methods_ > 0) fail("a constant that a method sets");
     Node* target = make(NodeType::AssignConstant);
     target->text = node->text;
     return target;

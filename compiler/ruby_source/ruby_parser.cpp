@@ -568,10 +568,16 @@ Node* Parser::def_statement() {
   }
   if (parentheses) expect(")");
   skip_blanks();
-  if (at() == '=') fail("a method without end");
   node->a = static_cast<int32_t>(node->kids.size());
-  node->kids.push_back(guarded_body("end"));
-  expect_keyword("end");
+  if (accept("=")) { // a method without end; a modifier behind it is not its own, so leave that to Ruby
+    skip_newlines();
+    node->kids.push_back(ternary());
+    skip_blanks();
+    if (!done() && at() != '\n' && at() != ';' && at() != '#') fail("a method without end");
+  } else {
+    node->kids.push_back(guarded_body("end"));
+    expect_keyword("end");
+  }
   node->slots = static_cast<int32_t>(scopes_.back().names.size());
   scopes_ = std::move(outer);
   --methods_;

@@ -40,6 +40,9 @@ std::string render(FunctionCall& c, std::string_view text, std::string_view path
   return ruby->render_erb(c.evaluator, c.frame, text, path, c.loc);
 }
 
+/// Ruby raised what is no StandardError, such as a SyntaxError. Puppet does not rescue it.
+bool no_standard_error(const Diagnostic& d) { return d.code == ErrorCode::ruby_error && d.preformatted; }
+
 std::string render_file(FunctionCall& c, std::string_view name) {
   std::string path = find_erb_template(c.evaluator, name);
   if (path.empty()) c.fail(fmt::format("Could not find template '{}'", name));
@@ -53,7 +56,7 @@ std::string render_file(FunctionCall& c, std::string_view name) {
     return render(c, content, path, fmt::format("template {}", path));
   } catch (const CompileError& error) {
     const Diagnostic& d = error.diagnostic;
-    if (d.code == ErrorCode::not_implemented) throw;
+    if (d.code == ErrorCode::not_implemented || no_standard_error(d)) throw;
     c.fail(fmt::format("Failed to parse template {}:\n  Filepath: {}\n  Line: {}\n  Detail: {}\n", name, d.file.empty() ? path : d.file,
                        d.line, d.loc ? d.puppet_text() : d.message));
   }
@@ -64,7 +67,7 @@ std::string render_text(FunctionCall& c, std::string_view text) {
     return render(c, text, "", "inline template");
   } catch (const CompileError& error) {
     const Diagnostic& d = error.diagnostic;
-    if (d.code == ErrorCode::not_implemented) throw;
+    if (d.code == ErrorCode::not_implemented || no_standard_error(d)) throw;
     c.fail(fmt::format("Failed to parse inline template: {}", d.loc ? d.puppet_text() : d.message));
   }
 }

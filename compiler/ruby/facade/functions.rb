@@ -519,7 +519,7 @@ module PupcWorker
     def injected(the_class, kind)
       case kind
       when :scope then current_scope
-      when :cache then (compile_state[:caches] ||= {})[the_class] ||= {}
+      when :cache then (compile_state[:caches] ||= {})[the_class] ||= Puppet::Pops::Adapters::ObjectIdCacheAdapter.new
       else current_scope.compiler
       end
     end

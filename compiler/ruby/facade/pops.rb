@@ -148,11 +148,26 @@ module Puppet
       end
     end
 
+    module Adapters
+      # The store that a function with a cache_param gets: a hash for each object.
+      class ObjectIdCacheAdapter
+        attr_accessor :cache
+
+        def initialize
+          @cache = {}
+        end
+
+        def retrieve(object)
+          @cache[object.__id__] ||= {}
+        end
+      end
+    end
+
     module Time
       NSECS_PER_SEC = 1_000_000_000
 
+      # Nanoseconds that count as seconds among other numbers.
       class TimeData < Numeric
-        include Comparable
         attr_reader :nsecs
 
         def initialize(nsecs)
@@ -165,22 +180,39 @@ module Puppet
         end
 
         def <=>(other)
-          other.is_a?(self.class) ? nsecs <=> other.nsecs : to_f <=> other
+          case other
+          when self.class then nsecs <=> other.nsecs
+          when Integer then to_int <=> other
+          when Float then to_f <=> other
+          end
         end
 
         def to_f
-          nsecs / NSECS_PER_SEC.to_f
+          nsecs.fdiv(NSECS_PER_SEC)
         end
 
-        def to_i
+        def to_int
           nsecs / NSECS_PER_SEC
         end
-        alias to_int to_i
+        alias to_i to_int
+
+        def to_c
+          to_f.to_c
+        end
+
+        def to_r
+          Rational(nsecs, NSECS_PER_SEC)
+        end
 
         def to_s
           @text || PupcWorker.callback(:to_text, self)
         end
         alias inspect to_s
+
+        # strftime has Puppet's formats, which differ from Ruby's.
+        def format(format, *timezone)
+          PupcWorker.call_by_name(PupcWorker.current_scope, 'strftime', [self, format, *timezone])
+        end
 
         def eql?(other)
           other.class == self.class && other.nsecs == nsecs
@@ -189,12 +221,22 @@ module Puppet
         def hash
           nsecs.hash
         end
+
+        undef_method :phase, :polar, :rect, :rectangular
+
+        def self.parse(text, *format)
+          PupcWorker.callback(:new_instance, name[/\w+\z/], [text, *format])
+        end
+
+        def self.a(value)
+          name = value.class.name[/\w+\z/]
+          "#{name.match?(/\A[AEIOU]/i) ? 'an' : 'a'} #{name}"
+        end
       end
 
       class Timestamp < TimeData
         def self.now
-          t = ::Time.now
-          new(t.to_i * NSECS_PER_SEC + t.nsec)
+          from_time(::Time.now)
         end
 
         def self.from_time(time)
@@ -205,39 +247,109 @@ module Puppet
           ::Time.at(nsecs / NSECS_PER_SEC, nsecs % NSECS_PER_SEC, :nsec).utc
         end
 
-        def strftime(format)
-          to_time.strftime(format)
-        end
-        alias format strftime
-
         def +(other)
-          Timestamp.new(nsecs + Timespan.nsecs_of(other))
+          case other
+          when Timespan then Timestamp.new(nsecs + other.nsecs)
+          when Integer, Float then Timestamp.new(nsecs + (other * NSECS_PER_SEC).to_i)
+          else raise ArgumentError, "#{TimeData.a(other).capitalize} cannot be added to a Timestamp"
+          end
         end
 
         def -(other)
-          other.is_a?(Timestamp) ? Timespan.new(nsecs - other.nsecs) : Timestamp.new(nsecs - Timespan.nsecs_of(other))
+          case other
+          when Timestamp then Timespan.new(nsecs - other.nsecs)
+          when Timespan then Timestamp.new(nsecs - other.nsecs)
+          when Integer, Float then Timestamp.new(nsecs - (other * NSECS_PER_SEC).to_i)
+          else raise ArgumentError, "#{TimeData.a(other).capitalize} cannot be subtracted from a Timestamp"
+          end
         end
       end
 
       class Timespan < TimeData
-        def self.nsecs_of(value)
-          value.is_a?(Timespan) ? value.nsecs : (value * NSECS_PER_SEC).to_i
+        UNITS = { nanoseconds: 1, microseconds: 1000, milliseconds: 1_000_000, seconds: NSECS_PER_SEC, minutes: 60 * NSECS_PER_SEC,
+                  hours: 3600 * NSECS_PER_SEC, days: 86_400 * NSECS_PER_SEC }.freeze
+
+        def self.from_fields(negative, days, hours, minutes, seconds, milliseconds = 0, microseconds = 0, nanoseconds = 0)
+          given = { days: days, hours: hours, minutes: minutes, seconds: seconds, milliseconds: milliseconds, microseconds: microseconds, nanoseconds: nanoseconds }
+          sum = given.sum { |unit, n| n * UNITS[unit] }
+          new(negative ? -sum : sum)
+        end
+
+        def self.from_hash(hash)
+          return parse(*hash.values_at('string', 'format').compact) if hash.include?('string')
+
+          from_fields(hash['negative'] || false, *%w[days hours minutes seconds milliseconds microseconds nanoseconds].map { |unit| hash[unit] || 0 })
+        end
+
+        UNITS.each { |unit, size| define_method(:"total_#{unit}") { nsecs.abs / size } }
+        alias days total_days
+        { hours: 24, minutes: 60, seconds: 60, milliseconds: 1000, nanoseconds: NSECS_PER_SEC }.each do |unit, most|
+          define_method(unit) { public_send(:"total_#{unit}") % most }
+        end
+
+        def negative?
+          nsecs.negative?
         end
 
         def +(other)
-          other.is_a?(Timestamp) ? other + self : Timespan.new(nsecs + Timespan.nsecs_of(other))
+          case other
+          when Timestamp then Timestamp.new(nsecs + other.nsecs)
+          when Timespan then Timespan.new(nsecs + other.nsecs)
+          when Integer, Float then Timespan.new(nsecs + (other * NSECS_PER_SEC).to_i)
+          else raise ArgumentError, "#{TimeData.a(other).capitalize} cannot be added to a Timespan"
+          end
         end
 
         def -(other)
-          Timespan.new(nsecs - Timespan.nsecs_of(other))
+          case other
+          when Timespan then Timespan.new(nsecs - other.nsecs)
+          when Integer, Float then Timespan.new(nsecs - (other * NSECS_PER_SEC).to_i)
+          else raise ArgumentError, "#{TimeData.a(other).capitalize} cannot be subtracted from a Timespan"
+          end
         end
 
         def -@
           Timespan.new(-nsecs)
         end
 
-        def days
-          nsecs.abs / (86_400 * NSECS_PER_SEC)
+        def *(other)
+          raise ArgumentError, "A Timestamp cannot be multiplied by #{TimeData.a(other)}" unless other.is_a?(Integer) || other.is_a?(Float)
+
+          Timespan.new((nsecs * other).to_i)
+        end
+
+        def div(other)
+          case other
+          when Timespan then nsecs.fdiv(other.nsecs)
+          when Integer, Float then Timespan.new(nsecs.div(other))
+          else raise ArgumentError, "A Timespan cannot be divided by #{TimeData.a(other)}"
+          end
+        end
+        alias / div
+
+        def divmod(other)
+          case other
+          when Integer then to_i.divmod(other)
+          when Float then to_f.divmod(other)
+          else raise ArgumentError, "Can not do modulus on a Timespan using #{TimeData.a(other)}"
+          end
+        end
+
+        def modulo(other)
+          divmod(other)[1]
+        end
+        alias % modulo
+
+        # The fields that are not zero; `compact`: seconds and nanoseconds, with a sign.
+        def to_hash(compact = false)
+          rest = nanoseconds
+          if compact
+            sign = negative? ? -1 : 1
+            return { 'seconds' => sign * total_seconds }.merge(rest.zero? ? {} : { 'nanoseconds' => sign * rest })
+          end
+          fields = { 'days' => days, 'hours' => hours, 'minutes' => minutes, 'seconds' => seconds, 'nanoseconds' => rest % 1000,
+                     'microseconds' => rest / 1000 % 1000, 'milliseconds' => rest / 1_000_000 }.reject { |_, n| n.zero? }
+          negative? ? fields.merge('negative' => true) : fields
         end
       end
     end
@@ -414,6 +526,7 @@ module SemanticPuppet
       @patch = patch
       @prerelease = prerelease
       @build = build
+      freeze
     end
 
     def marshal_load(data)
@@ -422,6 +535,22 @@ module SemanticPuppet
     end
 
     attr_reader :prerelease, :build
+
+    def next(part)
+      case part
+      when :major then Version.new(major + 1, 0, 0)
+      when :minor then Version.new(major, minor + 1, 0)
+      when :patch then Version.new(major, minor, patch + 1)
+      end
+    end
+
+    def stable?
+      prerelease.nil?
+    end
+
+    def to_stable
+      stable? ? self : Version.new(major, minor, patch, nil, build)
+    end
 
     def to_s
       "#{major}.#{minor}.#{patch}#{"-#{prerelease}" if prerelease}#{"+#{build}" if build}"
@@ -472,10 +601,11 @@ module SemanticPuppet
 
     def initialize(text)
       @text = text
+      freeze
     end
 
     def marshal_load(data)
-      @text = data[0]
+      initialize(data[0])
     end
 
     def to_s

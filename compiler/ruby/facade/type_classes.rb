@@ -357,8 +357,6 @@ module Puppet
       end
 
       class PIntegerType < PNumericType
-        include Enumerable
-
         def finite_range?
           !from.nil? && !to.nil?
         end

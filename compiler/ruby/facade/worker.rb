@@ -161,7 +161,7 @@ module PupcWorker
       split_title(...)
     end
 
-    # The message that reports an error: [FAILURE, text, number of pupc's own error or nil, class, file, line, whether a StandardError,
+    # The message that reports an error: [FAILURE, text, number of pupc's own error or nil, class, file, line, whether Puppet rescues it,
     # [file, line] of the innermost place or nil, [file, line, column] that the error carries or nil]
     def failure(error)
       text = message_of(error)
@@ -179,7 +179,7 @@ module PupcWorker
       end
       jump = error.is_a?(Jump) ? error.pupc_jump : nil
       place = error.is_a?(Puppet::ResourceError) && error.line ? [error.file.to_s, error.line.to_i, error.pos.to_i] : nil
-      [FAILURE, text, jump, error.class.to_s, file, line, error.is_a?(StandardError), first_place(error), place]
+      [FAILURE, text, jump, error.class.to_s, file, line, error.is_a?(StandardError) && !error.is_a?(StopIteration), first_place(error), place]
     rescue Exception => e # rubocop:disable Lint/RescueException
       [FAILURE, "#{error.class} whose message cannot be made: #{e.class}", nil, error.class.to_s, nil, nil, true, nil, nil]
     end
