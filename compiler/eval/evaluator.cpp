@@ -531,7 +531,11 @@ Value EvaluatorImpl::interpolation(Evaluator& e, const Interpolation& node, Fram
   bool bytes = false;
   for (const Node* part : node.parts) {
     Value v = e.evaluate(*part, frame);
-    if (node.parts.size == 1 && v.is_string()) return thawed(e.arena(), v);
+    if (node.parts.size == 1 && v.is_string()) { // a text of its own, which Ruby code can change
+      v = thawed(e.arena(), v);
+      v.s = e.arena().copy(v.str()).data();
+      return v;
+    }
     if (part == node.parts[0]) bytes = is_bytes_text(v); // Ruby's join takes the encoding of the first text
     try {
       append_string(e, text, v);

@@ -2,6 +2,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/base/text.h"
 #include "catalog/graph/catalog.h"
+#include "catalog/value/frozen.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
@@ -265,10 +266,19 @@ void Evaluator::assign(std::string_view name, Value value, Frame& frame) {
 
 namespace {
 
-/// Replaces the array or hash `from` by `to` wherever it occurs in `value`, and compares by identity. False when it does not occur.
+/// Whether Ruby code can change the value in place.
+bool is_changeable(const Value& v) { return v.is_list() || v.is_hash() || (v.is_string() && v.len > 0 && !is_frozen(v)); }
+
+/// Whether both are the same object for Ruby code that changes it.
+bool is_same_object(const Value& a, const Value& b) {
+  if (a.kind != b.kind || !is_changeable(a)) return false;
+  return a.is_list() ? a.list == b.list : a.is_hash() ? a.hash == b.hash : a.s == b.s && a.len == b.len && !is_frozen(b);
+}
+
+/// Replaces the text, array or hash `from` by `to` wherever it occurs in `value`, and compares by identity. False when it does not occur.
 bool replace_inside(Arena& arena, Value& value, const Value& from, const Value& to) {
   check_native_stack();
-  if (value.kind == from.kind && ((value.is_list() && value.list == from.list) || (value.is_hash() && value.hash == from.hash))) {
+  if (is_same_object(value, from)) {
     value = to;
     return true;
   }
@@ -288,6 +298,10 @@ bool replace_inside(Arena& arena, Value& value, const Value& from, const Value& 
       out.set(entry.key, inner);
     }
     if (found) value = out.finish();
+  } else if (value.is(Kind::Sensitive)) {
+    Value inner = value.unwrap();
+    found = replace_inside(arena, inner, from, to);
+    if (found) value = Value::sensitive(arena, inner);
   }
   return found;
 }
@@ -362,7 +376,7 @@ void Evaluator::change_variable(std::string_view name, Value value, Frame& frame
     owner = catalog_->top_scope().frame;
   }
   Value was;
-  const bool held = lookup_variable(name, frame, was) && (was.is_list() || was.is_hash());
+  const bool held = lookup_variable(name, frame, was) && is_changeable(was);
   EvaluatorImpl::set_changed(*this, base, value, *owner);
   if (!held || catalog_ == nullptr) return;
   bool own = is_parameter(catalog_->catalog(), owner->scope, base);
@@ -375,12 +389,13 @@ void Evaluator::change_variable(std::string_view name, Value value, Frame& frame
 }
 
 void Evaluator::change_value(const Value& was, const Value& changed, Frame& frame) {
+  if (was.is(Kind::Sensitive) && changed.is(Kind::Sensitive)) return change_value(was.unwrap(), changed.unwrap(), frame);
   if (catalog_ != nullptr) EvaluatorImpl::change_holders(*this, was, changed, frame, true);
 }
 
-/// Stores a changed list or hash in the variables that hold it and that the frame, the code that led to it or any class sees. `parameters`:
-/// it may have been read from a parameter of a class or define. It was if one of the frame's own scope holds it, or nothing else does; then
-/// only parameters change.
+/// Stores a changed text, list or hash in the variables that hold it and that the frame, the code that led to it or any class sees.
+/// `parameters`: it may have been read from a parameter of a class or define. It was if one of the frame's own scope holds it, or nothing
+/// else does; then only parameters change.
 void EvaluatorImpl::change_holders(Evaluator& e, const Value& was, const Value& changed, Frame& frame, bool parameters) {
   std::vector<Holder> found;
   auto collect = [&](Frame& in) {

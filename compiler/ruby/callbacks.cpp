@@ -151,9 +151,15 @@ Value RubySession::on_argument_changed(const Given& arg, Task& task) {
   return Value::undef();
 }
 
-void RubySession::change_argument(const Task& task, size_t index, const Value& changed) {
+void RubySession::change_argument(Task& task, size_t index, const Value& changed) {
   if (task.caller == nullptr || index >= task.arguments.size()) return;
-  evaluator_->change_value(task.arguments[index], changed, *task.caller);
+  evaluator_->change_value(task.argument(index), changed, *task.caller);
+  task.changed.insert(task.changed.begin(), {index, changed});
+}
+
+Value RubySession::on_argument_returned(const Given& arg, Task& task) {
+  if (arg[0].is_int() && static_cast<size_t>(arg[0].i) < task.arguments.size()) task.returned = static_cast<size_t>(arg[0].i);
+  return Value::undef();
 }
 
 /// Looks a key up in the global layer: [found, value]. The last member may name data sources to search before the hierarchy.

@@ -308,13 +308,14 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
   task.caller = &caller;
   Numbered<const Closure*> numbered(blocks_, block);
   auto call = [&](int64_t index) {
-    return request(task, RubyRequest::call4, [&](MarshalWriter& w) {
+    Value result = request(task, RubyRequest::call4, [&](MarshalWriter& w) {
       w.integer(static_cast<int64_t>(frame.number));
       w.string(name);
       w.integer(index);
       write_arguments(w);
       write_block(w, block, numbered.number);
     });
+    return task.returned ? task.argument(*task.returned) : result;
   };
   if (f.own_call) return call(-1);
   for (size_t i = 0; i < f.dispatches.size(); ++i) {

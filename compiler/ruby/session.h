@@ -15,7 +15,9 @@
 #include <exception>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace pupc {
 
@@ -57,6 +59,13 @@ private:
     bool template_ = false;                // errors name the place in the Ruby file
     std::span<const Value> arguments = {}; // for a 4.x function, which may change them in place
     Frame* caller = nullptr;
+    std::vector<std::pair<size_t, Value>> changed = {}; // the arguments that the function has changed
+    std::optional<size_t> returned = {};                // the argument that the function returns: the same object, not a copy
+    Value argument(size_t index) const {
+      for (const auto& [i, value] : changed)
+        if (i == index) return value;
+      return arguments[index];
+    }
   };
 
   void start();
@@ -67,7 +76,7 @@ private:
   [[noreturn]] void fail(const Value& failure, const Task& task);
   [[noreturn]] void fail_lost(const RubyWorkerLost& lost, const Task& task);
   const RubyFunction& function(std::string_view name, const std::string& file, Task& task);
-  void change_argument(const Task& task, size_t index, const Value& changed);
+  void change_argument(Task& task, size_t index, const Value& changed);
   int64_t pick_dispatch(std::string_view name, std::span<const Value> args);
 
   /// A Ruby block, wrapped as a closure so that a Puppet or native function can call it.

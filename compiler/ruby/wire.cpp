@@ -59,6 +59,7 @@ void MarshalWriter::integer(int64_t i) {
     length(i);
     return;
   }
+  ++objects_;
   out_ += 'l';
   out_ += i < 0 ? '-' : '+';
   uint64_t magnitude = i < 0 ? 0 - static_cast<uint64_t>(i) : static_cast<uint64_t>(i);
@@ -67,6 +68,7 @@ void MarshalWriter::integer(int64_t i) {
 }
 
 void MarshalWriter::floating(double d) {
+  ++objects_;
   out_ += 'f';
   bytes(std::isnan(d) ? "nan" : std::isinf(d) ? (d < 0 ? "-inf" : "inf") : fmt::format("{:.17g}", d));
 }
@@ -78,6 +80,7 @@ void MarshalWriter::encoding() {
 }
 
 void MarshalWriter::string(std::string_view s) {
+  ++objects_;
   out_ += "I\"";
   bytes(s);
   encoding();
@@ -96,16 +99,19 @@ void MarshalWriter::symbol(std::string_view name) {
 }
 
 void MarshalWriter::array(size_t size) {
+  ++objects_;
   out_ += '[';
   length(static_cast<int64_t>(size));
 }
 
 void MarshalWriter::hash(size_t size) {
+  ++objects_;
   out_ += '{';
   length(static_cast<int64_t>(size));
 }
 
 void MarshalWriter::user(std::string_view class_name, size_t members) {
+  ++objects_;
   out_ += 'U';
   symbol(class_name);
   array(members);
@@ -117,6 +123,7 @@ void MarshalWriter::handle(const Value& v, std::string_view kind) {
     out_ += 'u';
     symbol("PupcWorker::ForeignLoader");
     bytes(std::to_string(object->number));
+    ++objects_;
     return;
   }
   if (v.is(Kind::Object) && as_native_object(v) == nullptr) { // Ruby decides what it becomes: PupcWorker::ObjectLoader._load
@@ -124,6 +131,7 @@ void MarshalWriter::handle(const Value& v, std::string_view kind) {
     symbol("PupcWorker::ObjectLoader");
     bytes(fmt::format("{} {}", handles_.size(), v.opaque->to_string()));
     handles_.push_back(v);
+    ++objects_;
     return;
   }
   const NativeObject* context = as_native_object(v);
@@ -145,6 +153,15 @@ void MarshalWriter::type(const Type& type) {
   handles_.push_back(Value::type(&type));
 }
 
+/// Writes a link to a list or hash that this document has already. Otherwise it is the next object, and the caller writes it.
+bool MarshalWriter::link(const void* object) {
+  auto [known, fresh] = numbers_.try_emplace(object, objects_);
+  if (fresh) return false;
+  out_ += '@';
+  length(static_cast<int64_t>(known->second));
+  return true;
+}
+
 /// Ruby freezes a key by itself.
 void MarshalWriter::key(Value k) {
   k.flags &= static_cast<uint8_t>(~frozen_flag);
@@ -154,6 +171,7 @@ void MarshalWriter::key(Value k) {
 /// A text that Ruby freezes, or a document of its own that Ruby freezes at every depth.
 void MarshalWriter::frozen(Value v) {
   v.flags &= static_cast<uint8_t>(~frozen_flag);
+  ++objects_;
   out_ += 'u';
   if (v.is_string()) {
     symbol("PupcWorker::FrozenText");
@@ -178,20 +196,24 @@ void MarshalWriter::value(const Value& v) {
   case Kind::Float: return floating(v.d);
   case Kind::String:
     if (is_bytes_text(v)) { // no encoding after the bytes: Ruby reads ASCII-8BIT
+      ++objects_;
       out_ += '"';
       return bytes(v.str());
     }
     return string(v.str());
   case Kind::Regex:
+    ++objects_;
     out_ += "I/";
     bytes(v.regex->source());
     out_ += static_cast<char>((v.regex->ignore_case() ? 1 : 0) | (v.regex->extended() ? 2 : 0) | (v.regex->multi_line() ? 4 : 0));
     return encoding();
   case Kind::List:
+    if (v.list->size > 0 && link(v.list)) return;
     array(v.items().size());
     for (const Value& item : v.items()) value(item);
     return;
   case Kind::Hash:
+    if (v.hash->size > 0 && link(v.hash)) return;
     hash(v.hash->size);
     for (const HashEntry& entry : v.hash->entries()) {
       key(entry.key);
@@ -222,6 +244,7 @@ void MarshalWriter::value(const Value& v) {
   case Kind::Uri: // Ruby loads it as its own URI class
     out_ += 'u';
     symbol("PuppetURI");
+    ++objects_;
     return bytes(v.str());
   case Kind::Iterator:
     if (const auto* iterator = as_iterator(v); iterator != nullptr && iterator->elements != nullptr)

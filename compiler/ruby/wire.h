@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace pupc {
@@ -33,6 +34,7 @@ public:
 private:
   void length(int64_t n);
   void bytes(std::string_view s);
+  bool link(const void* object);
   void key(Value k);
   void frozen(Value v);
   void user(std::string_view class_name, size_t members);
@@ -42,7 +44,9 @@ private:
   std::string& out_;
   std::vector<Value>& handles_;
   std::vector<std::string> symbols_;
-  bool all_frozen_ = false; // the reader freezes the whole document
+  bool all_frozen_ = false;                         // the reader freezes the whole document
+  size_t objects_ = 0;                              // how many objects Ruby has numbered so far
+  std::unordered_map<const void*, size_t> numbers_; // of lists and hashes: the same one again is a link, as it is one object
 };
 
 /// Begins a request to the worker. The caller writes its members next.

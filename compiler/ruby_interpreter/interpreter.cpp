@@ -85,16 +85,23 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); } catch (LastCall& call) {
     last = std::move(call);
   }
-  if (changed_)
+  if (changed_) {
     for (const auto& [source, ruby] : converted_values_)
       if (!eql(to_puppet(ruby, 1), source)) not_rendered(1, "an argument that is changed in place");
+    for (const auto& [at, text] : texts_)
+      if (text.first.str() != text.second->text) not_rendered(1, "an argument that is changed in place");
+  }
   Value value = to_puppet(result, 1);
   for (const auto& [name, set] : pending_variables_) host_.set_variable(name, set);
   give_logs();
   return last ? host_.call_function(last->name, last->args, last->old_api) : value;
 }
 
-/// Stores lists and hashes that a template changed in place back into their variables: in Puppet, both are the same object.
+bool Interpreter::is_changeable(const Value& v) const {
+  return v.is_list() || v.is_hash() || (v.is_string() && program_->changes_texts && !is_frozen(v));
+}
+
+/// Stores texts, lists and hashes that a template changed in place back into their variables: in Puppet, both are the same object.
 void Interpreter::give_back_changed() {
   std::vector<std::pair<std::string_view, Value>> changed;
   for (const auto& [name, ruby] : read_) {
@@ -570,7 +577,7 @@ bool Interpreter::find_instance_variable(const std::string& name, RubyValue& out
   if (!host_.instance_variable(name, found)) return false;
   out = from_puppet(found);
   instance_variables_.emplace(name, out);
-  if (found.is_list() || found.is_hash()) read_.emplace_back(name, out);
+  if (is_changeable(found)) read_.emplace_back(name, out);
   return true;
 }
 
@@ -593,6 +600,15 @@ RubyValue Interpreter::group_text(const RubyMatch& m, size_t group) {
   return str(m.text.substr(static_cast<size_t>(range.begin), static_cast<size_t>(range.end - range.begin)));
 }
 
+/// Code that changes texts in place gets one object for each text of Puppet's, as in Ruby.
+RubyValue Interpreter::text_from_puppet(const Value& v) {
+  RubyValue text = str(std::string(v.str()));
+  text.s->frozen = is_frozen(v);
+  if (!program_->changes_texts || is_frozen(v) || v.len == 0) return text;
+  auto [known, fresh] = texts_.try_emplace(v.s, v, text.s);
+  return !fresh && known->second.first.len == v.len ? RubyValue::of(known->second.second) : text;
+}
+
 RubyValue Interpreter::from_puppet(const Value& v) {
   check_native_stack();
   switch (v.kind) {
@@ -603,11 +619,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
   case Kind::Float: return RubyValue::floating(v.d);
   case Kind::String:
     if ((v.flags & bytes_text_flag) != 0 && !is_ascii(v.str())) not_rendered(1, "a text of bytes");
-    {
-      RubyValue text = str(std::string(v.str()));
-      text.s->frozen = is_frozen(v);
-      return text;
-    }
+    return text_from_puppet(v);
   case Kind::Regex: return RubyValue::of(v.regex);
   case Kind::List: {
     auto known = converted_.find(v.list);
@@ -618,6 +630,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     RubyValue made = list(std::move(items));
     made.a->frozen = is_frozen(v);
     converted_values_.emplace_back(v, made);
+    sources_[made.a] = v;
     return converted_[v.list] = made;
   }
   case Kind::Hash: {
@@ -631,6 +644,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     }
     hash.h->frozen = is_frozen(v);
     converted_values_.emplace_back(v, hash);
+    sources_[hash.h] = v;
     return converted_[v.hash] = hash;
   }
   default: {
@@ -640,6 +654,12 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     return RubyValue::foreign_value(copy);
   }
   }
+}
+
+/// The list or hash of Puppet's that the object was made from, as long as the code has changed nothing in place. Null for a new object.
+const Value* Interpreter::unchanged_source(const void* object) const {
+  auto known = changed_ ? sources_.end() : sources_.find(object);
+  return known == sources_.end() ? nullptr : &known->second;
 }
 
 Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
@@ -663,11 +683,13 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
     if (v.s->text == "default") return Value::default_value();
     return ruby_symbol(arena, v.s->text);
   case RubyKind::Array: {
+    if (const Value* same = unchanged_source(v.a)) return *same;
     ListBuilder items(arena, v.a->items.size());
     for (const RubyValue& item : v.a->items) items.add(to_puppet(item, line));
     return items.finish();
   }
   case RubyKind::Hash: {
+    if (const Value* same = unchanged_source(v.h)) return *same;
     HashBuilder hash(arena, v.h->entries.size());
     for (auto& [key, value] : v.h->entries) hash.set(to_puppet(key, line), to_puppet(value, line));
     return hash.finish();

@@ -214,7 +214,10 @@ private:
 
   // values of the language
   RubyValue from_puppet(const Value& v);
+  RubyValue text_from_puppet(const Value& v);
+  bool is_changeable(const Value& v) const; // whether the code may change it in place
   Value to_puppet(const RubyValue& v, uint32_t line);
+  const Value* unchanged_source(const void* object) const;
 
   // ruby_errors.cpp: errors of Ruby itself, and arguments of a class
   [[noreturn]] void unknown(const MethodCall& c);
@@ -246,11 +249,13 @@ private:
   std::deque<RubyProc> procs_;
   std::deque<RubyEnumerator> enumerators_;
   Environ* environ_ = nullptr;
-  std::unordered_map<std::string, RubyValue> instance_variables_; // read or assigned
-  std::vector<std::pair<std::string, RubyValue>> read_;           // variables whose lists and hashes the code has read
-  bool changed_ = false;                                          // whether any object was changed in place
-  std::unordered_map<const void*, RubyValue> converted_;          // Puppet list or hash -> its only Ruby object
-  std::vector<std::pair<Value, RubyValue>> converted_values_;     // the same pairs in order
+  std::unordered_map<std::string, RubyValue> instance_variables_;        // read or assigned
+  std::vector<std::pair<std::string, RubyValue>> read_;                  // variables whose texts, lists and hashes the code has read
+  bool changed_ = false;                                                 // whether any object was changed in place
+  std::unordered_map<const void*, RubyValue> converted_;                 // Puppet list or hash -> its only Ruby object
+  std::unordered_map<const void*, Value> sources_;                       // the pairs the other way round
+  std::vector<std::pair<Value, RubyValue>> converted_values_;            // the same pairs in order
+  std::unordered_map<const char*, std::pair<Value, RubyString*>> texts_; // likewise, where the code changes texts
   RubyValue last_match_;
   const void* break_target_ = nullptr;
   MethodFrame* method_ = nullptr; // the running method

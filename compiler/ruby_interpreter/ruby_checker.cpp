@@ -26,7 +26,11 @@ public:
       if (program_.self != Self::Template && !program_.set_first.contains(node->text)) return problem(*node, "an instance variable");
       break;
     case NodeType::AssignConstant: constants_.insert(node->text); break;
-    case NodeType::Call: check_call(*node); break;
+    case NodeType::AssignIndex: program_.changes_texts = true; break;
+    case NodeType::Call:
+      program_.changes_texts = program_.changes_texts || changes_text(node->text);
+      check_call(*node);
+      break;
     case NodeType::Constant: {
       RubyClass c = RubyClass::Object;
       if (!constants_.contains(node->text) && !find_class(node->text, c)) doubt(*node, fmt::format("constant {}", node->text));
@@ -43,6 +47,7 @@ public:
     }
     case NodeType::BlockPass: {
       const Node& name = *node->kids[0];
+      program_.changes_texts = program_.changes_texts || changes_text(name.text);
       if (name.type == NodeType::Symbol && name.kids.empty() && find_method(name.text) == MethodId::unknown)
         problem(*node, fmt::format("method '{}'", name.text));
       if (name.type != NodeType::Symbol && name.type != NodeType::Local) problem(*node, "& with something else than a symbol");
@@ -88,6 +93,13 @@ private:
       break;
     default: break;
     }
+  }
+
+  /// Whether a method of this name may change a text in place.
+  static bool changes_text(std::string_view name) {
+    static constexpr std::string_view known[] = {"<<",     "[]=",     "clear",   "concat", "force_encoding",
+                                                 "insert", "prepend", "replace", "setbyte"};
+    return (name.size() > 1 && name.ends_with('!')) || std::ranges::find(known, name) != std::end(known);
   }
 
   static bool is_scope(const Node* node) {

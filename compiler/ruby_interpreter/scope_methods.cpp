@@ -21,7 +21,7 @@ RubyValue Interpreter::scope_variable(std::string_view name, uint32_t line) {
   Value v;
   if (host_.lookup_variable(name, v)) {
     RubyValue found = from_puppet(v);
-    if (v.is_list() || v.is_hash()) read_.emplace_back(std::string(name), found);
+    if (is_changeable(v)) read_.emplace_back(std::string(name), found);
     return found;
   }
   bool numeric = !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;

@@ -110,6 +110,7 @@ enum class Self : uint8_t {
 struct Program {
   Self self = Self::Template;
   bool frozen_literals = false; // the file says that its literal texts are frozen
+  bool changes_texts = false;   // it calls methods that change a text in place
   std::deque<Node> nodes;
   std::set<std::string, std::less<>> methods; // that the code defines
   /// Instance variables that each call of a function sets before it does anything else: what an earlier call left in them does not matter.

@@ -108,14 +108,16 @@ module PupcWorker
     # What a function's file has when the function may change a value in place: itself, or with code of other files.
     MAY_CHANGE = /#{MUTATING}|\brequire|Puppet_?X/.freeze
 
-    # Stores values that the template changed in place back into their variables: in Puppet, both are the same object.
+    # Stores values that the template changed in place back into their variables: in Puppet, both are the same object. What scope['x'] gives
+    # is the object of @x.
     def giving_back_changed(template, values, scope)
       return yield unless template.mutating
 
-      before = values.select { |_, v| v.is_a?(Array) || v.is_a?(Hash) }.transform_values(&:hash)
-      result = with_reads(true) { yield }
-      before.each { |name, hash| callback(:change_variable, scope.pupc_frame, name, values[name]) if values[name].hash != hash && !scope.own_variables&.key?(name) }
-      result
+      own = scope.own_variables
+      with_reads(true) do
+        values.each { |name, value| note_read([scope.pupc_frame, name], value, scope.pupc_frame, name) unless own&.key?(name) }
+        yield
+      end
     end
 
     # Renders a template for another template that has set variables. This must happen in this process, which has their values.

@@ -484,7 +484,7 @@ module PupcWorker
       return the_class.new(top_scope, nil).call(current_scope, *args, &block) if index.negative?
 
       dispatch = the_class.dispatches[index]
-      before = the_class.pupc_changing ? args.map { |a| a.is_a?(Array) || a.is_a?(Hash) ? a.hash : nil } : nil
+      before = the_class.pupc_changing ? args.map { |a| changeable(a)&.hash } : nil
       given = args
       injections = dispatch[:injections]
       unless injections.compact.empty?
@@ -500,8 +500,21 @@ module PupcWorker
       instances = (@instances ||= {})
       instance = (instances[the_class] ||= the_class.new(top_scope, nil))
       result = with_reads(the_class.pupc_changing) { instance.send(dispatch[:method], *args, &block) }
-      before&.each_with_index { |hash, i| callback(:argument_changed, i, given[i]) if hash && hash != given[i].hash }
-      result
+      before&.each_with_index { |hash, i| callback(:argument_changed, i, given[i]) if hash && hash != changeable(given[i]).hash }
+      same = result.is_a?(Array) || result.is_a?(Hash) ? given.index { |arg| arg.equal?(result) } : nil
+      return result unless same && !result.empty?
+
+      callback(:argument_returned, same)
+      nil
+    end
+
+    # What of a value Ruby code can change in place: a text that is not frozen, a list, a hash, or one inside a Sensitive; nil for others.
+    def changeable(value)
+      value = value.unwrap if value.is_a?(Puppet::Pops::Types::PSensitiveType::Sensitive)
+      case value
+      when Array, Hash then value
+      when String then value unless value.frozen?
+      end
     end
 
     # Returns what the block makes of the file's content. Caches the result until the file changes.
@@ -575,9 +588,10 @@ module PupcWorker
     def give_back_reads
       @reads&.each_value do |entry|
         object, hash, frame, name = entry
-        next if object.hash == hash
+        now = changeable(object).hash
+        next if now == hash
 
-        entry[1] = object.hash
+        entry[1] = now
         callback(:change_variable, frame, name, object)
       end
     end
@@ -591,8 +605,12 @@ module PupcWorker
       known = @reads[key] and return [true, known[0]]
 
       answer = callback(:variable, frame, name)
-      @reads[key] = [answer[1], answer[1].hash, qualified ? 0 : frame, name] if answer[0] && (answer[1].is_a?(Array) || answer[1].is_a?(Hash))
+      note_read(key, answer[1], qualified ? 0 : frame, name) if answer[0]
       answer
+    end
+
+    def note_read(key, value, frame, name)
+      held = changeable(value) and @reads[key] = [value, held.hash, frame, name]
     end
 
     # Calls a Puppet, native or Ruby function through pupc.

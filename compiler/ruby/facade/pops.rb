@@ -251,7 +251,7 @@ module Puppet
           case other
           when Timespan then Timestamp.new(nsecs + other.nsecs)
           when Integer, Float then Timestamp.new(nsecs + (other * NSECS_PER_SEC).to_i)
-          else raise ArgumentError, "#{TimeData.a(other).capitalize} cannot be added to a Timestamp"
+          else raise ArgumentError, "#{TimeData.a(other).sub(/./, &:upcase)} cannot be added to a Timestamp"
           end
         end
 
@@ -260,7 +260,7 @@ module Puppet
           when Timestamp then Timespan.new(nsecs - other.nsecs)
           when Timespan then Timestamp.new(nsecs - other.nsecs)
           when Integer, Float then Timestamp.new(nsecs - (other * NSECS_PER_SEC).to_i)
-          else raise ArgumentError, "#{TimeData.a(other).capitalize} cannot be subtracted from a Timestamp"
+          else raise ArgumentError, "#{TimeData.a(other).sub(/./, &:upcase)} cannot be subtracted from a Timestamp"
           end
         end
       end
@@ -296,7 +296,7 @@ module Puppet
           when Timestamp then Timestamp.new(nsecs + other.nsecs)
           when Timespan then Timespan.new(nsecs + other.nsecs)
           when Integer, Float then Timespan.new(nsecs + (other * NSECS_PER_SEC).to_i)
-          else raise ArgumentError, "#{TimeData.a(other).capitalize} cannot be added to a Timespan"
+          else raise ArgumentError, "#{TimeData.a(other).sub(/./, &:upcase)} cannot be added to a Timespan"
           end
         end
 
@@ -304,7 +304,7 @@ module Puppet
           case other
           when Timespan then Timespan.new(nsecs - other.nsecs)
           when Integer, Float then Timespan.new(nsecs - (other * NSECS_PER_SEC).to_i)
-          else raise ArgumentError, "#{TimeData.a(other).capitalize} cannot be subtracted from a Timespan"
+          else raise ArgumentError, "#{TimeData.a(other).sub(/./, &:upcase)} cannot be subtracted from a Timespan"
           end
         end
 
@@ -331,7 +331,7 @@ module Puppet
           case other
           when Integer then to_i.divmod(other)
           when Float then to_f.divmod(other)
-          else raise ArgumentError, "Can not do modulus on a Timespan using #{TimeData.a(other)}"
+          else raise ArgumentError, "Can not do modulus on a Timespan using a #{TimeData.a(other)}"
           end
         end
 
