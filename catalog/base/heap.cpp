@@ -29,11 +29,11 @@
 namespace pupc {
 namespace {
 
-// Sizes count the eight bytes before the block. They are multiples of a step, so every block is aligned to a step.
-constexpr size_t step = 16;
+// Sizes count the eight bytes before the block. They are multiples of a step, to which every block is aligned.
+constexpr size_t block_step = 16;
 constexpr size_t least_size = 32;
 constexpr size_t most_small = 512;
-constexpr size_t classes = most_small / step + 1;
+constexpr size_t size_classes = most_small / block_step + 1;
 constexpr size_t chunk_bytes = 32 * 1024;
 // So many free blocks of a size stay with a thread; those beyond go to the threads that ask for some. Blocks may be freed by other
 // threads than those that asked for them, and without this one thread would gather all.
@@ -58,16 +58,16 @@ struct IdleList {
 
 /// What a thread has at hand.
 struct ThreadBlocks {
-  IdleList idle[classes];
+  IdleList idle[size_classes];
   char* cursor; // the chunk that blocks are cut from: eight bytes before a multiple of a step
   char* end;
 };
-thread_local constinit ThreadBlocks mine{};
+thread_local constinit ThreadBlocks my_blocks{};
 
 /// What threads left to each other.
 struct SharedBlocks {
   std::mutex mutex;
-  std::atomic<IdleBlock*> lists[classes];
+  std::atomic<IdleBlock*> lists[size_classes];
   std::atomic<SpareChunk*> chunks;
 
   void give(size_t which, IdleList& list) {
@@ -97,58 +97,60 @@ struct SharedBlocks {
     return spare;
   }
 };
-constinit SharedBlocks shared{};
+constinit SharedBlocks shared_blocks{};
 
 /// A child of fork() may allocate, too, even if another thread was at the shared blocks just then.
-const int at_fork = ::pthread_atfork([] { shared.mutex.lock(); }, [] { shared.mutex.unlock(); }, [] { shared.mutex.unlock(); });
+const int at_fork = ::pthread_atfork([] { shared_blocks.mutex.lock(); }, [] { shared_blocks.mutex.unlock(); },
+                                     [] { shared_blocks.mutex.unlock(); });
 
 /// Leaves a thread's blocks to the others when it ends.
 struct Heir {
   ~Heir() {
-    for (size_t i = 0; i < classes; ++i)
-      if (mine.idle[i].first != nullptr) shared.give(i, mine.idle[i]);
-    if (mine.end - mine.cursor >= static_cast<ptrdiff_t>(most_small)) shared.give_chunk(mine.cursor, mine.end);
-    mine.cursor = mine.end = nullptr;
+    for (size_t i = 0; i < size_classes; ++i)
+      if (my_blocks.idle[i].first != nullptr) shared_blocks.give(i, my_blocks.idle[i]);
+    if (my_blocks.end - my_blocks.cursor >= static_cast<ptrdiff_t>(most_small)) shared_blocks.give_chunk(my_blocks.cursor, my_blocks.end);
+    my_blocks.cursor = my_blocks.end = nullptr;
   }
   bool needed = false;
 };
-thread_local Heir heir;
+thread_local Heir my_heir;
 
-uint64_t& size_of(void* block) { return static_cast<uint64_t*>(block)[-1]; }
+uint64_t& block_size(void* block) { return static_cast<uint64_t*>(block)[-1]; }
 
 /// A small block of this size that this thread never had. The size is a multiple of a step.
 [[gnu::noinline]] void* other_small_block(size_t size) {
-  const size_t which = size / step;
-  if (IdleBlock* list = shared.take(which)) {
+  const size_t which = size / block_step;
+  if (IdleBlock* list = shared_blocks.take(which)) {
     IdleBlock* rest = list->next;
     uint32_t count = 0;
     for (const IdleBlock* b = rest; b != nullptr; b = b->next) ++count;
-    mine.idle[which] = {rest, count};
+    my_blocks.idle[which] = {rest, count};
     return list;
   }
-  if (static_cast<size_t>(mine.end - mine.cursor) < size) {
-    if (SpareChunk* spare = shared.take_chunk()) {
-      mine.end = spare->end;
-      mine.cursor = reinterpret_cast<char*>(spare) - sizeof(uint64_t);
+  if (static_cast<size_t>(my_blocks.end - my_blocks.cursor) < size) {
+    if (SpareChunk* spare = shared_blocks.take_chunk()) {
+      my_blocks.end = spare->end;
+      my_blocks.cursor = reinterpret_cast<char*>(spare) - sizeof(uint64_t);
     } else {
       auto* chunk = static_cast<char*>(std::malloc(chunk_bytes));
       if (chunk == nullptr) throw std::bad_alloc();
-      mine.cursor = chunk + step - sizeof(uint64_t);
-      mine.end = chunk + chunk_bytes;
+      my_blocks.cursor = chunk + block_step - sizeof(uint64_t);
+      my_blocks.end = chunk + chunk_bytes;
     }
-    heir.needed = true; // makes it, if it is not there yet
+    my_heir.needed = true; // makes it, if it is not there yet
   }
-  void* block = mine.cursor + sizeof(uint64_t);
-  mine.cursor += size;
-  size_of(block) = size;
+  void* block = my_blocks.cursor + sizeof(uint64_t);
+  my_blocks.cursor += size;
+  block_size(block) = size;
   return block;
 }
 
 [[gnu::noinline]] void* large_block(size_t size) {
-  auto* begin = size < step ? nullptr : static_cast<char*>(std::malloc(size)); // smaller: the sum with the step was too large a number
+  auto* begin = size < block_step ? nullptr
+                                  : static_cast<char*>(std::malloc(size)); // smaller: the sum with the step was too large a number
   if (begin == nullptr) throw std::bad_alloc();
-  size_of(begin + step) = size;
-  return begin + step;
+  block_size(begin + block_step) = size;
+  return begin + block_step;
 }
 
 } // namespace
@@ -157,9 +159,9 @@ uint64_t& size_of(void* block) { return static_cast<uint64_t*>(block)[-1]; }
 void* operator new(size_t bytes) {
   using namespace pupc;
   void* block;
-  size_t size = std::max((bytes + sizeof(uint64_t) + step - 1) & ~(step - 1), least_size);
+  size_t size = std::max((bytes + sizeof(uint64_t) + block_step - 1) & ~(block_step - 1), least_size);
   if (bytes <= most_small - sizeof(uint64_t)) [[likely]] {
-    IdleList& list = mine.idle[size / step];
+    IdleList& list = my_blocks.idle[size / block_step];
     if (list.first != nullptr) [[likely]] {
       block = list.first;
       list.first = list.first->next;
@@ -168,7 +170,7 @@ void* operator new(size_t bytes) {
       block = other_small_block(size);
     }
   } else {
-    size = bytes + step;
+    size = bytes + block_step;
     block = large_block(size);
   }
   auto& meter = limits_detail::meter;
@@ -183,15 +185,15 @@ void* operator new(size_t bytes) {
 void operator delete(void* block) noexcept {
   using namespace pupc;
   if (block == nullptr) return;
-  const size_t size = size_of(block);
+  const size_t size = block_size(block);
   limits_detail::meter.bytes -= static_cast<int64_t>(size);
-  if (size > most_small) return std::free(static_cast<char*>(block) - step);
-  IdleList& list = mine.idle[size / step];
+  if (size > most_small) return std::free(static_cast<char*>(block) - block_step);
+  IdleList& list = my_blocks.idle[size / block_step];
   auto* idle = static_cast<IdleBlock*>(block);
   idle->next = list.first;
   list.first = idle;
   if (++list.count == most_idle) [[unlikely]]
-    shared.give(size / step, list);
+    shared_blocks.give(size / block_step, list);
 }
 
 void operator delete(void* block, size_t) noexcept { operator delete(block); }
