@@ -2,6 +2,7 @@
 #include "compiler/parse/ast_builder.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace pupc {
 namespace {
@@ -51,7 +52,7 @@ void BuilderStacks::clear() {
 AstBuilder::AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, BuilderStacks&& stacks)
     : BuilderStacks(std::move(stacks)), file_(file), list_(list), tokens_(list.tokens.data()),
       token_count_(static_cast<uint32_t>(list.tokens.size())), regexes_(regexes), errors_(errors) {
-  symbol_cache_.resize(256);
+  symbol_cache_.resize(symbol_cache_size);
   stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
 }
 
@@ -62,10 +63,14 @@ BuilderStacks AstBuilder::take_stacks() {
 
 Symbol AstBuilder::symbol(std::string_view s) {
   if (s.empty()) return {};
-  uint32_t h = static_cast<uint32_t>(s.size()) * 31u + static_cast<uint8_t>(s[0]);
-  h = h * 31u + static_cast<uint8_t>(s[s.size() / 2]);
-  h = h * 31u + static_cast<uint8_t>(s[s.size() - 1]);
-  CachedSymbol& slot = symbol_cache_[(h ^ (h >> 8)) & 255];
+  uint32_t first = static_cast<uint8_t>(s[0]), last = static_cast<uint8_t>(s.back());
+  if (s.size() >= 4) {
+    std::memcpy(&first, s.data(), 4);
+    std::memcpy(&last, s.data() + s.size() - 4, 4);
+  }
+  const uint8_t middle = static_cast<uint8_t>(s[s.size() / 2]);
+  uint32_t h = (first * 0x9E3779B1u) ^ (last * 0x85EBCA77u) ^ ((static_cast<uint32_t>(s.size()) << 8 | middle) * 0xC2B2AE3Du);
+  CachedSymbol& slot = symbol_cache_[(h ^ (h >> 15)) % symbol_cache_size];
   if (slot.text != s) {
     slot.symbol = intern(s);
     slot.text = slot.symbol.str();

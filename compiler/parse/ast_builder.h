@@ -140,6 +140,7 @@ struct BuilderStacks {
   std::vector<CaseOption> options_;
   std::vector<SelectorEntry> selectors_;
 
+  static constexpr size_t symbol_cache_size = 1024;
   std::vector<CachedSymbol> symbol_cache_; // of all texts
 
   void clear();

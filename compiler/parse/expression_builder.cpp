@@ -330,7 +330,7 @@ Variable* AstBuilder::make_variable(std::string_view name, uint32_t offset, uint
   Variable::Form form = Variable::Form::Simple;
   if (colons == std::string_view::npos) {
     v->base = v->name;
-    if (!name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos) form = Variable::Form::Numeric;
+    if (!name.empty() && name[0] <= '9' && name.find_first_not_of("0123456789") == std::string_view::npos) form = Variable::Form::Numeric;
   } else {
     v->base = symbol(name.substr(colons + 2));
     std::string_view scope = name.substr(0, colons);

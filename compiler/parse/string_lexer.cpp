@@ -35,7 +35,7 @@ void Lexer::lex_single_quoted() {
     out_.truncated = true;
     fail("Unclosed quote after \"'\" followed by '" + followed_by() + "'", pos_);
   }
-  std::string_view value = text_.substr(before + 1, p - before - 1);
+  std::string_view value = between(before + 1, p);
   pos_ = p + 1;
   matched_ = slurped(before + 1, p);
   if (escapes) {
@@ -69,7 +69,7 @@ std::string_view Lexer::slurped(uint32_t start, uint32_t terminator) const {
   while (begin >= start + 2 && text_[begin - 1] == '\\' && text_[begin - 2] == '\\') begin -= 2;
   if (begin > start) --begin;
   while (begin > start && (static_cast<unsigned char>(text_[begin]) & 0xC0) == 0x80) --begin;
-  return text_.substr(begin, pos_ - begin);
+  return between(begin, pos_);
 }
 
 /// Reads text up to the next terminator: the closing quote or the end of the text, `${`, or `$`. Returns false when a quoted string
