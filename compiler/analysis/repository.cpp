@@ -121,7 +121,7 @@ public:
 
   void directory(const std::string& shown, const std::string& path) {
     top_ = path;
-    visit(shown, path, 0);
+    visit(shown, path, OpenDirectory(), 0);
   }
 
 private:
@@ -138,10 +138,11 @@ private:
     return false;
   }
 
-  void visit(const std::string& shown, const std::string& path, int depth) {
+  void visit(const std::string& shown, const std::string& path, const OpenDirectory& above, int depth) {
     if (depth > 128) return;
     const size_t outer = ignores_.size();
-    const std::vector<DirectoryEntry>& entries = extras_.listing->list(path);
+    OpenDirectory here;
+    const std::vector<DirectoryEntry>& entries = extras_.listing->list(path, above, here);
     if (std::any_of(entries.begin(), entries.end(), [](const DirectoryEntry& e) { return e.name == ".gitignore"; }))
       if (auto text = read_whole_file(path + "/.gitignore")) ignores_.push_back({path, GitIgnore(*text)});
     for (const DirectoryEntry& e : entries) {
@@ -152,7 +153,7 @@ private:
         if (e.name == "fixtures" && path.ends_with("/spec")) continue;
         if (e.name == "vendor" && extras_.listing->exists(path + "/Gemfile")) continue;
         std::string below = inside(path, e.name);
-        if (!ignored(below, true)) visit(inside(shown == "/" ? "" : shown, e.name), below, depth + 1);
+        if (!ignored(below, true)) visit(inside(shown == "/" ? "" : shown, e.name), below, here, depth + 1);
         continue;
       }
       const auto kind = kind_of_file(path, e.name);

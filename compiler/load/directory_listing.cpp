@@ -26,30 +26,51 @@ DirectoryEntry::Kind kind_of_entry(const std::string& directory, const dirent64&
   }
 }
 
-} // namespace
-
-std::optional<std::vector<DirectoryEntry>> read_directory(const std::string& directory) {
-  // Not opendir(), which asks for the directory's state and for memory: a repository has thousands of directories.
-  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return std::nullopt;
+/// Not readdir(), which asks for the directory's state and for memory: a repository has thousands of directories.
+std::vector<DirectoryEntry> entries_of(const OpenDirectory& opened, const std::string& directory) {
   std::vector<DirectoryEntry> out;
   alignas(dirent64) char buffer[32 * 1024];
-  for (ssize_t read; (read = ::getdents64(fd, buffer, sizeof buffer)) > 0;)
+  for (ssize_t read; (read = ::getdents64(opened.descriptor(), buffer, sizeof buffer)) > 0;)
     for (ssize_t at = 0; at < read;) {
       const auto& e = *reinterpret_cast<const dirent64*>(buffer + at);
       at += e.d_reclen;
       if (std::string_view name = e.d_name; name != "." && name != "..") out.push_back({e.d_name, kind_of_entry(directory, e)});
     }
-  ::close(fd);
   std::sort(out.begin(), out.end(), [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
   return out;
 }
 
+} // namespace
+
+OpenDirectory::~OpenDirectory() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+bool OpenDirectory::open(const std::string& path, const OpenDirectory* above) {
+  constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
+  if (above != nullptr && above->descriptor_ >= 0)
+    descriptor_ = ::openat(above->descriptor_, path.c_str() + path.rfind('/') + 1, flags);
+  else
+    descriptor_ = ::open(path.c_str(), flags);
+  return descriptor_ >= 0;
+}
+
+std::optional<std::vector<DirectoryEntry>> read_directory(const std::string& directory) {
+  OpenDirectory here;
+  if (!here.open(directory, nullptr)) return std::nullopt;
+  return entries_of(here, directory);
+}
+
 const std::vector<DirectoryEntry>& DirectoryListing::list(const std::string& directory) {
+  OpenDirectory above, here;
+  return list(directory, above, here);
+}
+
+const std::vector<DirectoryEntry>& DirectoryListing::list(const std::string& directory, const OpenDirectory& above, OpenDirectory& here) {
   static const std::vector<DirectoryEntry> none;
   if (const auto known = directories_.find(directory); known != directories_.end()) return known->second;
-  auto entries = read_directory(directory);
-  return entries ? directories_.emplace(directory, std::move(*entries)).first->second : none;
+  if (!here.open(directory, &above)) return none;
+  return directories_.emplace(directory, entries_of(here, directory)).first->second;
 }
 
 std::vector<std::string> DirectoryListing::names_in(const std::string& directory) const {

@@ -16,6 +16,22 @@ struct DirectoryEntry {
   Kind kind;
 };
 
+/// A directory that is held open. What is in it can be opened without the walk along its whole path, which is half of the price.
+class OpenDirectory {
+public:
+  OpenDirectory() = default;
+  ~OpenDirectory();
+  OpenDirectory(const OpenDirectory&) = delete;
+  OpenDirectory& operator=(const OpenDirectory&) = delete;
+
+  /// Opens the directory of this path. `above`, where it is open, is the directory that it is in.
+  bool open(const std::string& path, const OpenDirectory* above);
+  int descriptor() const { return descriptor_; }
+
+private:
+  int descriptor_ = -1; // -1: not open
+};
+
 /// The entries of a directory in order of their names, hidden ones too, but not . and .. ; nothing for one that cannot be read.
 std::optional<std::vector<DirectoryEntry>> read_directory(const std::string& directory);
 
@@ -24,6 +40,8 @@ class DirectoryListing {
 public:
   /// Lists a directory, or returns what is known of it. Empty for one that cannot be read.
   const std::vector<DirectoryEntry>& list(const std::string& directory);
+  /// The same in a walk over a tree: `above` is the directory around this one, and `here` this one, which opens it if it must be read.
+  const std::vector<DirectoryEntry>& list(const std::string& directory, const OpenDirectory& above, OpenDirectory& here);
 
   /// The names in a directory that are not hidden, in order. Reads directories that were not listed.
   std::vector<std::string> names_in(const std::string& directory) const;
