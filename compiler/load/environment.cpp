@@ -545,6 +545,8 @@ std::shared_ptr<const ParsedFile> EnvironmentImpl::epp_template(const std::strin
   LoadedFile& cell = templates_.at(path);
   cell.once.call([&] {
     cell.clear();
+    if (extras_.parsed_manifest) cell.file = extras_.parsed_manifest(path);
+    if (cell.file) return;
     watch_.note(path);
     auto text = read_whole_file(path);
     if (!text) {

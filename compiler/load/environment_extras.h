@@ -37,7 +37,8 @@ struct EnvironmentExtras {
   std::unordered_map<std::string, std::shared_ptr<const ModuleMetadata>> metadata;
   /// The directories that have been listed already, to look for files of modules in it. Empty when nobody has.
   std::shared_ptr<DirectoryListing> listing = std::make_shared<DirectoryListing>();
-  /// Returns a manifest, by absolute path, that other code has already parsed, checked and resolved; null for other paths. May be empty.
+  /// Returns a manifest or an EPP template, by absolute path, that other code has already parsed, checked and resolved; null for other
+  /// paths. May be empty.
   std::function<std::shared_ptr<const ParsedFile>(const std::string& path)> parsed_manifest;
 };
 

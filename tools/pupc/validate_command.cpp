@@ -210,10 +210,10 @@ void add_others(std::vector<AnalysedFile>& files, Trees& parsed, const Repositor
     std::stable_sort(files.begin(), files.end(), [](const AnalysedFile& a, const AnalysedFile& b) { return a.path < b.path; });
 }
 
-/// Runs the checks over all files and adds the findings to the validations of their files. `paths` are absolute, in the order of the
-/// validations.
+/// Runs the checks over all files and adds the findings to the validations of their files, hints only when they are wanted. `paths` are
+/// absolute, in the order of the validations.
 void check_whole(std::vector<Validation>& validations, const Repository& repository, const std::vector<std::string>& paths,
-                 const ValidateOptions& options) {
+                 const ValidateOptions& options, bool hints) {
   Trees parsed;
   std::vector<AnalysedFile> files;
   std::vector<RepositoryFile> others;
@@ -224,7 +224,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
     if (repository.files[i].kind != FileKind::Manifest && repository.files[i].kind != FileKind::Epp) others.push_back(repository.files[i]);
     if (!v.parsed || !repository.known) continue;
     const bool epp = repository.files[i].kind == FileKind::Epp;
-    if (!epp) parsed.emplace(paths[i], v.parsed);
+    parsed.emplace(paths[i], v.parsed);
     files.push_back({paths[i], v.parsed, epp});
   }
   EnvironmentExtras extras = repository.extras;
@@ -250,6 +250,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
     Findings templates;
     check_erb_syntax(others, *environment, templates);
     for (Diagnostic& d : templates.take()) found.push_back(std::move(d));
+    if (!hints) std::erase_if(found, [](const Diagnostic& d) { return d.severity == Severity::Hint; });
     for (Diagnostic& d : found) {
       auto at = by_name.find(d.file_name());
       if (at != by_name.end()) validations[at->second].checks.push_back(std::move(d));
@@ -460,7 +461,7 @@ CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& s
     for_each_index(files.size(), settings.jobs, one);
   if (!files.empty()) run_workers(1, [&] { add_summaries(validations, files); });
   if (!settings.syntax_only && !dash && !files.empty())
-    run_workers(1, [&] { check_whole(validations, repository, absolute, settings.validate); });
+    run_workers(1, [&] { check_whole(validations, repository, absolute, settings.validate, settings.hints || cache); });
   check_program(validations, settings.validate);
   if (cache) cache->store(run, repository, start);
   return run;
