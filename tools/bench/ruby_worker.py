@@ -16,7 +16,7 @@ import tempfile
 
 PUPC = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "release", "pupc")
 # Only Ruby can run the functions below, because pupc's native interpreter does not support this expression.
-RUBY = "ObjectSpace.garbage_collect if false"
+RUBY = "[].each { redo }"
 FUNCTIONS = {
     "echo": f"def echo(x)\n    {RUBY}\n    x\n  end",
     "words": f"def words(x)\n    {RUBY}\n    %w[a b c d].map {{ |w| {{ 'word' => w, 'n' => x }} }}\n  end",

@@ -209,6 +209,10 @@ module Puppet
         end
         alias inspect to_s
 
+        def encode_with(coder)
+          coder['nsecs'] = nsecs
+        end
+
         # strftime has Puppet's formats, which differ from Ruby's.
         def format(format, *timezone)
           PupcWorker.call_by_name(PupcWorker.current_scope, 'strftime', [self, format, *timezone])

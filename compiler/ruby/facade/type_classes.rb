@@ -24,7 +24,12 @@ module Puppet
         class << self
           # Defines readers for the members, in their order. Members without a name have none.
           def member(*names)
+            @member_names = names
             names.each_with_index { |name, i| define_method(name) { members[i] } }
+          end
+
+          def member_names
+            @member_names || (superclass.respond_to?(:member_names) ? superclass.member_names : [])
           end
 
           def simple_name
@@ -43,6 +48,11 @@ module Puppet
         def marshal_load(data)
           @text, @number = data
           @epoch = PupcWorker.epoch
+        end
+
+        # What YAML shows of the type: Puppet's instance variables.
+        def encode_with(coder)
+          self.class.member_names.each { |name| coder[name.to_s] = public_send(name) }
         end
 
         # The type's number in pupc's table; nil for a type that Ruby made, or that came in an earlier compile.
@@ -322,6 +332,11 @@ module Puppet
           super(from, to)
         end
         member :from, :to
+
+        def encode_with(coder)
+          coder['from'] = numeric_from
+          coder['to'] = numeric_to
+        end
 
         def numeric_from
           from || -Float::INFINITY

@@ -284,6 +284,11 @@ module Puppet
           type_name&.downcase
         end
 
+        def encode_with(coder)
+          super
+          coder['downcased_name'] = downcased_name
+        end
+
         private
 
         def text_of(_exact)
