@@ -9,8 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <malloc.h>
 #include <stdexcept>
 #include <thread>
 
@@ -24,31 +22,6 @@ TEST(Arena, KeepsSmallObjectsAfterAnOversizedOne) {
   auto t = a.copy("world");
   EXPECT_EQ(s, "hello");
   EXPECT_EQ(t, "world");
-}
-
-TEST(Heap, BlocksAreAlignedAndApart) {
-  std::vector<std::string> texts;
-  for (size_t size = 16; size < 3000; size += 7) texts.emplace_back(size, static_cast<char>('a' + size % 26));
-  for (size_t i = 0; i < texts.size(); i += 3) texts[i] = std::string(texts[i].size() + 5, 'z');
-  for (size_t i = 0; i < texts.size(); ++i) {
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(texts[i].data()) % alignof(std::max_align_t), 0u);
-    EXPECT_EQ(texts[i].find_first_not_of(texts[i][0]), std::string::npos);
-  }
-  volatile size_t too_much = SIZE_MAX - 4;
-  EXPECT_THROW(::operator delete(::operator new(too_much)), std::bad_alloc);
-}
-
-// A thread that only frees must not gather what others ask for.
-TEST(Heap, BlocksGoBackToTheThreadsThatNeedThem) {
-  const size_t before = mallinfo2().uordblks;
-  for (int round = 0; round < 20; ++round) {
-    std::vector<std::unique_ptr<std::array<char, 100>>> blocks;
-    std::thread([&] {
-      for (int i = 0; i < 20'000; ++i) blocks.push_back(std::make_unique<std::array<char, 100>>());
-    }).join();
-    blocks.clear();
-  }
-  EXPECT_LT(mallinfo2().uordblks, before + 5'000'000);
 }
 
 TEST(Symbol, WellKnownNamesAreConstants) {

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <malloc.h>
 #include <mutex>
 #include <unistd.h>
 
@@ -140,3 +141,40 @@ std::optional<std::chrono::nanoseconds> time_left() {
 }
 
 } // namespace pupc
+
+// The sanitizers define their own operator new.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define PUPC_OWN_NEW 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define PUPC_OWN_NEW 0
+#endif
+#endif
+#ifndef PUPC_OWN_NEW
+#define PUPC_OWN_NEW 1
+#endif
+
+#if PUPC_OWN_NEW
+
+// Counts every allocation by C++ code, also by libraries.
+void* operator new(size_t size) {
+  void* p = std::malloc(size == 0 ? 1 : size);
+  if (p == nullptr) throw std::bad_alloc();
+  auto& m = pupc::limits_detail::meter;
+  const auto bytes = static_cast<int64_t>(malloc_usable_size(p));
+  m.bytes += bytes;
+  if (m.bytes > m.most_bytes) [[unlikely]] {
+    m.bytes -= bytes;
+    std::free(p);
+    pupc::limits_detail::refuse_memory();
+  }
+  return p;
+}
+void operator delete(void* p) noexcept {
+  if (p == nullptr) return;
+  pupc::limits_detail::meter.bytes -= static_cast<int64_t>(malloc_usable_size(p));
+  std::free(p);
+}
+void operator delete(void* p, size_t) noexcept { operator delete(p); }
+
+#endif
