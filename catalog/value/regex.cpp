@@ -180,14 +180,22 @@ void Regex::compile() const {
     throw RegexError{std::string(reinterpret_cast<char*>(text), static_cast<size_t>(n))};
   }
   compiled_ = reg;
+  struct Named {
+    std::string name;
+    int first, last; // several groups may share a name: the last one counts, the first one tells the place
+  };
+  std::vector<Named> found;
   onig_foreach_name(
       reg,
       [](const OnigUChar* begin, const OnigUChar* end, int count, int* groups, OnigRegex, void* out) {
-        auto* names = static_cast<std::vector<std::pair<std::string, int>>*>(out);
-        names->emplace_back(std::string(reinterpret_cast<const char*>(begin), static_cast<size_t>(end - begin)), groups[count - 1]);
+        static_cast<std::vector<Named>*>(out)->push_back(
+            {std::string(reinterpret_cast<const char*>(begin), static_cast<size_t>(end - begin)), groups[0], groups[count - 1]});
         return 0;
       },
-      &names_);
+      &found);
+  // Oniguruma tells them in the order of a hash table, Ruby in that of the pattern.
+  std::sort(found.begin(), found.end(), [](const Named& a, const Named& b) { return a.first < b.first; });
+  for (Named& named : found) names_.emplace_back(std::move(named.name), named.last);
 }
 
 Regex::~Regex() {

@@ -7,6 +7,7 @@
 #include "catalog/value/semver.h"
 #include "catalog/value/value.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -76,6 +77,14 @@ TEST(Regex, PlainlyValidPatternsCompile) {
     EXPECT_NO_THROW(Regex(source, true).matches("ab-9")) << source;
   }
   EXPECT_GT(accepted, 1000u);
+}
+
+TEST(Regex, NamesComeInTheOrderOfThePattern) {
+  RegexCache cache;
+  std::string told;
+  for (const auto& [name, number] : cache.get("(?<name>a)(?<kind>b)(?<size>c)(?<zone>d)(?<area>e)(?<name>f)(?<id>g)")->names())
+    told += fmt::format("{}{} ", name, number);
+  EXPECT_EQ(told, "name6 kind2 size3 zone4 area5 id7 ");
 }
 
 TEST(Regex, TheMostRecentPatternsAreKept) {

@@ -219,6 +219,16 @@ Puppet::ResourceApi.register_type(
   EXPECT_TRUE(type->resource_api);
 }
 
+TEST(TypeScan, NamedGroupsInTheirOrder) {
+  auto type = scan_type_file(
+                  "x.rb", R"(Puppet::ResourceApi.register_type(name: 'x', title_patterns: [{ pattern: %r{^(?<name>.*)/(?<kind>[^/]+)$} }],
+    attributes: { name: { behaviour: :namevar }, kind: { behaviour: :namevar } }))",
+                  {})
+                  .find("x");
+  ASSERT_TRUE(type);
+  EXPECT_EQ(split(*type, "a/b"), "name=a kind=b ");
+}
+
 TEST(TypeScan, ResourceApiWithoutPatterns) {
   auto type = scan_type_file(
                   "x.rb",

@@ -214,10 +214,9 @@ void RubySession::answer(RunContext& run, std::span<const Value> question) {
     for (const ManagedResource* resource : run.all_resources()) write_resource(w, *resource);
     w.end_array();
   } else if (what == "type_problem" || what == "type_mismatch") {
-    bool ignored = false;
     const std::string problem = what == "type_problem" ? options_.type_problem(argument(1))
                                 : question.size() > 3
-                                    ? options_.type_mismatch(argument(1), read_ruby_value(run.arena, question[2], ignored), argument(3))
+                                    ? options_.type_mismatch(argument(1), read_ruby_value_as_it_is(run.arena, question[2]), argument(3))
                                     : "";
     if (problem.empty())
       w.null();

@@ -69,25 +69,34 @@ void write_ruby_value(JsonWriter& w, const Value& v) {
   }
 }
 
-Value read_ruby_value(Arena& arena, const Value& json, bool& sensitive) {
+namespace {
+
+/// Unwraps what is Sensitive when `sensitive` is there to tell it.
+Value read_marked(Arena& arena, const Value& json, bool* sensitive) {
   if (json.is_list()) {
     ListBuilder out(arena);
-    for (const Value& item : json.items()) out.add(read_ruby_value(arena, item, sensitive));
+    for (const Value& item : json.items()) out.add(read_marked(arena, item, sensitive));
     return out.finish();
   }
   if (!json.is_hash()) return json;
   if (const Value* kind = json.hash->find(mark); kind != nullptr && kind->is_string()) {
     const Value* held = json.hash->find("v");
     if (kind->str() == "sensitive" && held != nullptr) {
-      sensitive = true;
-      return read_ruby_value(arena, *held, sensitive);
+      if (sensitive == nullptr) return Value::sensitive(arena, read_marked(arena, *held, nullptr));
+      *sensitive = true;
+      return read_marked(arena, *held, sensitive);
     }
     if (kind->str() == "bytes" && held != nullptr && held->is_string()) return string_value(arena, of_hexadecimal(held->str()));
     return Value::undef();
   }
   HashBuilder out(arena);
-  for (const HashEntry& e : json.hash->entries()) out.set(e.key, read_ruby_value(arena, e.value, sensitive));
+  for (const HashEntry& e : json.hash->entries()) out.set(e.key, read_marked(arena, e.value, sensitive));
   return out.finish();
 }
+
+} // namespace
+
+Value read_ruby_value(Arena& arena, const Value& json, bool& sensitive) { return read_marked(arena, json, &sensitive); }
+Value read_ruby_value_as_it_is(Arena& arena, const Value& json) { return read_marked(arena, json, nullptr); }
 
 } // namespace pupc

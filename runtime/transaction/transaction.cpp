@@ -80,7 +80,11 @@ void Transaction::log(LogLevel level, std::string_view message) { emit(level, ""
 
 void Transaction::log_from(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource) {
   const bool placed = source.starts_with('/'); // only resources and their attributes have a place in a manifest
-  emit(level, source == "Puppet" ? "" : std::move(source), message, placed ? resource : nullptr);
+  std::string property;                        // what it logs about an attribute has that one's name as a tag
+  if (placed && resource != nullptr)
+    for (const std::string& path : {resource->path + "/", "/" + resource->reference() + "/"})
+      if (source.starts_with(path)) property = source.substr(path.size());
+  emit(level, source == "Puppet" ? "" : std::move(source), message, placed ? resource : nullptr, property);
 }
 
 void Transaction::node_log(LogLevel level, uint32_t node, std::string_view message) {

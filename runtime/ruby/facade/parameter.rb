@@ -548,7 +548,16 @@ module Puppet
       end
 
       def unsafe_munge(values)
-        values.is_a?(Hash) ? [values] : Array(values)
+        (values.is_a?(Array) ? values : [values]).map { |value| value.is_a?(Hash) ? value.to_h { |k, v| [quote(k), quote(v)] } : quote(value) }
+      end
+
+      private
+
+      # For a shell: providers may put the options into one command line.
+      def quote(value)
+        return value unless value.include?(' ')
+
+        "\"#{value.gsub('"', '\\"')}\""
       end
     end
   end

@@ -110,7 +110,7 @@ module Puppet
 
       def check_schema_values(resource)
         resource.each_with_object({}) do |(key, value), bad|
-          problem = types[key]&.mismatch(value.is_a?(Pops::Types::PSensitiveType::Sensitive) ? value.unwrap : value, '')
+          problem = types[key]&.mismatch(value, '')
           bad[key] = attributes[key][:sensitive] ? "<< redacted value >> #{problem}" : "#{value} (#{problem})" if problem
         end
       end
@@ -191,14 +191,16 @@ module Puppet
         single(title, __method__)
         start = Time.now
         setup(title, message)
-        debug("Starting processing of #{title} from #{is} to #{should}")
-        yield
-        notice("Finished processing #{title} in #{seconds(start)} seconds: #{should}")
-      rescue StandardError => e
-        log_exception(e, message: "Failed processing #{title} after #{seconds(start)} seconds")
-        @failed = true
-      ensure
-        @context = nil
+        begin
+          debug("Starting processing of #{title} from #{is} to #{should}")
+          yield
+          notice("Finished processing #{title} in #{seconds(start)} seconds: #{should}")
+        rescue StandardError => e
+          log_exception(e, message: "Failed processing #{title} after #{seconds(start)} seconds")
+          @failed = true
+        ensure
+          @context = nil
+        end
       end
 
       %i[created updated deleted].each do |method|
