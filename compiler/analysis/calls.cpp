@@ -228,6 +228,7 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
                                                    "stdlib::ensure_packages"};
   if (std::find(std::begin(declaring), std::end(declaring), name) == std::end(declaring)) return;
   declarations_unknown_ = true;
+  if (name == "create_resources") check_created(arguments);
   if (name.ends_with("packages") || arguments.empty()) return;
   const auto type = literal_text(arguments[0]);
   if (!type || arguments[0]->kind == NodeKind::Variable) return;
@@ -316,21 +317,6 @@ void Walker::check_deferred(Arguments arguments) {
   if (builtin != nullptr && (builtin->module.empty() || program_.environment().find_module(builtin->module) != nullptr)) return;
   if (program_.environment().ruby_functions(name).empty() && program_.environment().old_function(name) == nullptr)
     check_function_name(*arguments[0], name, false);
-}
-
-/// A call that fails whenever it is made: its arguments are all known.
-void Walker::check_constant_call(const Node& at, const FunctionEntry& function, Arguments arguments) {
-  const auto values = known_values(arguments);
-  if (!values) return;
-  if (std::string why = program_.constant_calls().call(function, *values).error; !why.empty())
-    report(CheckCode::argument_type, at, fmt::format("'{}' fails: {}", function.name, why));
-}
-
-/// Integer('abc'), Integer.new('abc'): a value that the type cannot make of its arguments. A call of a type is a call of `new`.
-void Walker::check_conversion(const Call& c) {
-  std::vector<const Node*> arguments{c.functor};
-  arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
-  if (c.lambda == nullptr) check_constant_call(c, *program_.functions().find("new"), arguments);
 }
 
 } // namespace pupc

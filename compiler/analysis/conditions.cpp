@@ -1,8 +1,10 @@
 // Conditions that always or never hold, and choices that are never taken.
+#include "catalog/base/stack.h"
 #include "catalog/base/text.h"
 
 #include "compiler/analysis/tree_queries.h"
 #include "compiler/analysis/walker.h"
+#include "compiler/ast/children.h"
 
 #include "compiler/types/core_types.h"
 
@@ -51,6 +53,13 @@ bool looks_like_pattern(std::string_view text, bool never_a_path) {
   if (never_a_path) return true;
   text = text.substr(1, text.size() - 2);
   return text.front() == '^' || text.back() == '$' || text.find_first_of("|(*\\[") != std::string_view::npos;
+}
+
+/// Where an expression begins: an operator's own place is that of the operator or of its first part.
+uint32_t first_offset(const Node& n) {
+  uint32_t first = n.offset;
+  if (!native_stack_low()) for_each_child(n, [&](const Node* child) { first = std::min(first, first_offset(*child)); });
+  return first;
 }
 
 bool same_text(const Node* a, const Node* b) {
@@ -161,6 +170,19 @@ void Walker::check_comparison(const Binary& b) {
   report(CheckCode::impossible_comparison, b,
          fmt::format("This comparison {} holds: {}", b.op() == BinaryOp::Equal ? "never" : "always", why), {},
          b.op() == BinaryOp::Equal ? std::nullopt : std::optional(Severity::Hint));
+}
+
+/// An elsif whose condition stands before it, word for word.
+void Walker::check_repeated_condition(const If& first) {
+  if ((first.flags & if_elsif) != 0 || first.else_part == nullptr || first.else_part->kind != NodeKind::If) return;
+  std::set<std::string_view> seen;
+  for (const Node* n = &first; n != nullptr && n->kind == NodeKind::If; n = n->as<If>().else_part) {
+    const Node& test = *n->as<If>().test;
+    const uint32_t begin = first_offset(test), end = n->as<If>().then_block->offset;
+    if (end <= begin) return;
+    if (!seen.insert(trimmed(source_->text().substr(begin, end - begin), " \t\r\n{")).second)
+      report(CheckCode::unreachable_choice, test, "This choice is never taken: the same condition stands before it");
+  }
 }
 
 void Walker::check_choices(const Node* tested, const std::vector<const Node*>& values) {

@@ -13,10 +13,14 @@ bool depends_on_arguments_alone(const FunctionEntry& function) {
   return function.module.empty();
 }
 
-/// The reason alone: without "Evaluation Error: " and the like.
+/// The reason alone: without "Evaluation Error: Error while evaluating a Function Call, " and the like.
 std::string reason_of(std::string_view message) {
-  for (std::string_view before : {"Evaluation Error: ", "Error while evaluating a Function Call, "})
-    if (message.starts_with(before)) message.remove_prefix(before.size());
+  constexpr std::string_view error = "Evaluation Error: ";
+  if (message.starts_with(error)) message.remove_prefix(error.size());
+  for (std::string_view in : {"Error while evaluating ", "Error creating type specialization of "})
+    if (const size_t comma = message.find(", "); message.starts_with(in) && comma != std::string_view::npos)
+      message.remove_prefix(comma + 2);
+  while (message.ends_with('.')) message.remove_suffix(1);
   return std::string(message);
 }
 
@@ -27,8 +31,8 @@ ConstantCalls::ConstantCalls(Arena& arena, const Environment& environment, const
   top_.frame = evaluator_.make_frame(nullptr, &top_, nullptr);
 }
 
-ConstantCalls::Outcome ConstantCalls::call(const FunctionEntry& function, std::span<const Value> arguments) {
-  if (!depends_on_arguments_alone(function) || left_ <= left_.zero()) return {};
+template <class Work> ConstantCalls::Outcome ConstantCalls::limited(Work work) {
+  if (left_ <= left_.zero()) return {};
   struct Clock { // takes the time of the call off what is left
     std::chrono::nanoseconds& left;
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
@@ -41,14 +45,25 @@ ConstantCalls::Outcome ConstantCalls::call(const FunctionEntry& function, std::s
   const LimitedWork limited(limits);
   const BodyGuard body(evaluator_, top_);
   try {
-    FunctionCall call{evaluator_, function.name, arguments, nullptr, *top_.frame, {}};
-    return {call_builtin(signatures_of(function), call), {}};
+    return {work(), {}};
   } catch (const CompileError& error) {
     if (error.diagnostic.code == ErrorCode::internal_error) return {}; // it asked for what only a compile has
     return {{}, reason_of(error.diagnostic.message)};
   } catch (const std::exception&) {
     return {}; // a limit, or a signal that leaves a body
   }
+}
+
+ConstantCalls::Outcome ConstantCalls::call(const FunctionEntry& function, std::span<const Value> arguments) {
+  if (!depends_on_arguments_alone(function)) return {};
+  return limited([&] {
+    FunctionCall call{evaluator_, function.name, arguments, nullptr, *top_.frame, {}};
+    return call_builtin(signatures_of(function), call);
+  });
+}
+
+ConstantCalls::Outcome ConstantCalls::evaluate(const Node& node) {
+  return limited([&] { return evaluator_.evaluate(node, *top_.frame); });
 }
 
 } // namespace pupc

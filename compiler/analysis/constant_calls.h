@@ -22,8 +22,12 @@ public:
   /// Calls one of the language's own functions. Knows nothing about those that have effects, read files, or ask the node, its data or the
   /// scope, and about calls that take more than a moment.
   Outcome call(const FunctionEntry& function, std::span<const Value> arguments);
+  /// Evaluates an operator or index whose operands are literals. The node must live as long as this object.
+  Outcome evaluate(const Node& node);
 
 private:
+  template <class Work> Outcome limited(Work work);
+
   struct Silence final : LogSink {
     void log(LogEntry) override {}
   };

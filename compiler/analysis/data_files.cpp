@@ -4,6 +4,7 @@
 #include "catalog/base/text.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/value/regex.h"
+#include "compiler/analysis/fact_names.h"
 #include "compiler/hiera/interpolation_syntax.h"
 #include "compiler/hiera/merge.h"
 #include "compiler/types/core_types.h"
@@ -356,9 +357,16 @@ private:
             told(key, fmt::format("The level '{}' has a key '{}', which means nothing", title, key), did_you_mean(key, level_keys));
           places += key == "path" || key == "paths" || key == "glob" || key == "globs" || key == "uri" || key == "uris" ||
                     key == "mapped_paths";
-          backends += key == "data_hash" || key == "lookup_key" || key == "data_dig" || key == "hiera3_backend";
+          const bool function = key == "data_hash" || key == "lookup_key" || key == "data_dig";
+          backends += function || key == "hiera3_backend";
+          if (function && program_ != nullptr && e.value.is_string() && !backend_exists(file, e.value.str()))
+            told(e.value.str(), fmt::format("There is no function '{}' for the level '{}'", e.value.str(), title),
+                 did_you_mean(e.value.str(), {"yaml_data", "json_data", "hocon_data", "eyaml_lookup_key"}));
         }
-        for (const HashEntry& e : level.hash->entries()) check_places(e.value, told);
+        for (const HashEntry& e : level.hash->entries()) {
+          check_places(e.value, told);
+          check_facts(file, text, e.value);
+        }
         if (places > 1)
           told(title, fmt::format("The level '{}' has more than one of path, paths, glob, globs, uri, uris and mapped_paths", title));
         if (backends > 1) told(title, fmt::format("The level '{}' has more than one backend", title));
@@ -380,6 +388,51 @@ private:
     const InterpolationProblem problem = interpolation_problem(place.str(), false);
     if (!problem.message.empty())
       told(place.str(), problem.message, {}, problem.unclosed ? std::optional(Severity::Warning) : std::nullopt);
+  }
+
+  /// The facts that the paths of a level name.
+  void check_facts(const RepositoryFile& file, std::string_view text, const Value& place) {
+    if (place.is_list())
+      for (const Value& element : place.items()) check_facts(file, text, element);
+    if (!place.is_string() || program_ == nullptr) return;
+    const std::string_view path = place.str();
+    for (size_t open = 0; (open = path.find("%{", open)) != std::string_view::npos; open += 2) {
+      const size_t close = path.find('}', open);
+      if (close == std::string_view::npos) return;
+      check_fact(file, std::max<uint32_t>(line_of(text, path), 1),
+                 without_leading_colons(trimmed(path.substr(open + 2, close - open - 2))));
+    }
+  }
+
+  /// "osfamily", "facts.os.family": a legacy fact, or a key that the fact does not have.
+  void check_fact(const RepositoryFile& file, uint32_t line, std::string_view name) {
+    const bool in_facts = name.starts_with("facts.");
+    if (in_facts) name.remove_prefix(6);
+    const std::string_view fact = name.substr(0, name.find('.'));
+    if (program_->custom_facts().contains(std::string(fact))) return;
+    if (const std::string_view modern = name == fact ? modern_fact(fact) : std::string_view(); !modern.empty()) {
+      const bool of_module = program_->module_of(file.path) != nullptr;
+      findings_.add(CheckCode::legacy_fact, file.shown, line, 0, fmt::format("The legacy fact '{}' is not there in Puppet 8", fact),
+                    fmt::format("Use %{{facts.{}}}.", modern), of_module ? std::optional(Severity::Hint) : std::nullopt);
+    }
+    if (!in_facts) return;
+    for (size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+      const auto known = fact_keys(name.substr(0, dot));
+      const std::string_view rest = name.substr(dot + 1), key = rest.substr(0, rest.find('.'));
+      if (known.empty() || std::find(known.begin(), known.end(), key) != known.end()) continue;
+      findings_.add(CheckCode::unknown_fact_key, file.shown, line, 0,
+                    fmt::format("The fact '{}' has no key '{}'", name.substr(0, dot), key),
+                    did_you_mean(key, {known.begin(), known.end()}));
+      return;
+    }
+  }
+
+  /// A backend of a level: a function of Puppet's, or of a module that may be there.
+  bool backend_exists(const RepositoryFile& file, std::string_view name) {
+    const FunctionEntry* entry = program_->functions().find(name);
+    bool broken = false;
+    return (entry != nullptr && entry->module.empty()) || program_->find_function(name, &broken) != nullptr || broken ||
+           !program_->environment().ruby_functions(name).empty() || program_->may_exist(name, program_->module_of(file.path)) != Known::No;
   }
 
   Program* program_;

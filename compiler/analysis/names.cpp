@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace pupc {
 namespace {
@@ -121,6 +122,18 @@ void Walker::check_inheritance(const ClassDef& d) {
     const Symbol next = entry->definition->as<ClassDef>().parent;
     if (!next) return;
     parent = ascii_lower(without_leading_colons(next.str()));
+  }
+}
+
+/// A type alias that stands for itself.
+void Walker::check_alias(const TypeAlias& alias) {
+  const std::string own = ascii_lower(alias.name.str());
+  std::set<std::string> seen;
+  for (const Node* type = alias.type; type != nullptr && type->kind == NodeKind::Reference;) {
+    const std::string name(type->as<Reference>().name.str());
+    if (name == own) return report(CheckCode::endless_recursion, *alias.type, fmt::format("'{}' stands for itself", alias.name.str()));
+    const TypeAliasEntry* entry = seen.insert(name).second ? program_.find_alias(name) : nullptr;
+    type = entry != nullptr ? entry->alias->type : nullptr;
   }
 }
 

@@ -91,6 +91,8 @@ void Walker::check_resource(const ResourceExpr& r) {
       continue;
     }
     note_declared(type, body.title, r);
+    note_waits(r, body, type);
+    check_title(*body.title);
     if (define != nullptr) {
       check_operations(body.operations, define, nullptr, "defined type", type);
       if (!has_default_body) check_missing(body, *define, type);
@@ -100,6 +102,46 @@ void Walker::check_resource(const ResourceExpr& r) {
     } else {
       check_operations(body.operations, nullptr, nullptr, type);
     }
+  }
+}
+
+/// A title that is none: undef or the empty text.
+void Walker::check_title(const Node& title) {
+  const StaticValue v = static_value(&title);
+  if (!v.known) return;
+  if (v.value.is_undef()) report(CheckCode::attribute_value, title, "The title is undef");
+  if (v.value.is_string() && v.value.str().empty()) report(CheckCode::attribute_value, title, "The title is an empty text");
+}
+
+/// `* => { … }`: a hash of attributes, whose names and values are checked as if they stood there.
+void Walker::check_splat(const AttributeOp& op, const DefinitionEntry* entry, const ResourceTypeInfo* native, std::string_view what,
+                         std::string_view name) {
+  const Node* value = unparenthesised(op.value);
+  if ((static_value(value).kinds & (kinds::hash | kinds::other | kinds::undef)) == 0)
+    return report(CheckCode::parameter_type, *value, "What stands behind * => is no Hash");
+  if (value->kind != NodeKind::HashLiteral) return;
+  std::vector<AttributeOp> operations;
+  for (const KeyedEntry& e : value->as<HashLiteral>().entries)
+    if (const auto key = literal_text(e.key); key && e.key->kind != NodeKind::Variable)
+      operations.push_back({AttributeOpKind::Set, intern(*key), e.value, e.key->offset, e.key->length});
+  check_operations({operations.data(), static_cast<uint32_t>(operations.size())}, entry, native, what, name);
+}
+
+/// create_resources('type', { 'title' => { attributes } }), as far as these stand there.
+void Walker::check_created(Arguments arguments) {
+  if (arguments.size() < 2 || arguments[0]->kind == NodeKind::Variable || arguments[1]->kind != NodeKind::HashLiteral) return;
+  const auto name = literal_text(arguments[0]);
+  if (!name) return;
+  std::string_view plain = without_leading_colons(*name);
+  while (plain.starts_with("@")) plain.remove_prefix(1);
+  const DefinitionEntry* define = nullptr;
+  const ResourceTypeInfo* native = nullptr;
+  const std::string type = ascii_lower(plain);
+  if (type == "class" || find_type(type, define, native) != Known::Yes) return;
+  for (const KeyedEntry& e : arguments[1]->as<HashLiteral>().entries) {
+    if (e.value->kind != NodeKind::HashLiteral) continue;
+    const AttributeOp all{AttributeOpKind::Splat, {}, e.value, e.value->offset, e.value->length};
+    check_splat(all, define, native, define != nullptr ? "defined type" : "resource type", type);
   }
 }
 
@@ -140,7 +182,10 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
   auto label = [&] { return name.empty() ? std::string(what) : fmt::format("{} '{}'", what, name); };
   RepeatedNames seen;
   for (const AttributeOp& op : operations) {
-    if (op.kind == AttributeOpKind::Splat) continue;
+    if (op.kind == AttributeOpKind::Splat) {
+      check_splat(op, entry, native, what, name);
+      continue;
+    }
     if (op.name == sym::schedule || (op.name == sym::stage && what == "class")) note_named_resource(op);
     if (op.name == sym::tag) check_tag(op.value);
     if (!seen.add(op.name))

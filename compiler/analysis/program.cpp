@@ -228,21 +228,6 @@ const Type* Program::type_of(const Node& expression, const SourceFile& source) {
   } catch (const CompileError&) { return nullptr; }
 }
 
-std::string Program::type_problem(const Node& expression, const SourceFile& source) {
-  try {
-    (void)TypeInterpreter(types_, source.text()).type(expression);
-  } catch (const CompileError& error) {
-    // Of all errors those about the parameters of a type: others may come from what only evaluation knows.
-    const std::string& message = error.diagnostic.message;
-    auto says = [&](std::string_view words) { return message.find(words) != std::string::npos; };
-    if (says("'from' must be less or equal to 'to'")) return "The first bound is greater than the second";
-    for (std::string_view words :
-         {"Invalid number of type parameters", "Enum parameters must", "Boolean parameter must", "Only String, Regexp"})
-      if (says(words)) return message;
-  }
-  return {};
-}
-
 const std::unordered_set<std::string>& Program::custom_facts() {
   if (custom_facts_) return *custom_facts_;
   custom_facts_.emplace();

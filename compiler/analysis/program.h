@@ -83,8 +83,6 @@ public:
   const Type* type_of(const Parameter& parameter, const SourceFile& source);
   /// The type that an expression in a declaration stands for; null when it cannot be read.
   const Type* type_of(const Node& expression, const SourceFile& source);
-  /// Why a type cannot have the parameters that an expression gives it; empty when it can, or that is not known.
-  std::string type_problem(const Node& expression, const SourceFile& source);
 
   /// Names of facts that the modules' own Ruby and fact files define.
   const std::unordered_set<std::string>& custom_facts();

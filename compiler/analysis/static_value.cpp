@@ -9,23 +9,6 @@
 namespace pupc {
 namespace {
 
-KindSet kind_of(const Value& v) {
-  switch (v.kind) {
-  case Kind::Undef: return kinds::undef;
-  case Kind::Default: return kinds::default_;
-  case Kind::Bool: return kinds::boolean;
-  case Kind::Int: return kinds::integer;
-  case Kind::Float: return kinds::floating;
-  case Kind::String: return kinds::string;
-  case Kind::Regex: return kinds::regexp;
-  case Kind::List: return kinds::list;
-  case Kind::Hash: return kinds::hash;
-  case Kind::Type: return kinds::type;
-  case Kind::Sensitive: return kinds::sensitive;
-  default: return kinds::other;
-  }
-}
-
 StaticValue of_kinds(KindSet kinds) {
   StaticValue out;
   out.kinds = kinds;
@@ -78,6 +61,23 @@ std::string kinds_text(KindSet set) {
 }
 
 } // namespace
+
+KindSet kinds_of_value(const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return kinds::undef;
+  case Kind::Default: return kinds::default_;
+  case Kind::Bool: return kinds::boolean;
+  case Kind::Int: return kinds::integer;
+  case Kind::Float: return kinds::floating;
+  case Kind::String: return kinds::string;
+  case Kind::Regex: return kinds::regexp;
+  case Kind::List: return kinds::list;
+  case Kind::Hash: return kinds::hash;
+  case Kind::Type: return kinds::type;
+  case Kind::Sensitive: return kinds::sensitive;
+  default: return kinds::other;
+  }
+}
 
 KindSet fact_kinds(const Node* n) {
   std::string path;
@@ -140,7 +140,7 @@ StaticValue Walker::static_value(const Node* n, int depth) {
     StaticValue out;
     out.known = true;
     out.value = v;
-    out.kinds = kind_of(v);
+    out.kinds = kinds_of_value(v);
     return out;
   };
   switch (n->kind) {
@@ -225,47 +225,6 @@ StaticValue Walker::static_value(const Node* n, int depth) {
   }
   default: return {};
   }
-}
-
-std::optional<std::vector<Value>> Walker::known_values(Arguments arguments, int depth) {
-  std::vector<Value> out;
-  out.reserve(arguments.size());
-  for (const Node* argument : arguments) {
-    if (argument->kind == NodeKind::Unfold) return std::nullopt;
-    if (argument->kind == NodeKind::Reference ||
-        (argument->kind == NodeKind::Access && argument->as<Access>().left->kind == NodeKind::Reference)) {
-      const Type* type = program_.type_of(*argument, *source_);
-      if (type == nullptr) return std::nullopt;
-      out.push_back(Value::type(type));
-      continue;
-    }
-    const StaticValue v = static_value(argument, depth);
-    if (!v.known) return std::nullopt;
-    out.push_back(v.value);
-  }
-  return out;
-}
-
-/// The value of a call of one of the language's functions whose arguments are known.
-StaticValue Walker::static_call(const Node& call, std::string_view name, int depth) {
-  std::vector<const Node*> arguments;
-  const bool method = call.kind == NodeKind::MethodCall;
-  if (method) arguments.push_back(call.as<MethodCall>().receiver);
-  const Seq<Node*>& given = method ? call.as<MethodCall>().arguments : call.as<Call>().arguments;
-  arguments.insert(arguments.end(), given.begin(), given.end());
-  if ((method ? call.as<MethodCall>().lambda : call.as<Call>().lambda) != nullptr) return {};
-  if (name == "new" && arguments.size() == 1) return {}; // Timestamp.new() is another value each time
-  const auto values = known_values(arguments, depth);
-  if (!values) return {};
-  const FunctionEntry* function = program_.functions().find(name);
-  if (function == nullptr || program_.find_function(name) != nullptr) return {};
-  StaticValue out;
-  if (const auto value = program_.constant_calls().call(*function, *values).value) {
-    out.known = true;
-    out.value = *value;
-    out.kinds = kind_of(*value);
-  }
-  return out;
 }
 
 KindSet Walker::accepted_kinds(const Type* type, int depth) {

@@ -134,8 +134,16 @@ void Walker::check_source(const Node* value) {
     sources.assign(value->as<ListLiteral>().elements.begin(), value->as<ListLiteral>().elements.end());
   else
     sources.push_back(value);
-  constexpr std::string_view prefix = "puppet:///modules/";
+  constexpr std::string_view prefix = "puppet:///modules/", any_mount = "puppet:///";
   const Node* blamed = nullptr;
+  for (const Node* source : sources) {
+    const auto text = literal_text(source);
+    if (!text || !text->starts_with(any_mount) || text->starts_with(prefix)) continue;
+    const std::string_view path = std::string_view(*text).substr(any_mount.size()), mount = path.substr(0, path.find('/'));
+    if (program_.environment().find_module(mount) != nullptr && mount != "files" && mount != "plugins")
+      report(CheckCode::no_such_file, *source, fmt::format("'{}' is a module, not a mount of the file server", mount),
+             fmt::format("Write puppet:///modules/{}.", path), Severity::Warning);
+  }
   for (const Node* source : sources) {
     const auto text = literal_text(source);
     if (!text || !text->starts_with(prefix) || !file_missing(ModuleFileKind::Files, std::string_view(*text).substr(prefix.size()))) return;

@@ -171,6 +171,8 @@ void Walker::assign(const Node& target, const Binary& b) {
 
 void Walker::check_assignment(const Binary& b) {
   walk(b.right);
+  if (b.left->kind == NodeKind::Variable && is_reserved_variable(b.left->as<Variable>().base))
+    report(CheckCode::reassigned_variable, *b.left, fmt::format("The variable '{}' is Puppet's own", b.left->as<Variable>().base.str()));
   if (b.left->kind != NodeKind::Variable && b.left->kind != NodeKind::ListLiteral) walk(b.left);
   assign(*b.left, b);
 }

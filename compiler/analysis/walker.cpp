@@ -120,13 +120,8 @@ void Walker::collect_assignments(Body& body, const Node* n) {
   for_each_child(*n, [&](const Node* child) { collect_assignments(body, child); });
 }
 
-void Walker::walk_parameters(Body& body, const SourceFile& source) {
-  for (const Parameter& p : body.parameters) { // evaluated outside the body
-    walk(p.type);
-    if (p.type != nullptr && p.type->kind == NodeKind::Access && program_.type_of(p, source) == nullptr)
-      if (const std::string problem = program_.type_problem(*p.type, source); !problem.empty())
-        report(CheckCode::bad_data_type, *p.type, problem);
-  }
+void Walker::walk_parameters(Body& body) {
+  for (const Parameter& p : body.parameters) walk(p.type); // evaluated outside the body
   Body* outer = body_;
   body_ = &body;
   if (body.layout != nullptr) {
@@ -144,7 +139,7 @@ void Walker::walk_parameters(Body& body, const SourceFile& source) {
     walk(p.default_value);
     if (p.default_value != nullptr && p.type != nullptr) {
       std::string why;
-      const Type* type = program_.type_of(p, source);
+      const Type* type = program_.type_of(p, *source_);
       if (type != nullptr && rejects(type, p.default_value, why))
         // A default of undef means "the caller must give it": fine as long as every caller does, so only a hint.
         report(CheckCode::default_type, *p.default_value, fmt::format("The default of parameter '{}' {}", p.name.str(), why), {},
@@ -171,7 +166,7 @@ void Walker::walk_definition(const Definition& d) {
       note_include(d, parent);
     }
   }
-  walk_parameters(body, *source_);
+  walk_parameters(body);
   if (d.kind == NodeKind::FunctionDef) walk(d.as<FunctionDef>().return_type);
   enter(body, d.body);
   if (d.kind == NodeKind::FunctionDef) check_results(d.as<FunctionDef>());
@@ -182,7 +177,7 @@ void Walker::walk_node_definition(const NodeDef& d) {
   Body body;
   body.layout = d.layout;
   body.kind = Body::Kind::Node;
-  walk_parameters(body, *source_);
+  walk_parameters(body);
   enter(body, d.body);
 }
 
@@ -192,7 +187,7 @@ void Walker::walk_template(const Epp& e) {
   body.kind = Body::Kind::Template;
   body.opaque = (e.flags & epp_parameters_given) == 0;
   body.parameters = {e.parameters.data, e.parameters.size};
-  walk_parameters(body, *source_);
+  walk_parameters(body);
   enter(body, e.body);
 }
 
@@ -203,7 +198,7 @@ void Walker::walk_lambda(const Lambda& l) {
   body.outer = body_;
   body.definition = body_ ? body_->definition : nullptr;
   body.parameters = {l.parameters.data, l.parameters.size};
-  walk_parameters(body, *source_);
+  walk_parameters(body);
   walk(l.return_type);
   ++conditional_; // the lambda may run never, once or many times
   enter(body, l.body);
@@ -265,7 +260,7 @@ void Walker::walk(const Node* n) {
     const auto& a = n->as<Access>();
     note_reference(a);
     if (a.left->kind == NodeKind::Access || a.left->kind == NodeKind::Variable) check_fact_keys(a);
-    check_index(a);
+    told_once([&] { check_index(a); }, [&] { check_constant(a); });
     if (a.left->kind == NodeKind::Variable && a.left->as<Variable>().base.str() == "facts") check_fact_key(a);
     walk(a.left);
     return walk_all(a.keys);
@@ -299,6 +294,7 @@ void Walker::walk(const Node* n) {
     return;
   }
   case NodeKind::Relationship: {
+    note_waits(n->as<Binary>());
     const bool outer = std::exchange(in_relationship_, true);
     walk(n->as<Binary>().left);
     walk(n->as<Binary>().right);
@@ -306,17 +302,21 @@ void Walker::walk(const Node* n) {
     return;
   }
   case NodeKind::Arithmetic:
-    check_arithmetic(n->as<Binary>());
+    told_once([&] { check_arithmetic(n->as<Binary>()); }, [&] { check_constant(n->as<Binary>()); });
     walk(n->as<Binary>().left);
     return walk(n->as<Binary>().right);
   case NodeKind::Comparison:
     check_comparison(n->as<Binary>());
-    check_operands(n->as<Binary>());
+    told_once([&] { check_operands(n->as<Binary>()); },
+              [&] {
+                if (const BinaryOp op = n->as<Binary>().op(); op != BinaryOp::Equal && op != BinaryOp::NotEqual)
+                  check_constant(n->as<Binary>());
+              });
     walk(n->as<Binary>().left);
     return walk(n->as<Binary>().right);
   case NodeKind::Match:
   case NodeKind::In:
-    check_operands(n->as<Binary>());
+    told_once([&] { check_operands(n->as<Binary>()); }, [&] { check_constant(n->as<Binary>()); });
     walk(n->as<Binary>().left);
     return walk(n->as<Binary>().right);
   case NodeKind::And:
@@ -324,6 +324,7 @@ void Walker::walk(const Node* n) {
   case NodeKind::If: {
     const auto& i = n->as<If>();
     check_condition(*i.test);
+    check_repeated_condition(i);
     walk(i.test);
     std::vector<std::function<void()>> choices{[&] { walk(i.then_block); }};
     if (i.else_part != nullptr) choices.push_back([&] { walk(i.else_part); });
@@ -365,6 +366,15 @@ void Walker::walk(const Node* n) {
     }
     return;
   }
+  case NodeKind::TypeAlias: check_alias(n->as<TypeAlias>()); return walk(n->as<TypeAlias>().type);
+  case NodeKind::Interpolation:
+    for (const Node* part : n->as<Interpolation>().parts) {
+      if (part->kind != NodeKind::Literal && static_value(part).kinds == kinds::sensitive)
+        report(CheckCode::redacted_secret, *part, "The text of a Sensitive is \"Sensitive [value redacted]\"",
+               "Make the text of its unwrap, and Sensitive again.");
+      walk(part);
+    }
+    return;
   case NodeKind::Lambda: return walk_lambda(n->as<Lambda>());
   case NodeKind::ResourceExpr: {
     const auto& r = n->as<ResourceExpr>();
@@ -412,6 +422,7 @@ void Walker::finish() {
   report_relative_commands();
   check_references();
   check_duplicates();
+  check_cycles();
   check_duplicates_of_includes();
   check_definitions();
   check_inclusion_order();

@@ -71,6 +71,7 @@ struct ResourceReference {
 /// The kinds of a fact of Facter that is the same kind on all systems: $facts['os']['release']['major'] is a String, or not there. Any for
 /// other expressions.
 KindSet fact_kinds(const Node* n);
+KindSet kinds_of_value(const Value& v);
 
 class Walker {
 public:
@@ -111,7 +112,7 @@ private:
   void walk_node_definition(const NodeDef& d);
   void walk_template(const Epp& e);
   void walk_lambda(const Lambda& l);
-  void walk_parameters(Body& body, const SourceFile& source);
+  void walk_parameters(Body& body);
   void enter(Body& body, const Node* contents);
   static std::span<const Binary* const> assignments_of(Body& body, size_t slot);
   static void collect_assignments(Body& body, const Node* n);
@@ -120,6 +121,13 @@ private:
   void report(CheckCode code, const Node& at, std::string message, std::string suggestion = {}, std::optional<Severity> severity = {});
   void report_at(CheckCode code, uint32_t offset, uint32_t length, std::string message, std::string suggestion = {},
                  std::optional<Severity> severity = {});
+
+  /// The second check only where the first finds nothing.
+  template <class First, class Second> void told_once(First first, Second second) {
+    const size_t before = findings_.list().size();
+    first();
+    if (findings_.list().size() == before) second();
+  }
 
   // static_value.cpp
   StaticValue static_value(const Node* n, int depth = 0);
@@ -212,6 +220,7 @@ private:
   // conditions.cpp
   void check_condition(const Node& test);
   void check_comparison(const Binary& b);
+  void check_repeated_condition(const If& first);
   void check_case(const Case& c);
   void check_selector(const Selector& s);
   void check_choices(const Node* tested, const std::vector<const Node*>& values);
@@ -230,7 +239,20 @@ private:
   void check_conversion(const Call& c);
   void check_recursion(const Node& at, NodeKind kind, std::string_view name, std::string_view does);
   void check_inheritance(const ClassDef& d);
+  void check_alias(const TypeAlias& alias);
+  void check_title(const Node& title);
+  void check_splat(const AttributeOp& op, const DefinitionEntry* entry, const ResourceTypeInfo* native, std::string_view what,
+                   std::string_view name);
+  void check_created(Arguments arguments);
+  // cycles.cpp: what waits for itself
+  void note_waits(const ResourceExpr& r, const ResourceBody& body, std::string_view type);
+  void note_waits(const Binary& relationship);
+  void check_cycles();
+  std::vector<std::string> named_resources(const Node* n);
   void check_metaparameter(const AttributeOp& op, const ResourceTypeInfo& native, std::string_view type);
+  Node* constant_node(const Node& at, const Value& value);
+  void check_constant(const Binary& b);
+  void check_constant(const Access& a);
   void check_constant_call(const Node& at, const FunctionEntry& function, Arguments arguments);
   bool file_missing(ModuleFileKind kind, std::string_view reference, bool epp = false);
   void note_template_use(const std::string& path);
@@ -292,6 +314,12 @@ private:
   std::vector<ClassUse> includes_, class_variables_;
   uint32_t bodies_ = 0; // counts bodies: a number identifies a body after it is gone
   std::vector<DeclaredResource> declared_;
+  struct Wait {
+    std::string first, then; // "file /x"
+    const SourceFile* source;
+    uint32_t offset, length, body;
+  };
+  std::vector<Wait> waits_;
   std::vector<ResourceReference> references_;
   std::unordered_set<std::string_view> defaulted_types_; // with resource defaults somewhere
   std::unordered_set<uint32_t> known_types_;             // symbols of names of data types that are there

@@ -1,0 +1,109 @@
+// Calls, operators and indexes whose operands are all known: they are evaluated, and what they raise is told.
+#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/walker.h"
+
+#include "compiler/types/core_types.h"
+
+#include <fmt/format.h>
+
+namespace pupc {
+
+std::optional<std::vector<Value>> Walker::known_values(Arguments arguments, int depth) {
+  std::vector<Value> out;
+  out.reserve(arguments.size());
+  for (const Node* argument : arguments) {
+    if (argument->kind == NodeKind::Unfold) return std::nullopt;
+    if (argument->kind == NodeKind::Reference ||
+        (argument->kind == NodeKind::Access && argument->as<Access>().left->kind == NodeKind::Reference)) {
+      const Type* type = program_.type_of(*argument, *source_);
+      if (type == nullptr) return std::nullopt;
+      out.push_back(Value::type(type));
+      continue;
+    }
+    const StaticValue v = static_value(argument, depth);
+    if (!v.known) return std::nullopt;
+    out.push_back(v.value);
+  }
+  return out;
+}
+
+/// The value of a call of one of the language's functions whose arguments are known.
+StaticValue Walker::static_call(const Node& call, std::string_view name, int depth) {
+  std::vector<const Node*> arguments;
+  const bool method = call.kind == NodeKind::MethodCall;
+  if (method) arguments.push_back(call.as<MethodCall>().receiver);
+  const Seq<Node*>& given = method ? call.as<MethodCall>().arguments : call.as<Call>().arguments;
+  arguments.insert(arguments.end(), given.begin(), given.end());
+  if ((method ? call.as<MethodCall>().lambda : call.as<Call>().lambda) != nullptr) return {};
+  if (name == "new" && arguments.size() == 1) return {}; // Timestamp.new() is another value each time
+  const auto values = known_values(arguments, depth);
+  if (!values) return {};
+  const FunctionEntry* function = program_.functions().find(name);
+  if (function == nullptr || program_.find_function(name) != nullptr) return {};
+  const auto value = program_.constant_calls().call(*function, *values).value;
+  return value ? StaticValue{true, *value, kinds_of_value(*value)} : StaticValue{};
+}
+
+/// A call that fails whenever it is made: its arguments are all known.
+void Walker::check_constant_call(const Node& at, const FunctionEntry& function, Arguments arguments) {
+  const auto values = known_values(arguments);
+  if (!values) return;
+  if (std::string why = program_.constant_calls().call(function, *values).error; !why.empty())
+    report(CheckCode::argument_type, at, fmt::format("'{}' fails: {}", function.name, why));
+}
+
+/// Integer('abc'), Integer.new('abc'): a value that the type cannot make of its arguments. A call of a type is a call of `new`.
+void Walker::check_conversion(const Call& c) {
+  std::vector<const Node*> arguments{c.functor};
+  arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
+  if (c.lambda == nullptr) check_constant_call(c, *program_.functions().find("new"), arguments);
+}
+
+/// A literal node with a value, to be evaluated in place of an expression.
+Node* Walker::constant_node(const Node& at, const Value& value) {
+  auto* literal = program_.arena().make<Literal>();
+  literal->kind = NodeKind::Literal;
+  literal->offset = at.offset;
+  literal->length = at.length;
+  literal->value = value;
+  return literal;
+}
+
+/// An operator that fails whatever its unknown operand is, or whose operands are both known.
+void Walker::check_constant(const Binary& b) {
+  const BinaryOp op = b.op();
+  StaticValue left = static_value(unparenthesised(b.left)), right = static_value(unparenthesised(b.right));
+  // A wrong pattern fails for every text, a division by zero for every number.
+  if (!left.known && (op == BinaryOp::Matches || op == BinaryOp::NotMatches)) left = {true, Value::string(""), kinds::string};
+  if (!left.known && (op == BinaryOp::Divide || op == BinaryOp::Modulo)) left = {true, Value::integer(1), kinds::integer};
+  if (!left.known || !right.known) return;
+  auto* evaluated = program_.arena().make<Binary>(b);
+  evaluated->left = constant_node(*b.left, left.value);
+  evaluated->right = constant_node(*b.right, right.value);
+  if (const std::string why = program_.constant_calls().evaluate(*evaluated).error; !why.empty())
+    report_at(CheckCode::operand_type, b.op_offset, static_cast<uint32_t>(spelling(op).size()),
+              fmt::format("The operator '{}' fails: {}", spelling(op), why));
+}
+
+/// An index into a value that is written there, or the parameters of one of the language's types.
+void Walker::check_constant(const Access& a) {
+  const Node* left = unparenthesised(a.left);
+  const bool type = left->kind == NodeKind::Reference;
+  if (type ? builtin_type(left->as<Reference>().cased.str()) == nullptr
+           : left->kind != NodeKind::Literal && left->kind != NodeKind::ListLiteral && left->kind != NodeKind::HashLiteral)
+    return;
+  auto* evaluated = program_.arena().make<Access>(a);
+  if (!type) {
+    const StaticValue v = static_value(left);
+    if (!v.known) return;
+    evaluated->left = constant_node(*left, v.value);
+  }
+  const auto keys = known_values({a.keys.data, a.keys.size});
+  if (!keys) return;
+  evaluated->keys.data = program_.arena().make_array<Node*>(keys->size());
+  for (size_t i = 0; i < keys->size(); ++i) evaluated->keys[i] = constant_node(*a.keys[i], (*keys)[i]);
+  if (const std::string why = program_.constant_calls().evaluate(*evaluated).error; !why.empty())
+    report(type ? CheckCode::bad_data_type : CheckCode::operand_type, a, type ? why : fmt::format("This index fails: {}", why));
+}
+
+} // namespace pupc
