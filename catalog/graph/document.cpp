@@ -3,6 +3,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
+#include "catalog/value/symbol_text.h"
 
 namespace pupc {
 namespace {
@@ -57,8 +58,9 @@ void document_parameters(Catalog& catalog, ResourceId id, std::vector<DocumentPa
     if (!replaced) out.push_back({name, value});
   }
   bool title_is_text = !r.has(Resource::symbol_title);
-  std::erase_if(
-      out, [&](const DocumentParam& p) { return title_is_text && p.name == namevar && p.value.is_string() && p.value.str() == r.title; });
+  std::erase_if(out, [&](const DocumentParam& p) {
+    return title_is_text && p.name == namevar && p.value.is_string() && !is_symbol(p.value) && p.value.str() == r.title;
+  });
 }
 
 std::vector<TagId> document_tags(Catalog& catalog) {

@@ -5,6 +5,7 @@
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
+#include "catalog/value/symbol_text.h"
 
 #include <fmt/format.h>
 
@@ -19,6 +20,17 @@ const ResourceTypeInfo* schema_of(const Catalog& catalog, TypeId type) {
   return catalog.type_info(type);
 }
 
+bool is_word_start(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+void append_symbol(std::string& out, std::string_view name) {
+  auto part = [](char c) { return is_word_start(c) || (c >= '0' && c <= '9'); };
+  out += ':';
+  if (!name.empty() && is_word_start(name[0]) && std::all_of(name.begin(), name.end(), part))
+    out += name;
+  else
+    append_inspected(out, name);
+}
+
 // Ruby's inspect, for values that can be part of a key.
 void append_key_text(std::string& out, const Value& v) {
   check_native_stack();
@@ -28,7 +40,10 @@ void append_key_text(std::string& out, const Value& v) {
   case Kind::Bool: out += v.b ? "true" : "false"; break;
   case Kind::Int: out += std::to_string(v.i); break;
   case Kind::Float: out += format_float(v.d); break;
-  case Kind::String: append_inspected(out, v.str()); break;
+  case Kind::String:
+    if (is_symbol(v)) return append_symbol(out, v.str());
+    append_inspected(out, v.str());
+    break;
   case Kind::Regex: out.append("/").append(v.regex->source()).append("/"); break;
   case Kind::Sensitive: out += "#<Sensitive [value redacted]>"; break;
   case Kind::List: {
@@ -122,13 +137,13 @@ UniquenessKey make_key(std::span<const Value> values, std::string_view title) {
   UniquenessKey result;
   bool any = false;
   for (const Value& v : values) any = any || v.truthy();
-  if (!any || (values.size() == 1 && values[0].is_string() && values[0].str() == title)) return result;
+  if (!any || (values.size() == 1 && values[0].is_string() && !is_symbol(values[0]) && values[0].str() == title)) return result;
   std::vector<Value> flat; // Puppet stores the flattened key after the type's name
   for (const Value& v : values) {
     if (compares_by_identity(v)) return result;
     flatten(v, flat);
   }
-  if (flat.size() == 1 && flat[0].is_string()) {
+  if (flat.size() == 1 && flat[0].is_string() && !is_symbol(flat[0])) {
     result.key = flat[0].str();
   } else {
     result.key = std::string(1, '\0'); // no title begins with NUL

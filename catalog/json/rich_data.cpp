@@ -7,6 +7,7 @@
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/source_text.h"
+#include "catalog/value/symbol_text.h"
 #include "catalog/value/time_format.h"
 
 namespace pupc {
@@ -30,7 +31,7 @@ void write_text(JsonWriter& json, std::string_view text) {
 
 bool plain_key(const Value& key) {
   if (key.is(Kind::Ref)) return true;
-  return key.is_string() && key.str() != "__ptype" && valid_utf8(key.str());
+  return key.is_string() && !is_symbol(key) && key.str() != "__ptype" && valid_utf8(key.str());
 }
 
 void write_hash(JsonWriter& json, const Hash& hash, Arena& scratch, bool converted) {

@@ -1,5 +1,9 @@
 // Reads resource types by running their files in a worker.
 #include "compiler/load/type_runner.h"
+
+#include "catalog/base/diagnostic.h"
+#include "catalog/base/stack.h"
+#include "catalog/value/symbol_text.h"
 #include "compiler/ruby/libraries.h"
 #include "compiler/ruby/marshal_reader.h"
 #include "compiler/ruby/ruby_pool.h"
@@ -70,6 +74,7 @@ struct TypeAnswer {
 std::optional<TypeAnswer> ask_about_type(RubyWorker& worker, Arena& arena, TypeContext& types, std::chrono::nanoseconds timeout,
                                          const std::function<void(MarshalWriter&)>& ask) {
   std::vector<Value> handles;
+  RuntimeObjects objects;
   auto send = [&](auto&& build) {
     std::string payload;
     MarshalWriter w(payload, handles);
@@ -82,7 +87,7 @@ std::optional<TypeAnswer> ask_about_type(RubyWorker& worker, Arena& arena, TypeC
     std::string bytes = worker.receive(patience, timeout);
     Value message;
     try {
-      message = WireReader(bytes, arena, types, handles).value();
+      message = WireReader(bytes, arena, types, handles, &objects).value();
     } catch (const NeedsTaggedBytes&) {
       send([](MarshalWriter& w) { begin_question(w, RubyRequest::again); });
       continue;
@@ -122,6 +127,26 @@ TypeAnswer with_worker(RubyPool& pool, const RubyLibraries& libraries, const std
   if (fresh) pool.add_start_time(Clock::now() - begin);
   pool.give_back(std::move(worker));
   return *answer;
+}
+
+/// Marks the symbols of a value as such (symbol_text.h). Throws for other objects of Ruby's, of which no resource can have a part.
+Value symbols_marked(Arena& arena, const Value& v) {
+  check_native_stack();
+  if (const RuntimeObject* object = as_runtime_object(v)) {
+    if (!object->is_symbol()) throw_error(ErrorCode::internal_error, {}, "the Ruby worker sent something that is no value");
+    return symbol_text(arena.copy(object->symbol));
+  }
+  if (v.is_list()) {
+    ListBuilder out(arena, v.list->size);
+    for (const Value& item : v.items()) out.add(symbols_marked(arena, item));
+    return out.finish();
+  }
+  if (v.is_hash()) {
+    HashBuilder out(arena, v.hash->size);
+    for (const HashEntry& e : v.hash->entries()) out.set(symbols_marked(arena, e.key), symbols_marked(arena, e.value));
+    return out.finish();
+  }
+  return v;
 }
 
 /// Titles that a worker splits. Each is asked once.
@@ -168,7 +193,7 @@ private:
       else if (!answer.value.is_list())
         out.problem = fmt::format("No set of title patterns matched the title \"{}\".", title);
       else
-        for (const Value& part : answer.value.items()) add(part.items()[0].str(), part.items()[1], out.parts);
+        for (const Value& part : answer.value.items()) add(part.items()[0].str(), symbols_marked(arena_, part.items()[1]), out.parts);
     } catch (const RubyWorkerLost& lost) {
       out.problem = fmt::format("the Ruby worker {}", lost.reason);
     } catch (const CompileError& error) { out.problem = error.diagnostic.message; }
@@ -178,7 +203,7 @@ private:
 
   static void add(std::string_view name, const Value& value, std::vector<TitlePart>& parts) {
     TitlePart part{intern(name), {}, value.is_undef()};
-    if (value.is_string())
+    if (value.is_string() && !is_symbol(value))
       part.value = value.str();
     else
       part.made = value;
@@ -233,7 +258,8 @@ public:
         });
       });
       const bool absent = !answer.failure && answer.value.is_undef();
-      if (!absent && !(answer.value.is_hash() && read_description(answer.value, type)))
+      const Value description = symbols_as_texts(arena, answer.value);
+      if (!absent && !(description.is_hash() && read_description(description, type)))
         return failed(fmt::format("; running it: {}", answer.failure.value_or("no description")));
       pool.add_use("type", type.name, file, Clock::now() - begin, fmt::format("{} {}", absent ? "is none:" : "run because of this:", was));
       return absent ? Outcome::Absent : Outcome::Read;

@@ -10,6 +10,7 @@
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/frozen.h"
 #include "catalog/value/semver.h"
+#include "catalog/value/symbol_text.h"
 #include "catalog/value/time_format.h"
 #include "catalog/value/unicode_case.h"
 #include "compiler/types/core_types.h"
@@ -195,6 +196,7 @@ void MarshalWriter::value(const Value& v) {
   case Kind::Int: return integer(v.i);
   case Kind::Float: return floating(v.d);
   case Kind::String:
+    if (is_symbol(v)) return symbol(v.str());
     if (is_bytes_text(v)) { // no encoding after the bytes: Ruby reads ASCII-8BIT
       ++objects_;
       out_ += '"';
