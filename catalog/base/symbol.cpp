@@ -1,10 +1,10 @@
 #include "catalog/base/symbol.h"
 
 #include "catalog/base/arena.h"
+#include "catalog/base/text_hash.h"
 
 #include <array>
 #include <atomic>
-#include <cstring>
 #include <mutex>
 
 namespace pupc {
@@ -13,27 +13,7 @@ namespace {
 constexpr uint32_t segment_bits = 12;
 constexpr uint32_t segment_size = 1u << segment_bits;
 
-/// Hashes a name, eight bytes at a time.
-uint32_t hash_of(std::string_view name) {
-  uint64_t h = name.size() * 0x9E3779B97F4A7C15ull;
-  auto mix = [&](uint64_t word) {
-    h = (h ^ word) * 0xD6E8FEB86659FD93ull;
-    h ^= h >> 32;
-  };
-  const char* p = name.data();
-  size_t left = name.size();
-  for (; left >= 8; p += 8, left -= 8) {
-    uint64_t word = 0;
-    std::memcpy(&word, p, 8);
-    mix(word);
-  }
-  if (left > 0) {
-    uint64_t word = 0;
-    std::memcpy(&word, p, left);
-    mix(word);
-  }
-  return static_cast<uint32_t>(h ^ (h >> 29));
-}
+uint32_t hash_of(std::string_view name) { return static_cast<uint32_t>(hash_of_text(name)); }
 
 // Readers need no lock, because nothing that they read moves. Segments of names stay in place. An id becomes visible only after its
 // name is written. When the index is too small, a new one replaces it, but the old one is kept for threads that still read it.

@@ -1,5 +1,7 @@
 // Checks on what the walk collected: references to resources that nothing declares, resources declared twice.
+#include "catalog/base/stack_memory.h"
 #include "catalog/base/text.h"
+#include "catalog/base/text_hash.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/resource_type.h"
@@ -8,6 +10,8 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace pupc {
 namespace {
@@ -51,9 +55,12 @@ struct InBody {
 };
 struct HashOfPlace {
   size_t operator()(const InBody& p) const {
-    return std::hash<std::string_view>{}(p.title) ^ (std::hash<std::string_view>{}(p.type) * 31) ^ std::hash<const void*>{}(p.body);
+    return hash_of_text(p.title) ^ (hash_of_text(p.type) * 31) ^ std::hash<const void*>{}(p.body);
   }
 };
+
+/// The first part of the memory for the tables of a check over all resources. They die together, so nothing in them is freed by itself.
+constexpr size_t table_memory = 64 * 1024;
 
 std::string plain_title(std::string_view type, std::string title) {
   if (type == "file")
@@ -133,11 +140,14 @@ void Walker::note_reference(const Access& a) {
 
 void Walker::check_references() {
   struct OfType {
-    std::unordered_set<std::string_view> titles;
-    std::unordered_set<std::string_view> patterns;
-    std::vector<const DeclaredResource*> literal;
+    using allocator_type = std::pmr::polymorphic_allocator<>; // the map hands its memory on
+    explicit OfType(allocator_type memory) : titles(memory), patterns(memory), literal(memory) {}
+    std::pmr::unordered_set<std::string_view> titles;
+    std::pmr::unordered_set<std::string_view> patterns;
+    std::pmr::vector<const DeclaredResource*> literal;
   };
-  std::unordered_map<std::string_view, OfType> by_type;
+  std::pmr::monotonic_buffer_resource memory(table_memory);
+  std::pmr::unordered_map<std::string_view, OfType> by_type(&memory);
   for (const DeclaredResource& d : declared_) {
     OfType& of = by_type[d.type];
     (d.literal ? of.titles : of.patterns).insert(d.title);
@@ -245,7 +255,8 @@ void Walker::check_inclusion_order() {
 }
 
 void Walker::check_duplicates() {
-  std::unordered_map<InBody, const DeclaredResource*, HashOfPlace> seen;
+  std::pmr::monotonic_buffer_resource memory(table_memory);
+  std::pmr::unordered_map<InBody, const DeclaredResource*, HashOfPlace> seen(&memory);
   seen.reserve(declared_.size());
   for (const DeclaredResource& d : declared_) {
     if (!d.literal || d.conditional || d.alias || d.type == "class" || d.body == nullptr) continue;
@@ -260,7 +271,8 @@ void Walker::check_duplicates() {
 /// Reports a class and a class that it always includes, or two such included classes, when both declare the same resource: they cannot
 /// both be in a catalog.
 void Walker::check_duplicates_of_includes() {
-  std::map<std::string_view, std::set<std::string_view>> included;
+  std::pmr::monotonic_buffer_resource memory(table_memory);
+  std::pmr::map<std::string_view, std::pmr::set<std::string_view>> included(&memory);
   for (const ClassUse& use : includes_)
     if (use.in && !use.conditional) included[use.in.str()].insert(use.name.str());
   // Only resources that several classes declare matter; they are few.
@@ -268,7 +280,7 @@ void Walker::check_duplicates_of_includes() {
     const Definition* first;
     bool several;
   };
-  std::unordered_map<InBody, Declarers, HashOfPlace> declarers;
+  std::pmr::unordered_map<InBody, Declarers, HashOfPlace> declarers(&memory);
   auto always = [](const DeclaredResource& d) {
     return d.literal && !d.conditional && !d.alias && d.type != "class" && d.definition != nullptr &&
            d.definition->kind == NodeKind::ClassDef;
@@ -285,7 +297,9 @@ void Walker::check_duplicates_of_includes() {
   std::set<std::pair<const DeclaredResource*, const DeclaredResource*>> told;
   for (const auto& [start, unused] : included) {
     std::vector<std::string_view> open{start};
-    std::unordered_set<std::string_view> closure{start};
+    StackMemory<2048> of_class;
+    std::pmr::unordered_set<std::string_view> closure(&of_class.resource);
+    closure.insert(start);
     std::set<std::string_view> declaring;
     while (!open.empty() && closure.size() < 2000) {
       const std::string_view name = open.back();

@@ -1,6 +1,7 @@
 #include "compiler/analysis/walker.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/base/stack_memory.h"
 #include "compiler/analysis/analysis.h"
 #include "compiler/ast/children.h"
 
@@ -207,25 +208,26 @@ void Walker::walk_lambda(const Lambda& l) {
 }
 
 /// Walks branches of which exactly one runs (at most one unless `exhaustive`), and joins the variables that they set.
-void Walker::alternatives(const std::vector<std::function<void()>>& choices, bool exhaustive) {
+void Walker::alternatives(std::span<const Node* const> choices, bool exhaustive) {
   if (body_ == nullptr) return;
-  const std::vector<uint8_t> before = body_->set;
+  StackMemory<256> memory; // two states of the variables of a usual body
+  const std::pmr::vector<uint8_t> before(body_->set.begin(), body_->set.end(), &memory.resource);
   const bool dead_before = body_->dead;
-  std::vector<uint8_t> joined;
+  std::pmr::vector<uint8_t> joined(&memory.resource);
   bool any_alive = false, all_dead = exhaustive;
-  auto join = [&](const std::vector<uint8_t>& state) {
+  auto join = [&](std::span<const uint8_t> state) {
     if (!any_alive)
-      joined = state;
+      joined.assign(state.begin(), state.end());
     else
       for (size_t i = 0; i < joined.size(); ++i)
         if (joined[i] != state[i]) joined[i] = maybe;
     any_alive = true;
   };
   ++conditional_;
-  for (const auto& choice : choices) {
-    body_->set = before;
+  for (const Node* choice : choices) {
+    body_->set.assign(before.begin(), before.end());
     body_->dead = dead_before;
-    choice();
+    walk(choice);
     if (!body_->dead || dead_before) {
       join(body_->set);
       all_dead = false;
@@ -233,7 +235,8 @@ void Walker::alternatives(const std::vector<std::function<void()>>& choices, boo
   }
   --conditional_;
   if (!exhaustive) join(before);
-  body_->set = any_alive ? std::move(joined) : before;
+  const std::pmr::vector<uint8_t>& after = any_alive ? joined : before;
+  body_->set.assign(after.begin(), after.end());
   body_->dead = dead_before || (all_dead && !choices.empty());
 }
 
@@ -248,6 +251,34 @@ void Walker::walk_operations(const Seq<AttributeOp>& operations) {
     walk(op.value);
     in_relationship_ = outer;
   }
+}
+
+// Not in walk(), whose every call would take the memory from the stack.
+void Walker::walk_case(const Case& c) {
+  check_case(c);
+  walk(c.test);
+  StackMemory<256> memory;
+  std::pmr::vector<const Node*> choices(&memory.resource);
+  bool has_default = false;
+  for (const CaseOption& option : c.options) {
+    walk_all(option.values);
+    for (const Node* value : option.values)
+      has_default = has_default || (value->kind == NodeKind::Literal && value->as<Literal>().value.is(Kind::Default));
+    choices.push_back(option.body);
+  }
+  alternatives(choices, has_default);
+}
+
+void Walker::walk_selector(const Selector& s) {
+  check_selector(s);
+  walk(s.left);
+  StackMemory<256> memory;
+  std::pmr::vector<const Node*> choices(&memory.resource);
+  for (const SelectorEntry& entry : s.entries) {
+    walk(entry.match);
+    choices.push_back(entry.value);
+  }
+  alternatives(choices, true);
 }
 
 void Walker::walk(const Node* n) {
@@ -320,41 +351,21 @@ void Walker::walk(const Node* n) {
     walk(n->as<Binary>().left);
     return walk(n->as<Binary>().right);
   case NodeKind::And:
-  case NodeKind::Or: walk(n->as<Binary>().left); return alternatives({[&] { walk(n->as<Binary>().right); }}, false);
+  case NodeKind::Or: {
+    walk(n->as<Binary>().left);
+    const Node* right = n->as<Binary>().right;
+    return alternatives({&right, 1}, false);
+  }
   case NodeKind::If: {
     const auto& i = n->as<If>();
     check_condition(*i.test);
     check_repeated_condition(i);
     walk(i.test);
-    std::vector<std::function<void()>> choices{[&] { walk(i.then_block); }};
-    if (i.else_part != nullptr) choices.push_back([&] { walk(i.else_part); });
-    return alternatives(choices, i.else_part != nullptr);
+    const Node* choices[] = {i.then_block, i.else_part};
+    return alternatives({choices, i.else_part != nullptr ? 2u : 1u}, i.else_part != nullptr);
   }
-  case NodeKind::Case: {
-    const auto& c = n->as<Case>();
-    check_case(c);
-    walk(c.test);
-    std::vector<std::function<void()>> choices;
-    bool has_default = false;
-    for (const CaseOption& option : c.options) {
-      walk_all(option.values);
-      for (const Node* value : option.values)
-        has_default = has_default || (value->kind == NodeKind::Literal && value->as<Literal>().value.is(Kind::Default));
-      choices.push_back([&] { walk(option.body); });
-    }
-    return alternatives(choices, has_default);
-  }
-  case NodeKind::Selector: {
-    const auto& s = n->as<Selector>();
-    check_selector(s);
-    walk(s.left);
-    std::vector<std::function<void()>> choices;
-    for (const SelectorEntry& entry : s.entries) {
-      walk(entry.match);
-      choices.push_back([&] { walk(entry.value); });
-    }
-    return alternatives(choices, true);
-  }
+  case NodeKind::Case: return walk_case(n->as<Case>());
+  case NodeKind::Selector: return walk_selector(n->as<Selector>());
   case NodeKind::Block: {
     bool told = false;
     for (const Node* statement : n->as<Block>().statements) {

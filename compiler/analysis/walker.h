@@ -111,12 +111,15 @@ private:
   void walk_definition(const Definition& d);
   void walk_node_definition(const NodeDef& d);
   void walk_template(const Epp& e);
+  void walk_case(const Case& c);
+  void walk_selector(const Selector& s);
   void walk_lambda(const Lambda& l);
   void walk_parameters(Body& body);
   void enter(Body& body, const Node* contents);
   static std::span<const Binary* const> assignments_of(Body& body, size_t slot);
   static void collect_assignments(Body& body, const Node* n);
-  void alternatives(const std::vector<std::function<void()>>& choices, bool exhaustive);
+  /// Walks code of which at most one runs; exactly one, if it is exhaustive. A choice may be null.
+  void alternatives(std::span<const Node* const> choices, bool exhaustive);
   bool shadowed(const std::string& path) const;
   void report(CheckCode code, const Node& at, std::string message, std::string suggestion = {}, std::optional<Severity> severity = {});
   void report_at(CheckCode code, uint32_t offset, uint32_t length, std::string message, std::string suggestion = {},

@@ -2,6 +2,7 @@
 //   A layout has the parameters in order, then (class, define, node) title, name, module_name, caller_module_name, then every other
 //   name that the body assigns, and for classes and defines every metaparameter that it mentions.
 // A lambda has its own layout and reaches the bodies around it by Variable::up. The parser limits the depth.
+#include "catalog/base/stack_memory.h"
 #include "compiler/check/checker.h"
 
 #include <algorithm>
@@ -18,10 +19,11 @@ bool is_metaparameter_name(Symbol s) {
 }
 
 struct Body {
+  explicit Body(std::pmr::memory_resource& memory) : names(&memory), variables(&memory) {}
+
   Body* outer = nullptr; // the body around a lambda; null for all other bodies
-  std::vector<Symbol> names;
-  std::vector<Variable*> variables; // simple variables that the body reads or assigns
-  std::vector<Body*> lambdas;
+  std::pmr::vector<Symbol> names;
+  std::pmr::vector<Variable*> variables; // simple variables that the body reads or assigns
   bool exposes_metaparameters = false;
 
   std::unordered_map<Symbol, int> index; // used for many names: generated manifests have thousands
@@ -56,12 +58,13 @@ public:
       file.layout = static_cast<Epp*>(file.body)->layout;
       return;
     }
-    Body top;
+    Body top(memory_.resource);
     in(top, [&] { walk(file.body); });
     file.layout = finish_all(top, 0);
   }
 
 private:
+  StackMemory<8192> memory_; // for the lists of all bodies of a usual file
   ParsedFile& file;
   Body* body = nullptr;
 
@@ -85,7 +88,7 @@ private:
       }
     }
     auto* layout = file.arena.make<FrameLayout>();
-    auto kept = file.arena.copy_span<Symbol>(b.names);
+    auto kept = file.arena.copy_span<Symbol>(std::span<const Symbol>(b.names));
     layout->names = {kept.data(), static_cast<uint32_t>(kept.size())};
     return layout;
   }
@@ -105,7 +108,7 @@ private:
   /// the code that renders a template), so their variables get no slots: evaluation looks them up by name.
   void types_without_slots(const Seq<Parameter>& list, Node* return_type) {
     const size_t from = pending.size();
-    Body around;
+    Body around(memory_.resource);
     in(around, [&] { types(list, return_type); });
     around.names.clear();
     around.index.clear();
@@ -114,7 +117,7 @@ private:
 
   void definition(Definition& d, bool resource_body) {
     size_t from = pending.size();
-    Body b;
+    Body b(memory_.resource);
     b.exposes_metaparameters = resource_body;
     types_without_slots(d.parameters, d.kind == NodeKind::FunctionDef ? static_cast<FunctionDef&>(d).return_type : nullptr);
     in(b, [&] {
@@ -136,7 +139,7 @@ private:
 
   void lambda(Lambda& l) {
     types(l.parameters, l.return_type); // evaluated in the frame around the lambda
-    pending.push_back({&l, std::make_unique<Body>()});
+    pending.push_back({&l, std::make_unique<Body>(memory_.resource)});
     Body& b = *pending.back().body;
     b.outer = body;
     b.exposes_metaparameters = body->exposes_metaparameters;
@@ -180,7 +183,7 @@ private:
 
   void node_definition(NodeDef& d) {
     size_t from = pending.size();
-    Body b;
+    Body b(memory_.resource);
     in(b, [&] {
       for (Symbol s : {sym::title, sym::name, sym::module_name, sym::caller_module_name}) b.add(s);
       walk_all(d.matches);
@@ -191,7 +194,7 @@ private:
 
   void epp_template(Epp& e) {
     size_t from = pending.size();
-    Body b;
+    Body b(memory_.resource);
     types_without_slots(e.parameters, nullptr);
     in(b, [&] {
       parameters(e.parameters);

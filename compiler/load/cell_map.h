@@ -4,6 +4,8 @@
 // file never stops threads that want another one.
 // Filling a cell may end with an exception (a limit of the work is reached); then the next caller fills it. So filling begins with
 // emptying the cell: what the first attempt has left behind must not count twice.
+#include "catalog/base/text_hash.h"
+
 #include <array>
 #include <functional>
 #include <memory>
@@ -15,16 +17,11 @@
 
 namespace pupc {
 
-struct TransparentHash {
-  using is_transparent = void;
-  size_t operator()(std::string_view s) const noexcept { return std::hash<std::string_view>{}(s); }
-};
-
 template <class Cell> class CellMap {
 public:
   /// The cell of a key; default-constructed when it is new.
   Cell& at(std::string_view key) {
-    Shard& shard = shards_[std::hash<std::string_view>{}(key) % shards_.size()];
+    Shard& shard = shards_[(hash_of_text(key) >> 40) % shards_.size()]; // other bits than those that the shard's own table uses
     {
       std::shared_lock lock(shard.mutex);
       if (auto it = shard.cells.find(key); it != shard.cells.end()) return *it->second;

@@ -30,12 +30,16 @@ DirectoryEntry::Kind kind_of_entry(const std::string& directory, const dirent64&
 std::vector<DirectoryEntry> entries_of(const OpenDirectory& opened, const std::string& directory) {
   std::vector<DirectoryEntry> out;
   alignas(dirent64) char buffer[32 * 1024];
-  for (ssize_t read; (read = ::getdents64(opened.descriptor(), buffer, sizeof buffer)) > 0;)
+  for (ssize_t read; (read = ::getdents64(opened.descriptor(), buffer, sizeof buffer)) > 0;) {
+    size_t count = 0;
+    for (ssize_t at = 0; at < read; at += reinterpret_cast<const dirent64*>(buffer + at)->d_reclen) ++count;
+    out.reserve(out.size() + count);
     for (ssize_t at = 0; at < read;) {
       const auto& e = *reinterpret_cast<const dirent64*>(buffer + at);
       at += e.d_reclen;
       if (std::string_view name = e.d_name; name != "." && name != "..") out.push_back({e.d_name, kind_of_entry(directory, e)});
     }
+  }
   std::sort(out.begin(), out.end(), [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
   return out;
 }

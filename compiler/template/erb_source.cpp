@@ -16,7 +16,7 @@ public:
   ErbSource run() {
     check_bytes();
     if (!source_.problem.empty()) return std::move(source_);
-    source_.code.reserve(text_.size());
+    source_.code.reserve(text_.size() + 64);
     while (at_ < text_.size()) {
       if (tag_ == Tag::None)
         scan_text();
@@ -118,26 +118,31 @@ private:
     if (tag_ == Tag::Code) {
       bool newline = content_.ends_with('\n');
       if (newline) content_.pop_back();
-      push(content_);
+      begin_command();
+      source_.code += content_;
       if (newline) end_line();
     } else if (tag_ == Tag::Output) {
-      push(output_mark + content_ + output_end);
+      begin_command();
+      source_.code += output_mark;
+      source_.code += content_;
+      source_.code += output_end;
     }
     tag_ = Tag::None;
     content_.clear();
   }
 
   void put_text() {
-    std::string command = text_mark + std::to_string(source_.texts.size()) + text_end;
-    for (size_t i = 0; (i = content_.find('\n', i)) != std::string::npos; ++i) command += '\n';
-    push(command);
+    begin_command();
+    source_.code += text_mark;
+    source_.code += std::to_string(source_.texts.size());
+    source_.code += text_end;
+    source_.code.append(static_cast<size_t>(std::count(content_.begin(), content_.end(), '\n')), '\n');
     source_.texts.push_back(std::move(content_));
     content_.clear();
   }
 
-  void push(std::string_view command) {
+  void begin_command() {
     if (pushed_) source_.code += "; ";
-    source_.code += command;
     pushed_ = true;
   }
   void end_line() {

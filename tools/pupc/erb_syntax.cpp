@@ -37,10 +37,10 @@ end
 
 /// Whether pupc's own parser accepts the whole text: then its Ruby is valid.
 bool parses_natively(const std::string& text, RegexCache& regexes) {
-  const ErbSource source = compile_erb(text);
+  ErbSource source = compile_erb(text);
   if (!source.problem.empty()) return false;
   ruby::Program program;
-  program.texts = source.texts;
+  program.texts = std::move(source.texts);
   try {
     ruby::Parser(source.code, program, regexes).parse();
   } catch (const ruby::Unparsable&) { return false; } catch (const CompileError&) {

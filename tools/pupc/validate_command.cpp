@@ -1,5 +1,6 @@
 // pupc validate: syntax and static checks of manifests and templates, and the checks over a whole environment.
 #include "catalog/base/paths.h"
+#include "catalog/base/text_hash.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
 #include "compiler/analysis/analysis.h"
@@ -189,7 +190,7 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
   return worst > (settings.tolerate_none ? 0 : rank(settings.tolerated)) ? exit_failure : exit_success;
 }
 
-using Trees = std::unordered_map<std::string, std::shared_ptr<const ParsedFile>>;
+using Trees = std::unordered_map<std::string, std::shared_ptr<const ParsedFile>, TransparentHash, std::equal_to<>>;
 
 /// Adds the manifests of the environment that nobody asked about: they may declare, include and set what the checked files use. Findings in
 /// them are dropped, because they belong to no file asked about.
@@ -217,7 +218,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
   Trees parsed;
   std::vector<AnalysedFile> files;
   std::vector<RepositoryFile> others;
-  std::unordered_map<std::string, size_t> by_name;
+  std::unordered_map<std::string, size_t, TransparentHash, std::equal_to<>> by_name;
   for (size_t i = 0; i < paths.size(); ++i) {
     const Validation& v = validations[i];
     by_name.try_emplace(repository.files[i].shown, i);
