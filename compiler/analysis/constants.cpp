@@ -10,7 +10,6 @@ namespace pupc {
 
 std::optional<std::vector<Value>> Walker::known_values(Arguments arguments, int depth) {
   std::vector<Value> out;
-  out.reserve(arguments.size());
   for (const Node* argument : arguments) {
     if (argument->kind == NodeKind::Unfold) return std::nullopt;
     if (argument->kind == NodeKind::Reference ||
@@ -22,6 +21,7 @@ std::optional<std::vector<Value>> Walker::known_values(Arguments arguments, int 
     }
     const StaticValue v = static_value(argument, depth);
     if (!v.known) return std::nullopt;
+    if (out.empty()) out.reserve(arguments.size()); // not before: the first argument is seldom known
     out.push_back(v.value);
   }
   return out;

@@ -26,7 +26,8 @@ std::string parent_of(const std::string& path) {
 std::string inside(std::string_view folder, std::string_view name) {
   std::string path;
   path.reserve(folder.size() + 1 + name.size());
-  return path.append(folder).append("/").append(name);
+  path.append(folder).append("/").append(name);
+  return path;
 }
 
 std::string name_of_path(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }

@@ -17,6 +17,7 @@ std::vector<Diagnostic> check_plan(const ParsedFile& file, const CheckOptions& o
 
 std::vector<Diagnostic> Checker::run() {
   if (file_.body == nullptr) return {};
+  path_.reserve(64);
   try {
     check_top_constructs();
     Inside program(*this, Container::Program);

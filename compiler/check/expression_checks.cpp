@@ -1,4 +1,5 @@
 // Checks of statements and expressions: no effect, assignments, values, queries, literals, calls.
+#include "catalog/base/stack_memory.h"
 #include "compiler/ast/children.h"
 #include "compiler/ast/labels.h"
 #include "compiler/check/heredoc_syntax.h"
@@ -143,7 +144,8 @@ bool Checker::literal_values(const Seq<Node*>& nodes, Value& out) {
 
 void Checker::check_hash(const HashLiteral& hash) {
   if (options_.strict == Strict::Off || hash.entries.size < 2) return;
-  std::unordered_set<Value, LiteralHashing, LiteralEquality> seen;
+  StackMemory<1024> memory; // enough for a usual hash
+  std::pmr::unordered_set<Value, LiteralHashing, LiteralEquality> seen(&memory.resource);
   for (const KeyedEntry& entry : hash.entries) {
     Value key;
     if (!literal_value(*entry.key, key) || seen.insert(key).second) continue;

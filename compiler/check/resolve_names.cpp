@@ -19,15 +19,15 @@ bool is_metaparameter_name(Symbol s) {
 }
 
 struct Body {
-  explicit Body(std::pmr::memory_resource& memory) : names(&memory), variables(&memory) {}
+  explicit Body(std::pmr::memory_resource& memory) : names(&memory), variables(&memory), index(&memory) {}
 
   Body* outer = nullptr; // the body around a lambda; null for all other bodies
   std::pmr::vector<Symbol> names;
   std::pmr::vector<Variable*> variables; // simple variables that the body reads or assigns
   bool exposes_metaparameters = false;
 
-  std::unordered_map<Symbol, int> index; // used for many names: generated manifests have thousands
-  static constexpr size_t few = 64;      // up to here a search is faster than a table
+  std::pmr::unordered_map<Symbol, int> index; // used for many names: generated manifests have thousands
+  static constexpr size_t few = 64;           // up to here a search is faster than a table
 
   void add(Symbol s) {
     if (slot(s) >= 0) return;

@@ -137,7 +137,7 @@ private:
     source_.code += std::to_string(source_.texts.size());
     source_.code += text_end;
     source_.code.append(static_cast<size_t>(std::count(content_.begin(), content_.end(), '\n')), '\n');
-    source_.texts.push_back(std::move(content_));
+    source_.texts.push_back(content_); // a copy of its size; the next text gets the room of this one
     content_.clear();
   }
 
