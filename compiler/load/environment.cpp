@@ -490,13 +490,15 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
   // Any module may have it. List the folders once instead of asking for each name.
   ruby_once_.call([&] {
     unqualified_ruby_.clear();
+    auto list = [&](const ModuleTable::Place& place, bool old_api) {
+      std::string directory = fmt::format("{}/lib/puppet/{}", place.path, old_api ? "parser/functions" : "functions");
+      watch_.note(directory);
+      for (const std::string& file : modules_.listing().names_in(directory))
+        if (file.ends_with(".rb")) unqualified_ruby_[file.substr(0, file.size() - 3)].add(directory + "/" + file, place.name, old_api);
+    };
     for (const auto& place : modules_.places())
-      for (bool old_api : {false, true}) {
-        std::string directory = fmt::format("{}/lib/puppet/{}", place.path, old_api ? "parser/functions" : "functions");
-        watch_.note(directory);
-        for (const std::string& file : modules_.listing().names_in(directory))
-          if (file.ends_with(".rb")) unqualified_ruby_[file.substr(0, file.size() - 3)].add(directory + "/" + file, place.name, old_api);
-      }
+      for (bool old_api : {false, true}) list(place, old_api);
+    for (const auto& place : modules_.other_libraries()) list(place, true);
   });
   auto it = unqualified_ruby_.find(key);
   if (it == unqualified_ruby_.end()) return nullptr;

@@ -95,6 +95,26 @@ TEST(Environment, FindsModulesByTheirNames) {
   EXPECT_EQ(e->module_of(t.root + "/elsewhere/x.pp"), nullptr);
 }
 
+TEST(Environment, TypesComeFromEveryLibrary) {
+  Tree t;
+  auto type = [&](const std::string& library, const std::string& name) {
+    t.add(library + "/lib/puppet/type/" + name + ".rb", "Puppet::Type.newtype(:" + name + ") do\n newparam(:name, namevar: true)\nend");
+  };
+  type("modules/alpha", "of_alpha");
+  type("modules/My-Odd", "of_odd"); // no module by its name
+  type("more/alpha", "of_second");  // hidden by the first module of that name
+  type("modules/.hidden", "of_hidden");
+  t.add("modules/My-Odd/lib/puppet/parser/functions/of_odd.rb", "");
+  t.add("modules/My-Odd/lib/puppet/functions/new_odd.rb", "");
+  t.add("modules/My-Odd/manifests/init.pp", "class my_odd {}");
+  auto e = with_modules(t);
+  for (const char* name : {"of_alpha", "of_odd", "of_second"}) EXPECT_NE(e->find_resource_type(name), nullptr) << name;
+  EXPECT_EQ(e->find_resource_type("of_hidden"), nullptr);
+  EXPECT_NE(e->old_function("of_odd"), nullptr);
+  EXPECT_TRUE(e->ruby_functions("new_odd").empty());
+  EXPECT_EQ(e->modules().size(), 1u);
+}
+
 TEST(Environment, LoadsClassesAndDefinesByName) {
   Tree t;
   t.add("modules/a/manifests/init.pp", "class a {} class a::in_init {} define a::d() {}");

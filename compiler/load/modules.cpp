@@ -18,12 +18,13 @@ bool valid_module_name(std::string_view name) {
   return true;
 }
 
-std::vector<std::string> module_directories(const std::string& directory) {
+/// The directories in a directory of the modulepath, in order of their names. Most of them are modules.
+std::vector<std::string> directories_in(const std::string& directory) {
   std::vector<std::string> names;
   DIR* d = ::opendir(directory.c_str());
   if (!d) return names;
   while (const dirent* e = ::readdir(d)) {
-    if (!valid_module_name(e->d_name)) continue;
+    if (e->d_name[0] == '.') continue;
     if (e->d_type != DT_DIR) { // a link, or a file system that does not report the type
       struct stat info {};
       if ((e->d_type != DT_LNK && e->d_type != DT_UNKNOWN) || ::stat((directory + "/" + e->d_name).c_str(), &info) != 0 ||
@@ -71,7 +72,13 @@ ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, Strict stri
   }
   for (const auto& directory : modulepath) {
     watch_.note(directory);
-    for (auto& name : module_directories(directory)) add(name, directory + "/" + name);
+    for (const std::string& name : directories_in(directory)) {
+      std::string path = directory + "/" + name;
+      if (valid_module_name(name) && add(name, path)) continue;
+      struct stat info {};
+      if (!by_path_.contains(path) && ::stat((path + "/lib").c_str(), &info) == 0 && S_ISDIR(info.st_mode))
+        others_.push_back({name, std::move(path), nullptr});
+    }
   }
   cells_ = std::make_unique<Cell[]>(places_.size());
 }
@@ -148,6 +155,12 @@ const ModuleTable::Place* ModuleTable::place_of(std::string_view path) const {
     if (it != by_path_.end()) return &places_[it->second];
   }
   return nullptr;
+}
+
+const ModuleTable::Place* ModuleTable::library_of(std::string_view path) const {
+  for (const Place& other : others_)
+    if (path.starts_with(other.path) && path.substr(other.path.size()).starts_with('/')) return &other;
+  return place_of(path);
 }
 
 } // namespace pupc

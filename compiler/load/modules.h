@@ -25,10 +25,15 @@ public:
     std::shared_ptr<const ModuleMetadata> metadata; // when it has been read already
   };
   const std::vector<Place>& places() const { return places_; }
+  /// Directories on the modulepath that are no modules, as their names are none (My-Odd) or taken by an earlier module, and that have a
+  /// lib/: Puppet's autoloader looks for types, providers and old functions in every DIRECTORY/*/lib.
+  const std::vector<Place>& other_libraries() const { return others_; }
   /// What is known already of the directories of modules.
   const DirectoryListing& listing() const { return *listing_; }
   /// Name and path of the module that contains a path; null when none does.
   const Place* place_of(std::string_view path) const;
+  /// The same, also for what is in one of the other libraries.
+  const Place* library_of(std::string_view path) const;
 
 private:
   struct Cell {
@@ -44,6 +49,7 @@ private:
   FileWatch& watch_;
   std::shared_ptr<const DirectoryListing> listing_;
   std::vector<Place> places_;
+  std::vector<Place> others_;
   std::unordered_map<std::string, size_t, TransparentHash, std::equal_to<>> by_name_;
   std::unordered_map<std::string, size_t, TransparentHash, std::equal_to<>> by_path_;
   std::vector<std::string> directories_;

@@ -66,14 +66,16 @@ bool ResourceTypeTable::load_generated(const std::string& name, Cell& cell) cons
 const ResourceTypeTable::Folders& ResourceTypeTable::folders() const {
   folders_once_.call([&] {
     folders_ = {};
-    for (const auto& place : modules_.places()) {
+    auto list = [&](const ModuleTable::Place& place) {
       std::string root = place.path + "/lib/puppet/";
       watch_.note(root + "type");
       watch_.note(root + "provider");
       for (auto& file : modules_.listing().names_in(root + "type"))
         if (file.ends_with(".rb")) folders_.types.try_emplace(file.substr(0, file.size() - 3), root + "type/" + file);
       for (auto& folder : modules_.listing().names_in(root + "provider")) folders_.providers[folder].push_back(root + "provider/" + folder);
-    }
+    };
+    for (const auto& place : modules_.places()) list(place);
+    for (const auto& place : modules_.other_libraries()) list(place);
   });
   return folders_;
 }
@@ -92,8 +94,8 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
       auto found = read_whole_file(path);
       return found ? std::optional<RubyRequired>({path, std::move(*found)}) : std::nullopt;
     };
-    if (relative.starts_with('/')) return modules_.place_of(relative) ? read(relative) : std::nullopt;
-    const auto* own = modules_.place_of(from);
+    if (relative.starts_with('/')) return modules_.library_of(relative) ? read(relative) : std::nullopt;
+    const auto* own = modules_.library_of(from);
     if (own)
       if (auto found = read(own->path + "/lib/" + relative)) return found;
     // Files of other modules are on Ruby's path, too. A name that does not start with puppet belongs to Ruby itself or to a gem.
