@@ -79,14 +79,14 @@ bool is_native_provider(std::string_view type, std::string_view provider) {
       {"package", {"apt", "dpkg", "dnf", "yum", "rpm", "pip", "pip3", "gem", "puppet_gem", "npm"}},
       {"service", {"systemd", "debian", "redhat", "init", "base", "service"}},
       {"user", {"useradd"}},
+      {"exec", {"posix", "shell", "windows"}},
+      {"file", {"posix", "windows"}},
       {"group", {"groupadd"}},
       {"vcsrepo", {"git"}},
       {"archive", {"ruby", "curl", "wget", "faraday", "puppet"}},
   };
   for (const Providers& p : several)
     if (p.type == type) return std::find(p.names.begin(), p.names.end(), provider) != p.names.end();
-  // Puppet has these two types itself: there is no module whose code of the type a provider could use.
-  if (type == "exec" || type == "file") return true;
   const std::string_view only = native_provider(type);
   return only.empty() || only == provider;
 }

@@ -120,7 +120,24 @@ def refused_metadata(pupc, top):
     expect(r.returncode == 2 and "Half_told[a]/level: level changed 'low' to 'high'" in r.stdout, f"{r.returncode}\n{r.stdout}{r.stderr}")
 
 
-TESTS = [going_wrong, printing, forking, kinds, children, without_ruby, refused_metadata]
+def native_only(pupc, top):
+    """A module's provider of exec or file fails its resource: no Ruby code of these types is here to build on."""
+    for kind in ("exec", "file"):
+        folder = top / f"modules/own/lib/puppet/provider/{kind}"
+        folder.mkdir(parents=True)
+        (folder / "mine.rb").write_text(f"Puppet::Type.type(:{kind}).provide(:mine, parent: :posix) do\nend\n")
+    r = apply(pupc, top, f"""
+        exec {{ '/bin/touch {top}/one': provider => mine }} -> notify {{ 'dependent': }}
+        file {{ '{top}/two': ensure => file, provider => mine }} exec {{ 'touch {top}/three': provider => shell }} file {{ '{top}/four': ensure => file, provider => posix }}""",
+              "--modulepath", str(top / "modules"))
+    expect(r.returncode == 6 and r.stderr.count("The provider mine of a module cannot be used") == 2, f"{r.returncode}\n{r.stdout}{r.stderr}")
+    expect([(top / n).exists() for n in ("one", "two", "three", "four")] == [False, False, True, True], r.stdout + r.stderr)
+    for kind in ("exec", "file"):
+        r = apply(pupc, top, f"{kind} {{ '/nowhere': provider => nosuch }}")
+        expect(r.returncode == 1 and f"Invalid {kind} provider 'nosuch'" in r.stderr, f"{r.returncode}\n{r.stdout}{r.stderr}")
+
+
+TESTS = [going_wrong, printing, forking, kinds, children, without_ruby, refused_metadata, native_only]
 
 
 def main():

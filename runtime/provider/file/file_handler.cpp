@@ -66,6 +66,8 @@ std::string explain(const SystemError& e, const FileSpec& spec) {
 class FileHandler final : public TypeHandler {
 public:
   void prepare(ManagedResource& r, RunContext& run) override {
+    if (const std::string provider = r.text("provider"); !provider.empty() && !is_native_provider("file", provider))
+      throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid file provider '{}'", r.reference(), provider));
     auto spec = read_file_spec(r, run);
     if (spec->source_permissions != "ignore" && r.line != 0 && warned_.emplace(r.file, r.line).second)
       run.log(LogLevel::Warning, fmt::format("The `source_permissions` parameter is deprecated. Explicitly set `owner`, `group`, and "

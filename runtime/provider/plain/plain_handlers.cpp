@@ -81,6 +81,8 @@ public:
 class MissingTypeHandler final : public PlainHandler {
 public:
   Present retrieve(ManagedResource& r, RunContext&) override {
+    if (make_type_handler(r.type) != nullptr) // exec, file: a module's provider that only Puppet's own code of the type could use
+      throw ResourceError(fmt::format("The provider {} of a module cannot be used: pupc has {} only natively", r.text("provider"), r.type));
     throw ResourceError(
         fmt::format("The resource type {} cannot be applied: neither pupc nor a module has an implementation of it", r.type));
   }
