@@ -274,18 +274,22 @@ RubyValue Interpreter::array_combination(const MethodCall& c) {
       if (item.is_array() && !item.a->items.empty() && equals(item.a->items[0], c.args[0])) return item;
     return {};
   case MethodId::m_product: {
-    need(c, 1);
-    std::vector<RubyValue> out;
     if (c.block != nullptr) unknown(c);
-    other(0);
-    for (const RubyValue& a : v)
-      for (const RubyValue& b : other(0)) out.push_back(list({a, b}));
-    return list(std::move(out));
-  }
-  case MethodId::m_sum: {
-    bool floats = std::any_of(v.begin(), v.end(), [](const RubyValue& item) { return item.is(RubyKind::Float); });
-    if (floats) unknown(c);
-    return enumerable_method(c, v);
+    std::vector<std::vector<RubyValue>> out;
+    for (const RubyValue& a : v) out.push_back({a});
+    for (size_t i = 0; i < n; ++i) {
+      std::vector<std::vector<RubyValue>> longer;
+      if (out.size() * (other(i).size() + 1) > 100'000) not_rendered(c.line, "a large product");
+      for (const auto& begun : out)
+        for (const RubyValue& b : other(i)) {
+          longer.push_back(begun);
+          longer.back().push_back(b);
+        }
+      out = std::move(longer);
+    }
+    std::vector<RubyValue> lists;
+    for (auto& items : out) lists.push_back(list(std::move(items)));
+    return list(std::move(lists));
   }
   default: {
     std::vector<RubyValue> items = v; // a copy: the block may change the list

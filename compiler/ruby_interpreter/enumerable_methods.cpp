@@ -205,15 +205,30 @@ RubyValue Interpreter::enumerable_answer(const MethodCall& c, const std::vector<
     need(c, 0, 1);
     RubyValue memo = n == 1 ? c.args[0] : RubyValue::integer(0);
     if (!memo.is_integer() && !memo.is_string() && !memo.is_array()) unknown(c);
-    for (const RubyValue& item : items) {
-      RubyValue v = lazy ? item : yield(c, item);
-      if (v.is(RubyKind::Float)) not_rendered(c.line, "a sum of floats");
+    for (size_t i = 0; i < items.size(); ++i) {
+      RubyValue v = lazy ? items[i] : yield(c, items[i]);
+      if (v.is(RubyKind::Float) && memo.is_integer()) return sum_of_floats(c, items, i, v, static_cast<double>(memo.i));
       if (v.is_number() && !memo.is_number()) unknown(c);
       memo = send(memo, MethodId::Plus, {v}, c.line);
     }
     return memo;
   }
   default: return enumerable_extreme(c, items);
+  }
+}
+
+/// Ruby's sum from the first float on, which is element i: it keeps what each addition loses (Kahan and Babuska).
+RubyValue Interpreter::sum_of_floats(const MethodCall& c, const std::vector<RubyValue>& items, size_t i, RubyValue v, double sum) {
+  double lost = 0;
+  while (true) {
+    if (!v.is_number()) not_rendered(c.line, "a sum of floats and others");
+    const double x = v.number();
+    if (!std::isfinite(x) || !std::isfinite(sum)) not_rendered(c.line, "a sum that is not finite");
+    const double next = sum + x;
+    lost += std::fabs(sum) >= std::fabs(x) ? (sum - next) + x : (x - next) + sum;
+    sum = next;
+    if (++i == items.size()) return RubyValue::floating(sum + lost);
+    v = c.block == nullptr ? items[i] : yield(c, items[i]);
   }
 }
 

@@ -94,6 +94,11 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
     for (const RubyValue& key : c.args) out.push_back(send(c.self, MethodId::Index, {key}, c.line));
     return list(std::move(out));
   }
+  case MethodId::m_fetch_values: {
+    std::vector<RubyValue> out;
+    for (const RubyValue& key : c.args) out.push_back(send(c.self, MethodId::m_fetch, {key}, c.line, c.block));
+    return list(std::move(out));
+  }
   case MethodId::m_length:
   case MethodId::m_size: need(c, 0); return RubyValue::integer(static_cast<int64_t>(h.entries.size()));
   case MethodId::m_empty_p: need(c, 0); return flag(h.entries.empty());

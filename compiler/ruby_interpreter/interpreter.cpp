@@ -148,7 +148,7 @@ RubyValue Interpreter::eval(const Node* pointer) {
   }
   case NodeType::Local: return slot(node);
   case NodeType::Instance: return instance_variable(node.text);
-  case NodeType::MatchGroup: return match_group(node.a);
+  case NodeType::MatchGroup: return node.text.empty() ? match_group(node.a) : match_part(node.text[0]);
   case NodeType::Constant: return eval_constant(node);
   case NodeType::AssignConstant: {
     RubyValue value = eval(node.kids[0]);
@@ -585,6 +585,14 @@ RubyValue Interpreter::instance_variable(const std::string& name) {
   RubyValue out;
   find_instance_variable(name, out);
   return out;
+}
+
+/// $& (the last match), $` (what is before it) or $' (behind it).
+RubyValue Interpreter::match_part(char name) {
+  if (!last_match_.is(RubyKind::Match)) return {};
+  const RubyMatch& m = *last_match_.match;
+  const auto begin = static_cast<size_t>(m.result.groups[0].begin), end = static_cast<size_t>(m.result.groups[0].end);
+  return str(name == '`' ? m.text.substr(0, begin) : name == '&' ? m.text.substr(begin, end - begin) : m.text.substr(end));
 }
 
 RubyValue Interpreter::match_group(int n) {

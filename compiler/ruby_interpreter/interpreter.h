@@ -117,6 +117,7 @@ private:
   RubyValue instance_variable(const std::string& name);
   bool find_instance_variable(const std::string& name, RubyValue& out);
   RubyValue match_group(int n);
+  RubyValue match_part(char name);
   RubyValue group_text(const RubyMatch& m, size_t group);
 
   // blocks
@@ -182,6 +183,7 @@ private:
   RubyValue enumerator_method(const MethodCall& c);
   RubyValue enumerable_method(const MethodCall& c, const std::vector<RubyValue>& items);
   RubyValue enumerable_answer(const MethodCall& c, const std::vector<RubyValue>& items);
+  RubyValue sum_of_floats(const MethodCall& c, const std::vector<RubyValue>& items, size_t i, RubyValue v, double sum);
   RubyValue enumerable_extreme(const MethodCall& c, const std::vector<RubyValue>& items);
   RubyValue enumerable_order(const MethodCall& c, const std::vector<RubyValue>& items);
   RubyValue enumerable_part(const MethodCall& c, const std::vector<RubyValue>& items);

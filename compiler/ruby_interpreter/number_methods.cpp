@@ -186,6 +186,14 @@ RubyValue Interpreter::integer_method(const MethodCall& c) {
     if (n < 32 || n > 126) unknown(c); // other characters depend on the encoding
     return str(std::string(1, static_cast<char>(n)));
   case MethodId::m_ord: need(c, 0); return c.self;
+  case MethodId::m_digits: {
+    need(c, 0, 1);
+    const int64_t base = c.args.empty() ? 10 : c.args[0].is_integer() ? c.args[0].i : 0;
+    if (n < 0 || base < 2) unknown(c);
+    std::vector<RubyValue> out;
+    for (int64_t rest = n; rest > 0 || out.empty(); rest /= base) out.push_back(RubyValue::integer(rest % base));
+    return list(std::move(out));
+  }
   case MethodId::m_size: need(c, 0); return RubyValue::integer(8);
   case MethodId::m_divmod: {
     need(c, 1);

@@ -596,6 +596,11 @@ Node* Parser::primary() {
     advance();
     Node* node = make(NodeType::MatchGroup);
     if (accept("~")) return node;
+    if (std::string_view("&'`").find(at()) != std::string_view::npos) {
+      node->text = at();
+      advance();
+      return node;
+    }
     if (at() < '1' || at() > '9') fail("a global variable");
     while (at() >= '0' && at() <= '9' && node->a < 1000) {
       node->a = node->a * 10 + (at() - '0');

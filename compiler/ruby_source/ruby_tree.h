@@ -35,7 +35,7 @@ enum class NodeType : uint8_t {
   Range,          // kids; `flag`: exclusive
   Local,          // `a` frames up, slot `b`
   Instance,       // text (without @)
-  MatchGroup,     // `a` = n of $n; 0 is $~
+  MatchGroup,     // `a` = n of $n; 0 is $~, or what the text says: & ' `
   Constant,       // text
   AssignConstant, // text; kids[0] = value
   Self,
