@@ -107,9 +107,18 @@ private:
   uint32_t next_ = 0;
 };
 
+constinit std::atomic<Table*> the_table{nullptr};
+
+[[gnu::noinline]] Table& make_table() {
+  static Table* made = new Table; // never destroyed: symbols are valid until the process ends
+  the_table.store(made, std::memory_order_release);
+  return *made;
+}
+
+/// Short enough to be inlined: the checks of a repository ask half a million times.
 Table& table() {
-  static Table* t = new Table; // never destroyed: symbols are valid until the process ends
-  return *t;
+  Table* t = the_table.load(std::memory_order_acquire);
+  return t != nullptr ? *t : make_table();
 }
 
 } // namespace

@@ -150,7 +150,9 @@ void ParserTokens::consume() {
   ++c.next;
   c.expect = enders[static_cast<size_t>(k)] ? Expect::Operator : Expect::Operand;
   c.keys = Cursor::Keys::No;
-  c.typed = false;
+  // Two tokens in three have the same type everywhere, so nobody needs to ask for it.
+  c.type = fixed_types[static_cast<size_t>(b_->tokens()[c.next].kind)];
+  c.typed = c.type != 0;
 }
 
 // ---- errors ------------------------------------------------------------------------------------------------------------------
