@@ -6,13 +6,6 @@
 namespace pupc {
 namespace {
 
-bool depends_on_arguments_alone(const FunctionEntry& function) {
-  constexpr FunctionTrait others[] = {FunctionTrait::Effects, FunctionTrait::ReadsFiles, FunctionTrait::Statement, FunctionTrait::AsksNode};
-  for (FunctionTrait trait : others)
-    if (function.has(trait)) return false;
-  return function.module.empty();
-}
-
 /// The reason alone: without "Evaluation Error: Error while evaluating a Function Call, " and the like.
 std::string reason_of(std::string_view message) {
   constexpr std::string_view error = "Evaluation Error: ";
@@ -54,8 +47,15 @@ template <class Work> ConstantCalls::Outcome ConstantCalls::limited(Work work) {
   }
 }
 
+bool ConstantCalls::knows(const FunctionEntry& function) {
+  constexpr FunctionTrait others[] = {FunctionTrait::Effects, FunctionTrait::ReadsFiles, FunctionTrait::Statement, FunctionTrait::AsksNode};
+  for (FunctionTrait trait : others)
+    if (function.has(trait)) return false;
+  return function.module.empty();
+}
+
 ConstantCalls::Outcome ConstantCalls::call(const FunctionEntry& function, std::span<const Value> arguments) {
-  if (!depends_on_arguments_alone(function)) return {};
+  if (!knows(function)) return {};
   return limited([&] {
     FunctionCall call{evaluator_, function.name, arguments, nullptr, *top_.frame, {}};
     return call_builtin(signatures_of(function), call);

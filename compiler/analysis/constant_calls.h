@@ -19,6 +19,8 @@ public:
     std::optional<Value> value; // what the call returns
     std::string error;          // or why it fails. Empty, too, when that cannot be known.
   };
+  /// Whether a call of the function can be known from its arguments.
+  static bool knows(const FunctionEntry& function);
   /// Calls one of the language's own functions. Knows nothing about those that have effects, read files, or ask the node, its data or the
   /// scope, and about calls that take more than a moment.
   Outcome call(const FunctionEntry& function, std::span<const Value> arguments);

@@ -29,6 +29,9 @@ std::optional<std::vector<Value>> Walker::known_values(Arguments arguments, int 
 
 /// The value of a call of one of the language's functions whose arguments are known.
 StaticValue Walker::static_call(const Node& call, std::string_view name, int depth) {
+  // Before the arguments, whose values may take many steps.
+  const FunctionEntry* function = program_.functions().find(name);
+  if (function == nullptr || !ConstantCalls::knows(*function) || program_.find_function(name) != nullptr) return {};
   std::vector<const Node*> arguments;
   const bool method = call.kind == NodeKind::MethodCall;
   if (method) arguments.push_back(call.as<MethodCall>().receiver);
@@ -38,14 +41,13 @@ StaticValue Walker::static_call(const Node& call, std::string_view name, int dep
   if (name == "new" && arguments.size() == 1) return {}; // Timestamp.new() is another value each time
   const auto values = known_values(arguments, depth);
   if (!values) return {};
-  const FunctionEntry* function = program_.functions().find(name);
-  if (function == nullptr || program_.find_function(name) != nullptr) return {};
   const auto value = program_.constant_calls().call(*function, *values).value;
   return value ? StaticValue{true, *value, kinds_of_value(*value)} : StaticValue{};
 }
 
 /// A call that fails whenever it is made: its arguments are all known.
 void Walker::check_constant_call(const Node& at, const FunctionEntry& function, Arguments arguments) {
+  if (!ConstantCalls::knows(function)) return;
   const auto values = known_values(arguments);
   if (!values) return;
   if (std::string why = program_.constant_calls().call(function, *values).error; !why.empty())

@@ -127,6 +127,7 @@ StaticValue Walker::static_variable(const Variable& v, int depth) {
       joined.kinds |= one.kinds;
     }
     first = false;
+    if (joined.kinds == kinds::any && assignments.size() > 1) return {}; // others add nothing
   }
   return joined;
 }
