@@ -87,6 +87,16 @@ void Walker::check_constant(const Binary& b) {
               fmt::format("The operator '{}' fails: {}", spelling(op), why));
 }
 
+/// The negative of what is no number.
+void Walker::check_constant(const Unary& minus) {
+  const StaticValue v = static_value(unparenthesised(minus.operand));
+  if (!v.known || v.value.is_int() || v.value.is_float()) return;
+  auto* evaluated = program_.arena().make<Unary>(minus);
+  evaluated->operand = constant_node(*minus.operand, v.value);
+  if (const std::string why = program_.constant_calls().evaluate(*evaluated).error; !why.empty())
+    report(CheckCode::operand_type, minus, fmt::format("The operator '-' fails: {}", why));
+}
+
 /// An index into a value that is written there, or the parameters of one of the language's types.
 void Walker::check_constant(const Access& a) {
   const Node* left = unparenthesised(a.left);

@@ -113,18 +113,23 @@ void Walker::check_title(const Node& title) {
   if (v.value.is_string() && v.value.str().empty()) report(CheckCode::attribute_value, title, "The title is an empty text");
 }
 
-/// `* => { … }`: a hash of attributes, whose names and values are checked as if they stood there.
-void Walker::check_splat(const AttributeOp& op, const DefinitionEntry* entry, const ResourceTypeInfo* native, std::string_view what,
-                         std::string_view name) {
-  const Node* value = unparenthesised(op.value);
-  if ((static_value(value).kinds & (kinds::hash | kinds::other | kinds::undef)) == 0)
-    return report(CheckCode::parameter_type, *value, "What stands behind * => is no Hash");
-  if (value->kind != NodeKind::HashLiteral) return;
-  std::vector<AttributeOp> operations;
-  for (const KeyedEntry& e : value->as<HashLiteral>().entries)
-    if (const auto key = literal_text(e.key); key && e.key->kind != NodeKind::Variable)
-      operations.push_back({AttributeOpKind::Set, intern(*key), e.value, e.key->offset, e.key->length});
-  check_operations({operations.data(), static_cast<uint32_t>(operations.size())}, entry, native, what, name);
+/// The attributes with those of the hashes that stand behind `* =>`.
+std::vector<AttributeOp> Walker::spread_operations(const Seq<AttributeOp>& operations) {
+  std::vector<AttributeOp> out;
+  for (const AttributeOp& op : operations) {
+    if (op.kind != AttributeOpKind::Splat) {
+      out.push_back(op);
+      continue;
+    }
+    const Node* value = unparenthesised(op.value);
+    if ((static_value(value).kinds & (kinds::hash | kinds::other | kinds::undef)) == 0)
+      report(CheckCode::parameter_type, *value, "What stands behind * => is no Hash");
+    if (value->kind != NodeKind::HashLiteral) continue;
+    for (const KeyedEntry& e : value->as<HashLiteral>().entries)
+      if (const auto key = literal_text(e.key); key && e.key->kind != NodeKind::Variable)
+        out.push_back({AttributeOpKind::Set, intern(*key), e.value, e.key->offset, e.key->length});
+  }
+  return out;
 }
 
 /// create_resources('type', { 'title' => { attributes } }), as far as these stand there.
@@ -140,8 +145,8 @@ void Walker::check_created(Arguments arguments) {
   if (type == "class" || find_type(type, define, native) != Known::Yes) return;
   for (const KeyedEntry& e : arguments[1]->as<HashLiteral>().entries) {
     if (e.value->kind != NodeKind::HashLiteral) continue;
-    const AttributeOp all{AttributeOpKind::Splat, {}, e.value, e.value->offset, e.value->length};
-    check_splat(all, define, native, define != nullptr ? "defined type" : "resource type", type);
+    AttributeOp all{AttributeOpKind::Splat, {}, e.value, e.value->offset, e.value->length};
+    check_operations({&all, 1}, define, native, define != nullptr ? "defined type" : "resource type", type);
   }
 }
 
@@ -180,12 +185,12 @@ void Walker::check_tag(const Node* value) {
 void Walker::check_operations(const Seq<AttributeOp>& operations, const DefinitionEntry* entry, const ResourceTypeInfo* native,
                               std::string_view what, std::string_view name) {
   auto label = [&] { return name.empty() ? std::string(what) : fmt::format("{} '{}'", what, name); };
+  if (has_splat(operations)) {
+    std::vector<AttributeOp> all = spread_operations(operations);
+    return check_operations({all.data(), static_cast<uint32_t>(all.size())}, entry, native, what, name);
+  }
   RepeatedNames seen;
   for (const AttributeOp& op : operations) {
-    if (op.kind == AttributeOpKind::Splat) {
-      check_splat(op, entry, native, what, name);
-      continue;
-    }
     if (op.name == sym::schedule || (op.name == sym::stage && what == "class")) note_named_resource(op);
     if (op.name == sym::tag) check_tag(op.value);
     if (!seen.add(op.name))

@@ -386,6 +386,7 @@ void Walker::walk(const Node* n) {
       walk(part);
     }
     return;
+  case NodeKind::Minus: check_constant(n->as<Unary>()); return walk(n->as<Unary>().operand);
   case NodeKind::Lambda: return walk_lambda(n->as<Lambda>());
   case NodeKind::ResourceExpr: {
     const auto& r = n->as<ResourceExpr>();
@@ -407,12 +408,15 @@ void Walker::walk(const Node* n) {
   case NodeKind::Collector: {
     const auto& c = n->as<Collector>();
     walk(c.type_expr);
-    if (c.type_expr->kind == NodeKind::Reference && c.query != nullptr) {
+    if (c.type_expr->kind == NodeKind::Reference && (c.query != nullptr || !c.operations.empty())) {
       const std::string_view type = lower_name(c.type_expr->as<Reference>().name.str());
       const DefinitionEntry* define = nullptr;
       const ResourceTypeInfo* native = nullptr;
       find_type(type, define, native);
-      if (type != "class" && (define != nullptr || native != nullptr)) check_query(c.query, define, native, type);
+      if (type != "class" && (define != nullptr || native != nullptr)) {
+        if (c.query != nullptr) check_query(c.query, define, native, type);
+        check_operations(c.operations, define, native, define != nullptr ? "defined type" : "resource type", type);
+      }
     }
     if (c.type_expr->kind == NodeKind::Reference && !c.operations.empty())
       collected_types_.insert(std::string(c.type_expr->as<Reference>().name.str()));

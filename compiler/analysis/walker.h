@@ -244,8 +244,7 @@ private:
   void check_inheritance(const ClassDef& d);
   void check_alias(const TypeAlias& alias);
   void check_title(const Node& title);
-  void check_splat(const AttributeOp& op, const DefinitionEntry* entry, const ResourceTypeInfo* native, std::string_view what,
-                   std::string_view name);
+  std::vector<AttributeOp> spread_operations(const Seq<AttributeOp>& operations);
   void check_created(Arguments arguments);
   // cycles.cpp: what waits for itself
   void note_waits(const ResourceExpr& r, const ResourceBody& body, std::string_view type);
@@ -256,6 +255,7 @@ private:
   Node* constant_node(const Node& at, const Value& value);
   void check_constant(const Binary& b);
   void check_constant(const Access& a);
+  void check_constant(const Unary& minus);
   void check_constant_call(const Node& at, const FunctionEntry& function, Arguments arguments);
   bool file_missing(ModuleFileKind kind, std::string_view reference, bool epp = false);
   void note_template_use(const std::string& path);
