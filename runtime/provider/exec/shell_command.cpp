@@ -1,5 +1,7 @@
 #include "runtime/provider/exec/shell_command.h"
 
+#include "catalog/value/inspect.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -54,7 +56,9 @@ CommandSettings read_command_settings(const ManagedResource& r, RunContext& run)
       at = end + 1;
     }
   }
-  if (r.has("umask")) s.umask = parse_umask(r.text("umask"));
+  if (r.has("umask")) try {
+      s.umask = parse_umask(r.text("umask"));
+    } catch (const ResourceError& e) { throw ResourceError(fmt::format("Parameter umask failed on {}: {}", r.reference(), e.what())); }
   if (r.has("timeout")) {
     std::string text = r.texts("timeout").empty() ? "" : r.texts("timeout").front();
     const auto seconds = parse_seconds(text);
@@ -65,12 +69,12 @@ CommandSettings read_command_settings(const ManagedResource& r, RunContext& run)
     s.timeout = std::max(0.0, *seconds);
   }
   const bool secret = r.sensitive("environment");
+  const std::string provider = fmt::format("{}(provider={})", r.reference(), r.text("provider", "posix"));
   auto add = [&](std::string_view name, std::string_view value) {
     for (auto& [have, old] : s.environment)
       if (have == name) {
         if (!secret) // said by the provider
-          run.log_from(LogLevel::Warning, fmt::format("{}(provider={})", r.reference(), r.text("provider", "posix")),
-                       fmt::format("Overriding environment setting '{}' with '{}'", name, value), &r);
+          run.log_from(LogLevel::Warning, provider, fmt::format("Overriding environment setting '{}' with '{}'", name, value), &r);
         old = value;
         return;
       }
@@ -81,13 +85,26 @@ CommandSettings read_command_settings(const ManagedResource& r, RunContext& run)
     for (const HashEntry& e : environment.hash->entries()) add(value_text(e.key), value_text(e.value));
   } else {
     for (const std::string& setting : r.texts("environment")) {
-      size_t equals = setting.find('=');
-      bool good = equals != std::string::npos && equals > 0 &&
-                  std::all_of(setting.begin(), setting.begin() + static_cast<std::ptrdiff_t>(equals), word_char);
+      // Puppet accepts a setting that has a word before an equals sign anywhere, and takes the one with which a line begins.
+      bool good = false;
+      size_t name = std::string::npos, equals = 0;
+      for (size_t at = 0, begin = 0, word = 0; at < setting.size() && name == std::string::npos; ++at) {
+        if (setting[at] == '=' && at > word) {
+          good = true;
+          if (word == begin) name = begin, equals = at;
+        }
+        if (!word_char(setting[at])) word = at + 1;
+        if (setting[at] == '\n') begin = at + 1;
+      }
       if (!good)
         throw ResourceError(fmt::format("Parameter environment failed on {}: Invalid environment setting '{}'", r.reference(),
                                         secret ? "[redacted]" : setting));
-      add(setting.substr(0, equals), setting.substr(equals + 1));
+      if (name == std::string::npos) {
+        run.log_from(LogLevel::Warning, provider,
+                     fmt::format("Cannot understand environment setting {}", secret ? "[redacted]" : inspected(setting)), &r);
+        continue;
+      }
+      add(std::string_view(setting).substr(name, equals - name), std::string_view(setting).substr(equals + 1));
     }
   }
   return s;

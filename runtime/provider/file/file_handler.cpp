@@ -165,7 +165,8 @@ public:
     }
     if (!state.status || spec.ensure == "absent") return out;
     plan_content(r, spec, state, run, out);
-    if (spec.target && (spec.ensure == "link" || spec.ensure.empty()) && !spec.recursive() && spec.replace &&
+    if (spec.target && (spec.ensure == "link" || spec.ensure.empty()) && !spec.recursive() &&
+        (spec.replace || !run.system.stat(spec.path)) && // a link to nothing is replaced all the same
         state.status->type == FileType::Link && state.link_target != *spec.target) {
       PropertyChange c = property_change("target", string_value(run.arena, state.link_target), string_value(run.arena, *spec.target));
       out.push_back(std::move(c));
