@@ -2,6 +2,7 @@
 #include "catalog/base/text.h"
 #include "catalog/json/json_reader.h"
 #include "runtime/provider/commands.h"
+#include "runtime/provider/foreign_types.h"
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/package/version_range.h"
 
@@ -212,14 +213,16 @@ public:
     ToolOptions options;
     options.merge_output = false;
     const CommandResult result = run_tool(run, {tool_of(r, "npm"), "list", "--json", "--global", "--depth=0"}, options);
-    Value document;
-    JsonError error;
-    if (!parse_json(result.output, run.arena, document, error) || !document.is_hash()) return s;
-    const Value* all = document.hash->find("dependencies");
-    const Value* one = all && all->is_hash() ? all->hash->find(r.name("name")) : nullptr;
-    const Value* version = one && one->is_hash() ? one->hash->find("version") : nullptr;
-    if (version) s.versions = {value_text(*version)};
+    const auto found = installed(result.output, run);
+    if (const auto one = found.find(r.name("name")); one != found.end()) s = one->second;
     return s;
+  }
+  /// Only for lists where a module brings the provider: Puppet has none itself.
+  std::optional<std::map<std::string, PackageState>> all(RunContext& run) override {
+    if (run.settings.foreign_types == nullptr || !run.settings.foreign_types->has_provider("package", "npm")) return std::nullopt;
+    ToolOptions options;
+    options.merge_output = false;
+    return installed(run_tool(run, {"npm", "list", "--json", "--global"}, options).output, run);
   }
   std::optional<std::string> latest(const ManagedResource& r, RunContext& run) override {
     return std::string(trimmed(run_tool_checked(run, {tool_of(r, "npm"), "view", r.name("name"), "version"})));
@@ -233,6 +236,21 @@ public:
   }
   void uninstall(const ManagedResource& r, const PackageState&, bool, RunContext& run) override {
     run_tool_checked(run, {tool_of(r, "npm"), "uninstall", "--global", r.name("name")});
+  }
+
+private:
+  /// The packages that npm's JSON names with a version.
+  static std::map<std::string, PackageState> installed(const std::string& json, RunContext& run) {
+    std::map<std::string, PackageState> out;
+    Value document;
+    JsonError error;
+    if (!parse_json(json, run.arena, document, error) || !document.is_hash()) return out;
+    const Value* all = document.hash->find("dependencies");
+    if (all == nullptr || !all->is_hash()) return out;
+    for (const HashEntry& e : all->hash->entries())
+      if (const Value* version = e.value.is_hash() ? e.value.hash->find("version") : nullptr; version != nullptr)
+        out[value_text(e.key)].versions = {value_text(*version)};
+    return out;
   }
 };
 

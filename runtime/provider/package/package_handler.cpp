@@ -117,7 +117,7 @@ private:
     std::set<std::string> titles;
     std::set<std::string_view> sources;
     PackageProvider& usual = provider_for("", run);
-    for (const char* one : {"", "apt", "dnf", "yum", "rpm", "gem", "pip", "pip3"}) {
+    for (const char* one : {"", "apt", "dnf", "yum", "rpm", "gem", "npm", "pip", "pip3"}) {
       PackageProvider& provider = provider_for(one, run);
       if (!provider.suitable(run) || !sources.insert(provider.source()).second) continue;
       auto all = provider.all(run);
