@@ -92,7 +92,7 @@ void Walker::check_cycles() {
       for (std::string_view at = w->first; !at.empty(); at = reached_from[at])
         way = written_reference(at) + (way.empty() ? "" : " -> ") + way;
       if (w->first != w->then) way = written_reference(w->first) + " -> " + way;
-      findings_.add(CheckCode::dependency_cycle, *w->source, w->offset, w->length,
+      findings_.add(CheckCode::relationship_cycle, *w->source, w->offset, w->length,
                     w->first == w->then ? fmt::format("{} waits for itself", way) : fmt::format("These wait for each other: {}", way));
     }
   }

@@ -325,6 +325,7 @@ private:
   std::vector<Wait> waits_;
   std::vector<ResourceReference> references_;
   std::unordered_set<std::string_view> defaulted_types_; // with resource defaults somewhere
+  std::unordered_set<std::string> good_types_;           // of types with parameters: those that can be (constants.cpp)
   std::unordered_set<uint32_t> known_types_;             // symbols of names of data types that are there
   std::unordered_set<std::string> dynamic_types_;        // "file", "module/file": declared with a title made at run time
   std::unordered_set<std::string> collected_types_;      // with a collector that sets attributes
