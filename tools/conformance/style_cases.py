@@ -18,6 +18,11 @@ TESTDATA = os.path.join(ROOT, "testdata")
 RUN_DATA = r'"(version|catalog_uuid|code_id)":("[^"]*"|\d+|null)'
 COLUMNS = r'(column: |"column":|\b\d+:)\d+'
 LINES = r'(line: |"line":|:|Line: )\d+'
+# Cases that do change, and why.
+KNOWN = {
+    "compile/ruby/frozen_values/a-function-that-changes-a-variable-s-frozen-text":
+        "Puppet freezes texts in single quotes and not those in double quotes: a Ruby function that changes a text in place can tell them apart",
+}
 
 
 def facts_of(case):
@@ -87,8 +92,9 @@ def main():
         return 1
     steady = [i for i in range(len(cases)) if before[i] == again[i]]  # not those that tell the time
     without_lines = [re.sub(LINES, "", text) for text in before]
-    other = [cases[i].id for i in steady if after[i] != before[i]]
-    other_formatted = [cases[i].id for i in steady if re.sub(LINES, "", formatted[i]) != without_lines[i]]
+    other = [cases[i].id for i in steady if after[i] != before[i] and cases[i].id not in KNOWN]
+    other_formatted = [cases[i].id for i in steady if re.sub(LINES, "", formatted[i]) != without_lines[i] and cases[i].id not in KNOWN]
+    other += [f"{cases[i].id} (none, though it is listed)" for i in steady if cases[i].id in KNOWN and after[i] == before[i]]
     for name in other[:20]:
         print(f"another answer after --fix: {name}")
     for name in other_formatted[:20]:
