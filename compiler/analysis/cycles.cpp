@@ -2,28 +2,22 @@
 #include "compiler/analysis/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
-#include "catalog/base/text.h"
+#include "catalog/graph/tags.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <unordered_set>
 
 namespace pupc {
 namespace {
 
 std::string plain_reference(std::string_view type, std::string title) {
-  if (type == "class") title = ascii_lower(without_leading_colons(title));
-  return fmt::format("{} {}", type, title);
+  return fmt::format("{} {}", type, plain_title(type, std::move(title)));
 }
 
 /// "file /x" as it is written in code: File['/x'].
 std::string written_reference(std::string_view reference) {
   const size_t blank = reference.find(' ');
-  std::string type(reference.substr(0, blank));
-  for (size_t i = 0; i < type.size(); ++i)
-    if ((i == 0 || type[i - 1] == ':') && type[i] >= 'a' && type[i] <= 'z') type[i] = static_cast<char>(type[i] - 'a' + 'A');
-  return fmt::format("{}['{}']", type, reference.substr(blank + 1));
+  return fmt::format("{}['{}']", capitalize_segments(reference.substr(0, blank)), reference.substr(blank + 1));
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 // Operators that get values they cannot take, and functions whose result is not what they declare.
+#include "compiler/analysis/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
-#include "compiler/analysis/tree_queries.h"
-
+#include "catalog/graph/tags.h"
 #include "compiler/types/core_types.h"
 
 #include <fmt/format.h>
@@ -119,11 +119,8 @@ void Walker::check_index(const Access& a) {
   if (a.left->kind != NodeKind::Name || a.keys.size == 0) return;
   const StaticValue key = static_value(a.keys[0]);
   if ((key.kinds & ~kinds::string) != 0) return;
-  std::string type(a.left->as<Name>().name.str());
-  for (size_t i = 0; i < type.size(); ++i)
-    if ((i == 0 || type[i - 1] == ':') && type[i] >= 'a' && type[i] <= 'z') type[i] = static_cast<char>(type[i] - 'a' + 'A');
   report(CheckCode::operand_type, a, fmt::format("'{}' is a text here, whose characters have numbers", a.left->as<Name>().name.str()),
-         fmt::format("Write {}[…] for a reference to a resource.", type));
+         fmt::format("Write {}[…] for a reference to a resource.", capitalize_segments(a.left->as<Name>().name.str())));
 }
 
 /// Compares the values that certainly are a function's result with its declared type.

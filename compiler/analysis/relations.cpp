@@ -2,6 +2,8 @@
 #include "catalog/base/stack_memory.h"
 #include "catalog/base/text.h"
 #include "catalog/base/text_hash.h"
+#include "catalog/graph/tags.h"
+#include "compiler/analysis/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/resource_type.h"
@@ -37,16 +39,6 @@ bool matches(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-std::string capitalized(std::string_view type) {
-  std::string out(type);
-  bool first = true;
-  for (char& c : out) {
-    if (first && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    first = c == ':';
-  }
-  return out;
-}
-
 /// A resource in a body; with null, in any.
 struct InBody {
   const void* body;
@@ -61,13 +53,6 @@ struct HashOfPlace {
 
 /// The first part of the memory for the tables of a check over all resources. They die together, so nothing in them is freed by itself.
 constexpr size_t table_memory = 64 * 1024;
-
-std::string plain_title(std::string_view type, std::string title) {
-  if (type == "file")
-    while (title.size() > 1 && title.ends_with('/')) title.pop_back();
-  if (type == "class") title = ascii_lower(without_leading_colons(title));
-  return title;
-}
 
 } // namespace
 
@@ -173,7 +158,7 @@ void Walker::check_references() {
     if (!certain && (suggestion.empty() || (r.module != nullptr && dynamic_types_.contains(fmt::format("{}/{}", r.module->name, r.type)))))
       continue;
     findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
-                  fmt::format("Nothing declares {}['{}']", capitalized(r.type), r.title), std::move(suggestion),
+                  fmt::format("Nothing declares {}['{}']", capitalize_segments(r.type), r.title), std::move(suggestion),
                   certain ? std::nullopt : std::optional(Severity::Warning));
   }
 }
@@ -264,7 +249,7 @@ void Walker::check_duplicates() {
     if (fresh) continue;
     const LineColumn first = at->second->source->position(at->second->offset);
     findings_.add(CheckCode::duplicate_resource, *d.source, d.offset, d.length,
-                  fmt::format("{}['{}'] is declared twice (the first time on line {})", capitalized(d.type), d.title, first.line));
+                  fmt::format("{}['{}'] is declared twice (the first time on line {})", capitalize_segments(d.type), d.title, first.line));
   }
 }
 
@@ -317,7 +302,7 @@ void Walker::check_duplicates_of_includes() {
         const DeclaredResource* other = first->second;
         if (fresh || other->definition == d->definition || !told.insert(std::minmax(other, d)).second) continue;
         findings_.add(CheckCode::duplicate_resource, *d->source, d->offset, d->length,
-                      fmt::format("{}['{}'] is declared by '{}', too, and '{}' includes both", capitalized(d->type), d->title,
+                      fmt::format("{}['{}'] is declared by '{}', too, and '{}' includes both", capitalize_segments(d->type), d->title,
                                   other->definition->name.str(), start));
       }
     }

@@ -2,6 +2,7 @@
 // Small questions about the syntax tree and its values that several checks ask.
 #include "compiler/ast/ast.h"
 
+#include "catalog/base/text.h"
 #include "catalog/value/value.h"
 
 #include <algorithm>
@@ -37,6 +38,14 @@ inline std::optional<std::string> scalar_text(const Value& v) {
   if (v.is_int()) return std::to_string(v.i);
   if (v.is_float()) return fmt::format("{}", v.d);
   return std::nullopt;
+}
+
+/// The title by which resources are compared: that of a file ends with no slash, that of a class is in lower case and without leading ::.
+inline std::string plain_title(std::string_view type, std::string title) {
+  if (type == "file")
+    while (title.size() > 1 && title.ends_with('/')) title.pop_back();
+  if (type == "class") title = ascii_lower(without_leading_colons(title));
+  return title;
 }
 
 /// Whether `text` is one of the words of "a|b|c".

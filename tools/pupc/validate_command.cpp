@@ -399,7 +399,6 @@ std::string question(const std::vector<std::string>& given, const ValidateSettin
   return out;
 }
 
-/// Checks the files that the command line names, or returns the cached result of an earlier run.
 /// The trees of all files stay. A heap of its own for each thread grows by a page at a time; one for all grows in larger steps. A run over
 /// many files asks for the room at once, in pages of 2 MB where the system has them: 7,000 fewer page faults for 2,000 files.
 void prepare_heap(size_t files) {
@@ -417,6 +416,7 @@ void prepare_heap(size_t files) {
   ::mallopt(M_MMAP_THRESHOLD, 256 * 1024);
 }
 
+/// Checks the files that the command line names, or returns the cached result of an earlier run.
 CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& settings, bool from_stdin) {
   const auto start = std::chrono::system_clock::now();
   std::optional<FindingCache> cache;
