@@ -86,12 +86,6 @@ constexpr TextRule attribute_rules[] = {
     {"yumrepo", "throttle", R"(\A(\d+[kMG%]?|absent)\z)", must_be_a_yum_number},
 };
 
-/// The elements of an array that stands in the code, else the expression itself.
-std::vector<const Node*> listed_elements(const Node* n) {
-  if (n->kind != NodeKind::ListLiteral) return {n};
-  return {n->as<ListLiteral>().elements.begin(), n->as<ListLiteral>().elements.end()};
-}
-
 /// Why a schedule's range is none: "H[:M[:S]] - H[:M[:S]]". Empty when it is one.
 std::string schedule_range_problem(std::string_view text) {
   const size_t dash = text.find('-');

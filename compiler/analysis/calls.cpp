@@ -228,7 +228,6 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
                                                    "stdlib::ensure_packages"};
   if (std::find(std::begin(declaring), std::end(declaring), name) == std::end(declaring)) return;
   declarations_unknown_ = true;
-  if (name == "create_resources") check_created(arguments);
   if (name.ends_with("packages") || arguments.empty()) return;
   const auto type = literal_text(arguments[0]);
   if (!type || arguments[0]->kind == NodeKind::Variable) return;
@@ -238,6 +237,7 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
   check_resource_type(*arguments[0], plain, define, native);
+  if (name == "create_resources" && arguments.size() >= 2) check_created(*arguments[1], define, native, ascii_lower(plain));
 }
 
 /// Arguments that are of the right type and still make the call fail.

@@ -132,18 +132,10 @@ std::vector<AttributeOp> Walker::spread_operations(const Seq<AttributeOp>& opera
   return out;
 }
 
-/// create_resources('type', { 'title' => { attributes } }), as far as these stand there.
-void Walker::check_created(Arguments arguments) {
-  if (arguments.size() < 2 || arguments[0]->kind == NodeKind::Variable || arguments[1]->kind != NodeKind::HashLiteral) return;
-  const auto name = literal_text(arguments[0]);
-  if (!name) return;
-  std::string_view plain = without_leading_colons(*name);
-  while (plain.starts_with("@")) plain.remove_prefix(1);
-  const DefinitionEntry* define = nullptr;
-  const ResourceTypeInfo* native = nullptr;
-  const std::string type = ascii_lower(plain);
-  if (type == "class" || find_type(type, define, native) != Known::Yes) return;
-  for (const KeyedEntry& e : arguments[1]->as<HashLiteral>().entries) {
+/// The resources of create_resources('type', { 'title' => { attributes } }), as far as their attributes stand there.
+void Walker::check_created(const Node& resources, const DefinitionEntry* define, const ResourceTypeInfo* native, std::string_view type) {
+  if (resources.kind != NodeKind::HashLiteral || (define == nullptr && native == nullptr)) return;
+  for (const KeyedEntry& e : resources.as<HashLiteral>().entries) {
     if (e.value->kind != NodeKind::HashLiteral) continue;
     AttributeOp all{AttributeOpKind::Splat, {}, e.value, e.value->offset, e.value->length};
     check_operations({&all, 1}, define, native, define != nullptr ? "defined type" : "resource type", type);
@@ -156,10 +148,7 @@ void Walker::check_metaparameter(const AttributeOp& op, const ResourceTypeInfo& 
   const bool audit = name == "audit", relationship = name == "require" || name == "before" || name == "notify" || name == "subscribe";
   if (!audit && !relationship) return;
   const bool several = op.value->kind == NodeKind::ListLiteral;
-  const std::vector<const Node*> values = several ? std::vector<const Node*>(op.value->as<ListLiteral>().elements.begin(),
-                                                                             op.value->as<ListLiteral>().elements.end())
-                                                  : std::vector<const Node*>{op.value};
-  for (const Node* value : values) {
+  for (const Node* value : listed_elements(op.value)) {
     const StaticValue v = static_value(value);
     if (!v.known || !v.value.is_string()) continue;
     const std::string_view text = v.value.str();

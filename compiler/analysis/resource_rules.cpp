@@ -345,10 +345,7 @@ void Walker::check_cron(const ResourceBody& body) {
     const auto* field = std::find_if(std::begin(cron_fields), std::end(cron_fields),
                                      [&](const CronField& f) { return f.attribute == op.name.str(); });
     if (field == std::end(cron_fields)) continue;
-    std::vector<const Node*> values{op.value};
-    if (op.value->kind == NodeKind::ListLiteral)
-      values.assign(op.value->as<ListLiteral>().elements.begin(), op.value->as<ListLiteral>().elements.end());
-    for (const Node* value : values) {
+    for (const Node* value : listed_elements(op.value)) {
       const StaticValue v = static_value(value);
       if (!v.known || (!v.value.is_string() && !v.value.is_int())) continue;
       if (const std::string text = *scalar_text(v.value); !cron_value(*field, text))

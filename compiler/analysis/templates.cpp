@@ -1,4 +1,5 @@
 // Checks the files that the code names: templates and their parameters, puppet:/// sources, file().
+#include "compiler/analysis/tree_queries.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
 
@@ -129,11 +130,7 @@ void Walker::check_inline_epp(Arguments arguments) {
 
 /// Checks the value of a `source`. Puppet takes the first source that exists.
 void Walker::check_source(const Node* value) {
-  std::vector<const Node*> sources;
-  if (value->kind == NodeKind::ListLiteral)
-    sources.assign(value->as<ListLiteral>().elements.begin(), value->as<ListLiteral>().elements.end());
-  else
-    sources.push_back(value);
+  const std::vector<const Node*> sources = listed_elements(value);
   constexpr std::string_view prefix = "puppet:///modules/", any_mount = "puppet:///";
   const Node* blamed = nullptr;
   for (const Node* source : sources) {

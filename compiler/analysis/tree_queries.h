@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pupc {
 
@@ -17,6 +18,12 @@ namespace pupc {
 inline const Node* unparenthesised(const Node* n) {
   while (n != nullptr && n->kind == NodeKind::Parenthesized) n = n->as<Unary>().operand;
   return n;
+}
+
+/// The elements of an array that stands in the code, else the expression itself.
+inline std::vector<const Node*> listed_elements(const Node* n) {
+  if (n->kind != NodeKind::ListLiteral) return {n};
+  return {n->as<ListLiteral>().elements.begin(), n->as<ListLiteral>().elements.end()};
 }
 
 /// What sets the attribute in the body, or null. A hash given with `* =>` may set it, too.

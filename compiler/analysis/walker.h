@@ -245,7 +245,7 @@ private:
   void check_alias(const TypeAlias& alias);
   void check_title(const Node& title);
   std::vector<AttributeOp> spread_operations(const Seq<AttributeOp>& operations);
-  void check_created(Arguments arguments);
+  void check_created(const Node& resources, const DefinitionEntry* define, const ResourceTypeInfo* native, std::string_view type);
   // cycles.cpp: what waits for itself
   void note_waits(const ResourceExpr& r, const ResourceBody& body, std::string_view type);
   void note_waits(const Binary& relationship);
