@@ -14,7 +14,7 @@ namespace pupc::ruby {
 namespace {
 
 /// The text of a literal string or symbol; nullptr when it is something else.
-const std::string* literal(const Node& node) {
+const std::string_view* literal(const Node& node) {
   return (node.type == NodeType::String || node.type == NodeType::Symbol) && node.kids.empty() ? &node.text : nullptr;
 }
 
@@ -48,7 +48,7 @@ private:
           fail(*node, "a function of something else");
         declaration = node;
       } else if (node->kids[0] == nullptr && node->text == "require" && node->kids.size() == 2) {
-        required_.push_back(const_cast<Node*>(node)); // the checker decides whether the library matters
+        required_.add(file_.program.arena, const_cast<Node*>(node)); // the checker decides whether the library matters
       } else {
         fail(*node, declares ? "several functions in a file" : fmt::format("'{}' around the function", node->text));
       }
@@ -56,7 +56,7 @@ private:
   }
 
   void check_name(const Node& call) {
-    const std::string* name = call.kids.size() > 1 ? literal(*call.kids[1]) : nullptr;
+    const std::string_view* name = call.kids.size() > 1 ? literal(*call.kids[1]) : nullptr;
     if (name == nullptr || ascii_lower(*name) != name_) fail(call, "a function of another name");
   }
 
@@ -68,11 +68,11 @@ private:
       const Node& options = *call.kids[2];
       if (options.type != NodeType::Hash) fail(options, "options of newfunction");
       for (size_t i = 0; i + 1 < options.kids.size(); i += 2) {
-        const std::string* option = literal(*options.kids[i]);
+        const std::string_view* option = literal(*options.kids[i]);
         const Node* value = options.kids[i + 1];
         if (option == nullptr || value == nullptr) fail(options, "options of newfunction");
         if (*option == "type") {
-          const std::string* type = literal(*value);
+          const std::string_view* type = literal(*value);
           if (type == nullptr || (*type != "rvalue" && *type != "statement")) fail(*value, "the type of newfunction");
           file_.returns_value = *type == "rvalue";
         } else if (*option == "arity") {
@@ -83,11 +83,10 @@ private:
         }
       }
     }
-    Node& body = file_.program.nodes.emplace_back();
-    body.type = NodeType::Sequence;
-    body.kids = required_;
-    body.kids.insert(body.kids.begin(), const_cast<Node*>(&call));
-    file_.program.body = &body;
+    Node* body = file_.program.make(NodeType::Sequence, 1);
+    body->kids.add(file_.program.arena, const_cast<Node*>(&call));
+    body->kids.add(file_.program.arena, required_);
+    file_.program.body = body;
   }
 
   void read_create_function(const Node& call) {
@@ -95,20 +94,20 @@ private:
     const bool internal = call.kids.size() == 3 && call.kids[2]->type == NodeType::Constant &&
                           (call.kids[2]->text == "Puppet::Functions::InternalFunction" || call.kids[2]->text == "InternalFunction");
     if ((call.kids.size() != 2 && !internal) || call.block->a != 0) fail(call, "a function with a class of its own");
-    Node& body = file_.program.nodes.emplace_back();
-    body.type = NodeType::Sequence;
+    Node& body = *file_.program.make(NodeType::Sequence, 1);
     body.kids = required_;
+    auto keep = [&](Node* node) { body.kids.add(file_.program.arena, node); };
     const Node* statements = call.block->kids.back();
     if (statements->type != NodeType::Sequence) fail(*statements, "the body of create_function");
     for (Node* node : statements->kids) {
       if (node->type == NodeType::Def) {
         if (node->text == "call" || node->text == "initialize" || node->text == "call_function" || node->text == "method_missing")
           fail(*node, fmt::format("a method '{}'", node->text));
-        body.kids.push_back(node);
+        keep(node);
         continue;
       }
       if (node->type == NodeType::AssignConstant) {
-        body.kids.push_back(node);
+        keep(node);
         continue;
       }
       if (node->type != NodeType::Call || node->kids[0] != nullptr) fail(*node, "a statement in create_function");
@@ -118,7 +117,7 @@ private:
       else if (node->text == "local_types")
         read_types(*node);
       else if (node->text == "require")
-        body.kids.push_back(node);
+        keep(node);
       else
         fail(*node, fmt::format("'{}' in create_function", node->text));
     }
@@ -140,7 +139,7 @@ private:
         if (node->kids.back()->type != NodeType::Sequence) continue;
         for (const Node* statement : node->kids.back()->kids) {
           if (statement->type != NodeType::AssignInstance || !plain(*statement->kids[0])) break;
-          own.insert(statement->text);
+          own.emplace(statement->text);
         }
       }
       if (first) file_.program.set_first = own;
@@ -157,14 +156,14 @@ private:
   /// Type, then name, of a parameter.
   static DispatchText::Parameter parameter(const Node& call) {
     if (call.kids.size() != 3 || call.block != nullptr) fail(call, "a parameter of a dispatch");
-    const std::string *type = literal(*call.kids[1]), *name = literal(*call.kids[2]);
+    const std::string_view *type = literal(*call.kids[1]), *name = literal(*call.kids[2]);
     if (type == nullptr || call.kids[1]->type != NodeType::String || name == nullptr || call.kids[2]->type != NodeType::Symbol)
       fail(call, "a parameter of a dispatch");
-    return {*type, *name};
+    return {std::string(*type), std::string(*name)};
   }
 
   void read_dispatch(const Node& call) {
-    const std::string* method = call.kids.size() == 2 ? literal(*call.kids[1]) : nullptr;
+    const std::string_view* method = call.kids.size() == 2 ? literal(*call.kids[1]) : nullptr;
     if (method == nullptr || call.block == nullptr || call.block->type != NodeType::Block || call.block->a != 0) fail(call, "a dispatch");
     DispatchText d;
     d.method = *method;
@@ -178,7 +177,7 @@ private:
         continue;
       }
       if (what == "return_type") {
-        const std::string* type = node->kids.size() == 2 ? literal(*node->kids[1]) : nullptr;
+        const std::string_view* type = node->kids.size() == 2 ? literal(*node->kids[1]) : nullptr;
         if (type == nullptr || node->kids[1]->type != NodeType::String) fail(*node, "a return type");
         d.returns = *type;
         continue;
@@ -206,7 +205,7 @@ private:
     if ((!required && call.text != "optional_block_param") || call.kids.size() > 3) fail(call, "a block of a dispatch");
     DispatchText::Block block{"Callable", "block", required};
     for (size_t i = 1; i < call.kids.size(); ++i) {
-      const std::string* text = literal(*call.kids[i]);
+      const std::string_view* text = literal(*call.kids[i]);
       if (text == nullptr) fail(call, "a block of a dispatch");
       (call.kids[i]->type == NodeType::Symbol ? block.name : block.type) = *text;
     }
@@ -216,12 +215,14 @@ private:
   void read_types(const Node& call) {
     if (call.block == nullptr || call.block->type != NodeType::Block || !file_.types.empty()) fail(call, "local types");
     for (const Node* node : call.block->kids.back()->kids) {
-      const std::string* text = node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "type" && node->kids.size() == 2
-                                    ? literal(*node->kids[1])
-                                    : nullptr;
-      size_t sign = text != nullptr ? text->find('=') : std::string::npos;
-      if (sign == std::string::npos) fail(*node, "a local type");
-      auto trim = [](std::string s) {
+      const std::string_view* text = node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "type" &&
+                                             node->kids.size() == 2
+                                         ? literal(*node->kids[1])
+                                         : nullptr;
+      size_t sign = text != nullptr ? text->find('=') : std::string_view::npos;
+      if (sign == std::string_view::npos) fail(*node, "a local type");
+      auto trim = [](std::string_view part) {
+        std::string s(part);
         s.erase(0, s.find_first_not_of(" \t\n"));
         s.erase(s.find_last_not_of(" \t\n") + 1);
         return s;
@@ -259,7 +260,7 @@ private:
 
   FunctionFile& file_;
   std::string_view name_;
-  std::vector<Node*> required_;
+  NodeList required_;
 };
 
 /// Whether the comments at the top of the file have Ruby's `frozen_string_literal: true`.
@@ -306,10 +307,10 @@ std::shared_ptr<const FunctionFile> read_function_file(std::string_view text, st
     program.problems.push_back("line 1: =begin or __END__");
     return file;
   }
-  std::string code(text);
-  if (!code.ends_with('\n')) code += '\n';
+  program.code = text;
+  if (!text.ends_with('\n')) program.code += '\n';
   try {
-    Parser(code, program, regexes).parse();
+    Parser(program.code, program, regexes).parse();
     FunctionReader(*file, name).read();
     const std::set<const Node*> doubts = check_program(program, functions);
     file->needs_ruby = !program.problems.empty() || always_comes_to(*file, doubts);

@@ -129,7 +129,7 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::Integer: return RubyValue::integer(node.integer);
   case NodeType::Float: return RubyValue::floating(node.number);
   case NodeType::String: {
-    RubyValue text = str(node.kids.empty() ? node.text : joined(node));
+    RubyValue text = str(node.kids.empty() ? std::string(node.text) : joined(node));
     text.s->frozen = program_->frozen_literals && node.kids.empty();
     return text;
   }
@@ -173,7 +173,7 @@ RubyValue Interpreter::eval(const Node* pointer) {
   }
   case NodeType::AssignInstance: {
     RubyValue value = eval(node.kids[0]);
-    instance_variables_[node.text] = value;
+    set_instance_variable(node.text, value);
     return value;
   }
   case NodeType::AssignIndex: {
@@ -359,7 +359,7 @@ RubyValue Interpreter::eval_constant(const Node& node) {
 void Interpreter::assign(const Node& target, const RubyValue& value) {
   switch (target.type) {
   case NodeType::TargetLocal: slot(target) = value; return;
-  case NodeType::TargetInstance: instance_variables_[target.text] = value; return;
+  case NodeType::TargetInstance: set_instance_variable(target.text, value); return;
   case NodeType::TargetMany: assign_many(target.kids, value); return;
   case NodeType::TargetSplat:
     if (!target.kids.empty()) assign(*target.kids[0], list({value}));
@@ -415,7 +415,7 @@ RubyValue Interpreter::eval_op_assign(const Node& node) {
   if (target.type == NodeType::TargetLocal) {
     slot(target) = result;
   } else if (target.type == NodeType::TargetInstance) {
-    instance_variables_[target.text] = result;
+    set_instance_variable(target.text, result);
   } else {
     args.push_back(result);
     call_method({self, MethodId::IndexSet, "[]=", args, nullptr, node.line});
@@ -561,7 +561,7 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
 // ---------------------------------------------------------------------------------------------------------------------
 // variables
 
-bool Interpreter::find_instance_variable(const std::string& name, RubyValue& out) {
+bool Interpreter::find_instance_variable(std::string_view name, RubyValue& out) {
   auto known = instance_variables_.find(name);
   if (known != instance_variables_.end()) {
     out = known->second;
@@ -574,14 +574,21 @@ bool Interpreter::find_instance_variable(const std::string& name, RubyValue& out
       return !out.is_nil();
     }
   Value found;
-  if (!host_.instance_variable(name, found)) return false;
+  if (!host_.instance_variable(std::string(name), found)) return false;
   out = from_puppet(found);
   instance_variables_.emplace(name, out);
   if (is_changeable(found)) read_.emplace_back(name, out);
   return true;
 }
 
-RubyValue Interpreter::instance_variable(const std::string& name) {
+void Interpreter::set_instance_variable(std::string_view name, const RubyValue& value) {
+  if (auto known = instance_variables_.find(name); known != instance_variables_.end())
+    known->second = value;
+  else
+    instance_variables_.emplace(name, value);
+}
+
+RubyValue Interpreter::instance_variable(std::string_view name) {
   RubyValue out;
   find_instance_variable(name, out);
   return out;

@@ -1,6 +1,7 @@
 #pragma once
 // Evaluates the tree of a template or function. Each rendering or call has its own interpreter. The interpreter never guesses: where it
 // does not know exactly what Ruby would do, it throws NotRendered before any output or effect leaves it.
+#include "catalog/base/text_hash.h"
 #include "compiler/ruby_interpreter/method_names.h"
 #include "compiler/ruby_interpreter/ruby_host.h"
 #include "compiler/ruby_interpreter/ruby_value.h"
@@ -75,6 +76,7 @@ public:
   Value call(std::string_view method, std::span<const Value> args, bool with_block, bool with_scope = false);
 
 private:
+  using NamedValues = std::unordered_map<std::string, RubyValue, TransparentHash, std::equal_to<>>;
   struct BreakJump {
     const void* target;
     RubyValue value;
@@ -114,8 +116,9 @@ private:
   void assign(const Node& target, const RubyValue& value);
   void assign_many(std::span<Node* const> targets, const RubyValue& value);
   RubyValue& slot(const Node& node);
-  RubyValue instance_variable(const std::string& name);
-  bool find_instance_variable(const std::string& name, RubyValue& out);
+  RubyValue instance_variable(std::string_view name);
+  bool find_instance_variable(std::string_view name, RubyValue& out);
+  void set_instance_variable(std::string_view name, const RubyValue& value);
   RubyValue match_group(int n);
   RubyValue match_part(char name);
   RubyValue group_text(const RubyMatch& m, size_t group);
@@ -251,7 +254,7 @@ private:
   std::deque<RubyProc> procs_;
   std::deque<RubyEnumerator> enumerators_;
   Environ* environ_ = nullptr;
-  std::unordered_map<std::string, RubyValue> instance_variables_;        // read or assigned
+  NamedValues instance_variables_;                                       // read or assigned
   std::vector<std::pair<std::string, RubyValue>> read_;                  // variables whose texts, lists and hashes the code has read
   bool changed_ = false;                                                 // whether any object was changed in place
   std::unordered_map<const void*, RubyValue> converted_;                 // Puppet list or hash -> its only Ruby object
@@ -265,7 +268,7 @@ private:
   const Node* running_ = nullptr; // the call whose arguments were evaluated last
   bool given_scope_ = false;      // the function has its caller's scope, not its own
   std::unordered_map<std::string_view, const Node*> methods_;
-  std::unordered_map<std::string, RubyValue> constants_;
+  NamedValues constants_;
   std::vector<std::pair<std::string, RubyValue>> own_variables_; // set by scope.setvar; the scope gets them on success
   size_t own_visible_ = 0; // the first of own_variables_, set before this template began: it sees them as instance variables
   std::vector<std::pair<std::string, Value>> pending_variables_;

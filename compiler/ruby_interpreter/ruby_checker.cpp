@@ -25,7 +25,7 @@ public:
     case NodeType::TargetInstance:
       if (program_.self != Self::Template && !program_.set_first.contains(node->text)) return problem(*node, "an instance variable");
       break;
-    case NodeType::AssignConstant: constants_.insert(node->text); break;
+    case NodeType::AssignConstant: constants_.emplace(node->text); break;
     case NodeType::AssignIndex: program_.changes_texts = true; break;
     case NodeType::Call:
       program_.changes_texts = program_.changes_texts || changes_text(node->text);
@@ -108,7 +108,7 @@ private:
   }
 
   /// The text of a literal argument; null when it is something else.
-  static const std::string* literal(const Node& call, size_t i) {
+  static const std::string_view* literal(const Node& call, size_t i) {
     if (i >= call.kids.size()) return nullptr;
     const Node& node = *call.kids[i];
     return (node.type == NodeType::String || node.type == NodeType::Symbol) && node.kids.empty() ? &node.text : nullptr;
@@ -210,7 +210,7 @@ private:
     }
     if (call.method == MethodId::m_require) {
       // These libraries only add what the interpreter has anyway, or methods that it does not know: loading them makes no difference.
-      const std::string* library = literal(call, 1);
+      const std::string_view* library = literal(call, 1);
       static constexpr std::string_view harmless[] = {"set",       "erb",          "json",
                                                       "yaml",      "ipaddr",       "uri",
                                                       "time",      "date",         "shellwords",
@@ -234,7 +234,7 @@ private:
     if (call.block != nullptr) return problem(call, fmt::format("scope.{} with a block", call.text));
     if (std::find(std::begin(known), std::end(known), call.text) != std::end(known)) return;
     if (call.text == "call_function") {
-      const std::string* name = literal(call, 1);
+      const std::string_view* name = literal(call, 1);
       if (name == nullptr) return problem(call, "scope.call_function of a computed name");
       return check_use(call, *name, false);
     }
@@ -243,7 +243,7 @@ private:
   }
 
   /// A function with effects may only be called when nothing comes after it.
-  void check_use(const Node& call, const std::string& name, bool old_api) {
+  void check_use(const Node& call, std::string_view name, bool old_api) {
     const FunctionUse use = functions_.use_of(name, old_api);
     if (use != FunctionUse::No && use != FunctionUse::Effects) return;
     std::string what = fmt::format("the function {}", name);
@@ -331,10 +331,10 @@ Reach reach(const Node* node, const std::set<const Node*>& doubts) {
 bool comes_to(const Node* body, const std::set<const Node*>& doubts) { return reach(body, doubts) == Reach::Doubt; }
 
 std::set<const Node*> check_program(Program& program, const CallableFunctions& functions) {
-  for (Node& node : program.nodes) {
-    bool named = node.type == NodeType::Call || node.type == NodeType::OpAssign;
-    bool puppet_function = node.type == NodeType::Call && node.text.starts_with("function_");
-    node.method = !named ? MethodId::unknown : puppet_function ? MethodId::m_function : find_method(node.text);
+  for (Node* node = program.newest; node != nullptr; node = node->made_before) {
+    bool named = node->type == NodeType::Call || node->type == NodeType::OpAssign;
+    bool puppet_function = node->type == NodeType::Call && node->text.starts_with("function_");
+    node->method = !named ? MethodId::unknown : puppet_function ? MethodId::m_function : find_method(node->text);
   }
   if (program.self == Self::Function)
     for (Node* kid : program.body->kids)
@@ -351,9 +351,9 @@ std::set<const Node*> check_program(Program& program, const CallableFunctions& f
   return checker.doubts();
 }
 
-void parse_program(std::string_view code, Program& program, RegexCache& regexes, const CallableFunctions& functions) {
+void parse_program(Program& program, RegexCache& regexes, const CallableFunctions& functions) {
   try {
-    Parser(code, program, regexes).parse();
+    Parser(program.code, program, regexes).parse();
     check_program(program, functions);
   } catch (const Unparsable& error) { program.problems.push_back(fmt::format("line {}: {}", error.line, error.what)); }
 }

@@ -15,7 +15,7 @@ std::set<const Node*> check_program(Program& program, const CallableFunctions& f
 /// Whether code comes to one of the doubts whatever values it meets, unless it raises an error before.
 bool comes_to(const Node* body, const std::set<const Node*>& doubts);
 
-/// Parses code into `program` and checks it. What cannot be parsed or isn't known becomes a problem, never an error.
-void parse_program(std::string_view code, Program& program, RegexCache& regexes, const CallableFunctions& functions);
+/// Parses the program's code and checks it. What cannot be parsed or isn't known becomes a problem, never an error.
+void parse_program(Program& program, RegexCache& regexes, const CallableFunctions& functions);
 
 } // namespace pupc::ruby

@@ -111,7 +111,7 @@ RubyValue Interpreter::render_nested(const Program& program, std::string_view pa
     MethodFrame* method;
     RubyValue match;
     size_t own_visible;
-    std::unordered_map<std::string, RubyValue> instance_variables;
+    NamedValues instance_variables;
     std::unordered_map<std::string_view, const Node*> methods;
     std::string out;
     ~Outer() {

@@ -54,20 +54,19 @@ Node* Parser::number() {
   return node;
 }
 
-/// Appends the literal text read so far as a part of the node.
-void Parser::finish_parts(Node& node, std::string& pending) {
-  if (pending.empty()) return;
+/// Adds a piece of literal text as a part of the node.
+void Parser::add_part(Node& node, std::string_view text) {
+  if (text.empty()) return;
   Node* part = make(NodeType::String);
-  part->text = std::move(pending);
-  pending.clear();
-  node.kids.push_back(part);
+  part->text = text;
+  add(node, part);
 }
 
 Node* Parser::interpolation() {
   auto outer = std::exchange(tokens_, {}); // a string is one token
-  Node* node = statements({"}"});
+  Node* node = statements({0, '}'});
   skip_terminators();
-  expect("}");
+  expect('}');
   tokens_ = outer;
   return node;
 }
@@ -134,34 +133,53 @@ void Parser::escape(std::string& out) {
 /// Reads the inside of a string or regular expression and its closing delimiter. `open`: the bracket that nests, or NUL.
 /// `interpolated`: #{} has its meaning. `backslash` reads what a backslash, which is next, stands for. `what` is for errors.
 template <class F> void Parser::literal(Node& node, char open, char close, bool interpolated, std::string_view what, const F& backslash) {
-  std::string pending;
+  std::string pending; // the text before `begin` that is no part of the code as it stands
+  size_t begin = pos_;
+  auto take = [&] {
+    const std::string_view run = code_.substr(begin, pos_ - begin);
+    if (pending.empty()) return run;
+    pending += run;
+    const std::string_view text = program_.arena.copy(pending);
+    pending.clear();
+    return text;
+  };
   int nesting = 0;
   for (;;) {
     if (done()) fail(fmt::format("{} without end", what));
-    char c = at();
+    const char c = code_[pos_];
     if (c == text_mark || c == output_mark || c == output_end) fail(fmt::format("text in {}", what));
     if (c == close && nesting == 0) break;
     if (c == '\\') {
+      pending += code_.substr(begin, pos_ - begin);
       backslash(pending);
+      begin = pos_;
       continue;
     }
     if (interpolated && c == '#' && at(1) == '{') {
-      finish_parts(node, pending);
+      add_part(node, take());
       advance(2);
-      node.kids.push_back(interpolation());
+      add(node, interpolation());
+      begin = pos_;
       continue;
     }
     if (interpolated && c == '#' && (at(1) == '@' || at(1) == '$')) fail(fmt::format("#@ in {}", what));
     if (open != '\0' && c == open) ++nesting;
     if (open != '\0' && c == close) --nesting;
-    pending += c;
-    advance();
+    ++pos_;
+    if (c != '\n') continue;
+    const size_t next_line = pos_;
+    begin_line();
+    if (pos_ != next_line) { // the body of a heredoc stands between the lines
+      pending += code_.substr(begin, next_line - begin);
+      begin = pos_;
+    }
   }
+  const std::string_view text = take();
   advance();
   if (node.kids.empty())
-    node.text = std::move(pending);
+    node.text = text;
   else
-    finish_parts(node, pending);
+    add_part(node, text);
 }
 
 Node* Parser::double_quoted(char open, char close, NodeType type) {
@@ -192,9 +210,9 @@ Node* Parser::joined_with_next(Node* left) {
     Node* both = make(NodeType::String);
     for (Node* part : {left, right}) {
       if (part->kids.empty())
-        both->kids.push_back(part);
+        add(*both, part);
       else
-        both->kids.insert(both->kids.end(), part->kids.begin(), part->kids.end());
+        both->kids.add(program_.arena, part->kids);
     }
     left = both;
   }
@@ -233,12 +251,12 @@ Node* Parser::heredoc() {
   for (std::string_view line : lines) body.append(line.substr(squiggly ? std::min(margin, line.size()) : 0)).append("\n");
   if (opening->quote == '\'') {
     Node* node = make(NodeType::String);
-    node->text = std::move(body);
+    node->text = program_.arena.copy(body);
     return node;
   }
   if (body.find('\0') != std::string::npos) fail("a heredoc");
   body += '\0';
-  Parser inner(body, program_);
+  Parser inner(program_.arena.copy(body), program_);
   inner.regexes_ = regexes_;
   inner.is_variable_ = is_variable_;
   inner.line_ = line_ + 1;
@@ -277,6 +295,7 @@ Node* Parser::word_list(char open, char close, bool symbols) {
     if (done()) fail("a % literal without end");
     if (at() == close && nesting == 0) break;
     Node* word = make(symbols ? NodeType::Symbol : NodeType::String);
+    std::string text; // a backslash in it is not a part of the word
     while (!done() && !blank(at()) && (at() != close || nesting > 0)) {
       bool bracket = at() == '(' || at() == '[' || at() == '{' || at() == '<';
       if (at() == text_mark || (!only_reads() && (at() == '\\' || bracket)) || (at() == '#' && at(1) == '{' && only_reads()))
@@ -287,10 +306,11 @@ Node* Parser::word_list(char open, char close, bool symbols) {
         nesting += at() == open;
         nesting -= at() == close;
       }
-      word->text += at();
+      text += at();
       advance();
     }
-    node->kids.push_back(word);
+    word->text = program_.arena.copy(text);
+    add(*node, word);
   }
   advance();
   return node;
@@ -299,8 +319,8 @@ Node* Parser::word_list(char open, char close, bool symbols) {
 Node* Parser::symbol() {
   advance();
   if (at() == ':') fail("'::'");
-  if (accept("\"")) return double_quoted('\0', '"', NodeType::Symbol);
-  if (accept("'")) return single_quoted('\0', '\'', NodeType::Symbol);
+  if (accept('"')) return double_quoted('\0', '"', NodeType::Symbol);
+  if (accept('\'')) return single_quoted('\0', '\'', NodeType::Symbol);
   Node* node = make(NodeType::Symbol);
   size_t length = symbol_length(rest());
   char first = at(), second = at(1);
@@ -348,11 +368,11 @@ Node* Parser::hash_literal() {
     if (done()) fail("'}' is missing");
     if (accept("**")) {
       Node* splat = make(NodeType::DoubleSplat);
-      splat->kids = {element([&] { return ternary(); })};
-      node->kids.push_back(splat);
-      node->kids.push_back(nullptr);
+      splat->kids = list({element([&] { return ternary(); })});
+      add(*node, splat);
+      add(*node, nullptr);
       skip_newlines();
-      if (!accept(",")) break;
+      if (!accept(',')) break;
       skip_newlines();
       continue;
     }
@@ -362,7 +382,7 @@ Node* Parser::hash_literal() {
     if (i < code_.size() && (code_[i] == '?' || code_[i] == '!')) ++i;
     if (i > pos_ && is_name_start(at()) && i + 1 < code_.size() && code_[i] == ':' && code_[i + 1] != ':') {
       key = make(NodeType::Symbol);
-      key->text = std::string(code_.substr(pos_, i - pos_));
+      key->text = code_.substr(pos_, i - pos_);
       advance(i - pos_ + 1);
     } else {
       key = element([&] { return ternary(); });
@@ -375,14 +395,14 @@ Node* Parser::hash_literal() {
       }
     }
     skip_newlines();
-    node->kids.push_back(key);
-    node->kids.push_back(element([&] { return ternary(); }));
+    add(*node, key);
+    add(*node, element([&] { return ternary(); }));
     skip_newlines();
-    if (!accept(",")) break;
+    if (!accept(',')) break;
     skip_newlines();
   }
   skip_newlines();
-  expect("}");
+  expect('}');
   no_do_ = outer;
   return node;
 }

@@ -3,16 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <array>
 
 namespace pupc::ruby {
 namespace {
 
-constexpr std::string_view keywords[] = {"if",     "unless", "while", "until", "and",   "or",   "do",    "then",
-                                         "rescue", "in",     "end",   "else",  "elsif", "when", "ensure"};
+/// The words that end an expression or join two: none of them begins a value.
+constexpr Words no_value = words_of(Word::If, Word::Unless, Word::While, Word::Until, Word::And, Word::Or, Word::Do, Word::Then,
+                                    Word::Rescue, Word::In, Word::End, Word::Else, Word::Elsif, Word::When, Word::Ensure);
 
-constexpr std::string_view unsupported_keywords[] = {"super",  "redo",  "retry",    "BEGIN",    "END",        "alias",       "class",
-                                                     "module", "undef", "__FILE__", "__LINE__", "__method__", "__ENCODING__"};
+constexpr Words unsupported = words_of(Word::Super, Word::Redo, Word::Retry, Word::BeginBlock, Word::EndBlock, Word::Alias, Word::Class,
+                                       Word::Module, Word::Undef, Word::File, Word::Line, Word::Method, Word::Encoding);
 
 /// Binary operators by level, the loosest first. Within a level a longer operator precedes its own prefix, so that it matches first.
 struct Level {
@@ -31,22 +32,14 @@ constexpr Level levels[] = {
 };
 constexpr int level_count = static_cast<int>(std::size(levels));
 
+/// Whether a character can begin a binary operator, or one that assigns.
 bool begins_operator(char c) {
-  switch (c) {
-  case '|':
-  case '&':
-  case '<':
-  case '=':
-  case '!':
-  case '>':
-  case '^':
-  case '+':
-  case '-':
-  case '*':
-  case '/':
-  case '%': return true;
-  default: return false;
-  }
+  static constexpr std::array<bool, 256> begins = [] {
+    std::array<bool, 256> out{};
+    for (char sign : std::string_view("|&<=!>^+-*/%")) out[static_cast<size_t>(sign)] = true;
+    return out;
+  }();
+  return begins[static_cast<unsigned char>(c)];
 }
 
 } // namespace
@@ -74,10 +67,9 @@ std::string_view Parser::peek_operator(int level) {
 std::string_view Parser::peek_assignment_operator() {
   skip_blanks();
   static constexpr std::string_view operators[] = {"||=", "&&=", "<<=", ">>=", "**=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^="};
-  static constexpr std::string_view beginnings = "|&<>*+-/%^";
-  if (beginnings.find(at()) != std::string_view::npos)
-    for (std::string_view op : operators)
-      if (rest().starts_with(op)) return op;
+  if (!begins_operator(at())) return {};
+  for (std::string_view op : operators)
+    if (rest().starts_with(op)) return op;
   if (at() == '=' && at(1) != '=' && at(1) != '~' && at(1) != '>') return "=";
   return {};
 }
@@ -101,7 +93,7 @@ Node* Parser::target_of(Node* node) {
     declare(node->text, target->a, target->b);
     return target;
   }
-  if (node->type == NodeType::Constant && program_.self != Self::Template && node->text.find(':') == std::string::npos) {
+  if (node->type == NodeType::Constant && program_.self != Self::Template && node->text.find(':') == std::string_view::npos) {
     if (methods_ > 0) fail("a constant that a method sets");
     Node* target = make(NodeType::AssignConstant);
     target->text = node->text;
@@ -126,39 +118,44 @@ Node* Parser::assign(Node* target, Node* value) {
   node->b = target->b;
   node->text = target->text;
   node->kids = target->kids;
-  node->kids.push_back(value);
+  add(*node, value);
   return node;
 }
 
 Node* Parser::expression() {
-  DepthGuard guard(*this);
   Node* left = ternary();
-  std::string_view op = peek_assignment_operator();
-  if (op.empty()) return left;
+  const std::string_view op = peek_assignment_operator();
+  return op.empty() ? left : assignment(left, op);
+}
+
+Node* Parser::assignment(Node* left, std::string_view op) {
+  DepthGuard guard(*this);
   Node* target = target_of(left);
   advance(op.size());
   skip_newlines();
   if (op == "=") {
     Node* value = expression();
     skip_blanks();
-    if (at_keyword("rescue")) { // in `a = b rescue c` the rescue belongs to the value
-      advance(6);
+    if (accept_keyword(Word::Rescue)) { // in `a = b rescue c` the rescue belongs to the value
       value = rescued(value, expression());
     }
     return assign(target, value);
   }
   if (target->type == NodeType::AssignConstant) fail("a constant that changes");
   Node* node = make(NodeType::OpAssign);
-  node->text = std::string(op.substr(0, op.size() - 1));
+  node->text = op.substr(0, op.size() - 1);
   Node* value = expression();
-  node->kids = {target, value};
+  node->kids = list({target, value});
   return node;
 }
 
 Node* Parser::ternary() {
-  DepthGuard guard(*this);
-  Node* condition = range();
+  Node* condition = binary(0);
   skip_blanks();
+  if (at() == '.' && at(1) == '.') {
+    condition = range_from(condition);
+    skip_blanks();
+  }
   if (at() != '?') return condition;
   advance();
   Node* node = make(NodeType::If);
@@ -166,28 +163,25 @@ Node* Parser::ternary() {
   Node* yes = ternary();
   if (peek_assignment_operator() == "=") fail("an assignment in a ternary");
   skip_newlines();
-  expect(":");
+  expect(':');
   skip_newlines();
   Node* no = ternary();
-  node->kids = {condition, yes, no};
+  node->kids = list({condition, yes, no});
   return node;
 }
 
-Node* Parser::range() {
-  Node* left = binary(0);
-  skip_blanks();
-  if (!rest().starts_with("..")) return left;
+Node* Parser::range_from(Node* left) {
   Node* node = make(NodeType::Range);
   advance(2);
-  node->flag = accept(".");
+  node->flag = accept('.');
   skip_blanks();
   Node* right = nullptr;
-  if (at() == ']' || at() == ')' || at() == '\n' || at() == ';' || at_keyword("then")) {
+  if (at() == ']' || at() == ')' || at() == '\n' || at() == ';' || at_keyword(Word::Then)) {
     right = make(NodeType::Nil);
   } else {
     right = binary(0);
   }
-  node->kids = {left, right};
+  node->kids = list({left, right});
   return node;
 }
 
@@ -213,14 +207,14 @@ Node* Parser::operations(Node* left, int level) {
     Node* node = nullptr;
     if (level < 2) {
       node = make(level == 0 ? NodeType::Or : NodeType::And);
-      node->kids = {left, right};
+      node->kids = list({left, right});
     } else {
-      if (op == "=~" && left->type == NodeType::Regex && left->text.find("(?<") != std::string::npos)
+      if (op == "=~" && left->type == NodeType::Regex && left->text.find("(?<") != std::string_view::npos)
         fail("named groups that become variables");
       node = make(NodeType::Call);
-      node->text = std::string(op);
+      node->text = op;
       node->parenthesised = true;
-      node->kids = {left, right};
+      node->kids = list({left, right});
     }
     node->line = left->line;
     left = node;
@@ -228,34 +222,45 @@ Node* Parser::operations(Node* left, int level) {
   }
 }
 
+/// Parses an operand: with the signs before it, the calls behind it and its power.
 Node* Parser::unary() {
-  DepthGuard guard(*this);
   skip_blanks();
-  char c = at();
+  switch (const char c = at()) {
+  case '!':
+  case '-':
+  case '+':
+  case '~':
+  case '&':
+  case '*':
+  case 'd': // defined?
+    if (Node* node = prefixed(c)) return node;
+    break;
+  default: break;
+  }
+  Node* left = postfix();
+  skip_blanks();
+  return at() == '*' && at(1) == '*' && at(2) != '=' ? power_of(left) : left;
+}
+
+/// Parses what begins with a sign or with `defined?`; null when nothing such stands here.
+Node* Parser::prefixed(char c) {
+  DepthGuard guard(*this);
   if (c == '!' && at(1) != '=' && at(1) != '~') {
     advance();
     Node* node = make(NodeType::Not);
-    node->kids = {unary()};
+    node->kids = list({unary()});
     return node;
   }
-  if (c == '-' && at(1) >= '0' && at(1) <= '9') {
+  if (c == '-' && is_digit(at(1))) {
     advance();
-    Node* literal = number();
-    if (literal->type == NodeType::Integer)
-      literal->integer = -literal->integer;
+    Node* node = number();
+    if (node->type == NodeType::Integer)
+      node->integer = -node->integer;
     else
-      literal->number = -literal->number;
-    Node* node = literal;
-    for (;;) {
-      Node* next = node;
-      if (at() == '.' && is_name_start(at(1))) {
-        advance();
-        size_t begin = pos_;
-        std::string name = identifier();
-        next = call_rest(node, name, false, begin);
-      }
-      if (next == node) break;
-      node = next;
+      node->number = -node->number;
+    while (at() == '.' && is_name_start(at(1))) {
+      advance();
+      node = call_rest(node, identifier(), false);
     }
     skip_blanks();
     if (rest().starts_with("**")) fail("a power of a negative number");
@@ -266,109 +271,104 @@ Node* Parser::unary() {
     Node* node = make(NodeType::Call);
     node->text = c == '-' ? "-@" : c == '+' ? "+@" : "~";
     node->parenthesised = true;
-    node->kids = {unary()};
+    node->kids = list({unary()});
     return node;
   }
   if (c == '&' || c == '*') fail(fmt::format("'{}' in this place", c));
-  if (at_keyword("defined?") || rest().starts_with("defined?")) {
-    advance(8);
-    Node* node = make(NodeType::Defined);
-    skip_blanks();
-    if (accept("(")) {
-      skip_newlines();
-      node->kids = {expression_statement()};
-      skip_newlines();
-      expect(")");
-    } else {
-      node->kids = {unary()};
-    }
-    return node;
+  if (!rest().starts_with("defined?")) return nullptr;
+  advance(8);
+  Node* node = make(NodeType::Defined);
+  skip_blanks();
+  if (accept('(')) {
+    skip_newlines();
+    node->kids = list({expression_statement()});
+    skip_newlines();
+    expect(')');
+  } else {
+    node->kids = list({unary()});
   }
-  return power();
+  return node;
 }
 
-Node* Parser::power() {
-  Node* left = postfix();
-  skip_blanks();
-  if (!rest().starts_with("**") || at(2) == '=') return left;
+Node* Parser::power_of(Node* left) {
+  DepthGuard guard(*this);
   advance(2);
   skip_newlines();
   Node* node = make(NodeType::Call);
   node->text = "**";
   node->parenthesised = true;
   Node* right = unary();
-  node->kids = {left, right};
+  node->kids = list({left, right});
   return node;
 }
 
 Node* Parser::postfix() {
   Node* node = primary();
   for (;;) {
-    DepthGuard guard(*this);
-    if (at() == '[') { // no blank before it, so it is an index
+    const char c = at();
+    if (c == '[') { // no blank before it, so it is an index
       Node* call = make(NodeType::Call);
       call->text = "[]";
       call->parenthesised = true;
-      call->kids = {node};
+      call->kids = list({node});
       advance();
       arguments(*call, ']');
       node = call;
       continue;
     }
-    if (at() == ':' && at(1) == ':') {
+    if (c == ':' && at(1) == ':') {
       if (node->type != NodeType::Constant) fail("'::'");
       advance(2);
-      size_t begin = pos_;
-      std::string name = identifier();
+      const std::string_view name = identifier();
       if (only_reads() && !name.empty() && (name[0] < 'A' || name[0] > 'Z')) { // a method of the constant
-        node = call_rest(node, std::move(name), false, begin);
+        node = call_rest(node, name, false);
         continue;
       }
       if (name.empty() || name[0] < 'A' || name[0] > 'Z') fail("'::'");
       Node* constant = make(NodeType::Constant);
-      constant->text = node->text + "::" + name;
+      constant->text = std::string_view(node->text.data(), static_cast<size_t>(name.end() - node->text.begin())); // with the colons between
       node = constant;
       continue;
     }
     // A chain of calls continues on the next line if that line begins with a dot.
-    size_t saved_pos = pos_;
-    uint32_t saved_line = line_;
+    if (c != '.' && c != '&' && (!is_char(c, char_skipped | char_newline) || pos_ == no_dot_after_)) return node;
+    const size_t saved_pos = pos_;
+    const uint32_t saved_line = line_;
     skip_newlines();
-    bool safe = at() == '&' && at(1) == '.';
+    const bool safe = at() == '&' && at(1) == '.';
     if (!safe && !(at() == '.' && at(1) != '.')) {
-      pos_ = saved_pos;
+      no_dot_after_ = pos_ = saved_pos;
       line_ = saved_line;
       return node;
     }
     advance(safe ? 2 : 1);
     skip_newlines();
     if (at() == '(') {
-      node = call_rest(node, "call", safe, pos_);
+      node = call_rest(node, "call", safe);
       continue;
     }
-    size_t begin = pos_;
-    std::string name = identifier();
+    const std::string_view name = identifier();
     if (name.empty()) fail("an operator called with a dot");
-    node = call_rest(node, std::move(name), safe, begin);
+    node = call_rest(node, name, safe);
   }
 }
 
 /// Parses the arguments and the block of a call, after its name.
-Node* Parser::call_rest(Node* receiver, std::string name, bool safe, size_t) {
+Node* Parser::call_rest(Node* receiver, std::string_view name, bool safe) {
   if (is_name_suffix(rest())) {
-    name += at();
-    advance();
+    ++pos_;
+    name = std::string_view(name.data(), name.size() + 1); // the sign stands behind the name
   }
   Node* call = make(NodeType::Call);
-  call->text = std::move(name);
+  call->text = name;
   call->flag = safe;
-  call->kids = {receiver};
+  call->kids = list({receiver});
   if (at() == '(') {
     advance();
     call->parenthesised = true;
     arguments(*call, ')');
     attach_block(*call);
-  } else if ((at() == ' ' || at() == '\t' || touches_argument(call->text)) && starts_command_argument(receiver != nullptr)) {
+  } else if ((at() == ' ' || at() == '\t' || touches_argument(call->text)) && starts_command_argument()) {
     call->parenthesised = true;
     command_arguments(*call);
   } else {
@@ -383,7 +383,7 @@ bool Parser::touches_argument(std::string_view name) const {
   return at() == '"' || at() == '\'' || at() == '@' || (complete && is_name_part(at()));
 }
 
-bool Parser::starts_command_argument(bool) {
+bool Parser::starts_command_argument() const {
   size_t i = pos_;
   while (i < code_.size() && (code_[i] == ' ' || code_[i] == '\t')) ++i;
   auto peek = [&](size_t n) { return i + n < code_.size() ? code_[i + n] : '\0'; };
@@ -391,9 +391,8 @@ bool Parser::starts_command_argument(bool) {
   char c = peek(0);
   char next = peek(1);
   if (is_name_start(c)) {
-    for (std::string_view word : keywords)
-      if (code_.substr(i).starts_with(word) && !is_name_part(peek(word.size()))) return false;
-    return true;
+    const std::string_view name = code_.substr(i);
+    return !has_word(no_value, word_of(name.substr(0, name_length(name))));
   }
   if ((c >= '0' && c <= '9') || c == '"' || c == '\'' || c == '@' || c == '$' || c == '[' || c == '(') return true;
   if (c == ':') return is_name_start(next) || next == '"';
@@ -425,46 +424,46 @@ void Parser::command_arguments(Node& call) {
   Node* hash = nullptr;
   do {
     skip_newlines();
-    if (accept("&")) {
+    if (accept('&')) {
       Node* pass = make(NodeType::BlockPass);
-      pass->kids = {ternary()};
+      pass->kids = list({ternary()});
       call.block = pass;
       break;
     }
-    auto add = [&](Node* key) {
+    auto add_entry = [&](Node* key) {
       if (hash == nullptr) hash = make(NodeType::Hash);
       hash->flag = true;
-      hash->kids.push_back(key);
-      if (key->type == NodeType::DoubleSplat) return hash->kids.push_back(nullptr);
+      add(*hash, key);
+      if (key->type == NodeType::DoubleSplat) return add(*hash, nullptr);
       skip_newlines();
-      hash->kids.push_back(element([&] { return ternary(); }, true));
+      add(*hash, element([&] { return ternary(); }, true));
     };
     if (accept("**")) {
       Node* splat = make(NodeType::DoubleSplat);
-      splat->kids = {ternary()};
-      add(splat);
-    } else if (accept("*")) {
+      splat->kids = list({ternary()});
+      add_entry(splat);
+    } else if (accept('*')) {
       Node* splat = make(NodeType::Splat);
-      splat->kids = {ternary()};
-      call.kids.push_back(splat);
+      splat->kids = list({ternary()});
+      add(call, splat);
     } else if (Node* key = label()) {
-      add(key);
+      add_entry(key);
     } else {
       Node* argument = element([&] { return ternary(); }, true);
       skip_blanks();
       if (accept("=>")) {
-        add(argument);
+        add_entry(argument);
       } else {
         if (peek_assignment_operator() == "=") fail("an assignment as an argument");
-        call.kids.push_back(argument);
+        add(call, argument);
       }
     }
     skip_blanks();
-  } while (accept(","));
-  if (hash != nullptr) call.kids.push_back(hash);
+  } while (accept(','));
+  if (hash != nullptr) add(call, hash);
   no_do_ = outer;
   skip_blanks();
-  if (call.block == nullptr && !no_do_ && accept_keyword("do")) call.block = block_in("end");
+  if (call.block == nullptr && !no_do_ && accept_keyword(Word::Do)) call.block = block_in('\0');
 }
 
 void Parser::arguments(Node& call, char closing) {
@@ -477,20 +476,20 @@ void Parser::arguments(Node& call, char closing) {
     if (at() == '&') {
       advance();
       Node* pass = make(NodeType::BlockPass);
-      pass->kids = {element([&] { return ternary(); })};
+      pass->kids = list({element([&] { return ternary(); })});
       call.block = pass;
     } else if (accept("**")) {
       Node* splat = make(NodeType::DoubleSplat);
-      splat->kids = {element([&] { return ternary(); })};
+      splat->kids = list({element([&] { return ternary(); })});
       if (hash == nullptr) hash = make(NodeType::Hash);
       hash->flag = true;
-      hash->kids.push_back(splat);
-      hash->kids.push_back(nullptr);
+      add(*hash, splat);
+      add(*hash, nullptr);
     } else if (at() == '*') {
       advance();
       Node* splat = make(NodeType::Splat);
-      splat->kids = {element([&] { return ternary(); })};
-      call.kids.push_back(splat);
+      splat->kids = list({element([&] { return ternary(); })});
+      add(call, splat);
     } else {
       Node* key = label();
       if (key == nullptr) {
@@ -501,23 +500,23 @@ void Parser::arguments(Node& call, char closing) {
         if (accept(quoted_label ? ":" : "=>"))
           key = argument;
         else
-          call.kids.push_back(argument);
+          add(call, argument);
       }
       if (key != nullptr) {
         if (hash == nullptr) hash = make(NodeType::Hash);
         hash->flag = true;
         skip_newlines();
-        hash->kids.push_back(key);
-        hash->kids.push_back(element([&] { return ternary(); }));
+        add(*hash, key);
+        add(*hash, element([&] { return ternary(); }));
       }
     }
     skip_newlines();
-    if (!accept(",")) break;
+    if (!accept(',')) break;
     skip_newlines();
   }
   skip_newlines();
-  if (closing != '\0') expect(std::string_view(&closing, 1));
-  if (hash != nullptr) call.kids.push_back(hash);
+  if (closing != '\0') expect(closing);
+  if (hash != nullptr) add(call, hash);
   no_do_ = outer;
 }
 
@@ -528,11 +527,10 @@ void Parser::attach_block(Node& call) {
   if (at() == '{') {
     advance();
     if (call.block != nullptr) fail("two blocks");
-    call.block = block_in("}");
-  } else if (!no_do_ && at_keyword("do")) {
-    advance(2);
+    call.block = block_in('}');
+  } else if (!no_do_ && accept_keyword(Word::Do)) {
     if (call.block != nullptr) fail("two blocks");
-    call.block = block_in("end");
+    call.block = block_in('\0');
   } else {
     pos_ = saved_pos;
     line_ = saved_line;
@@ -543,11 +541,11 @@ void Parser::attach_block(Node& call) {
 // primaries
 
 Node* Parser::primary() {
-  DepthGuard guard(*this);
   skip_blanks();
-  char c = at();
+  const char c = at();
+  if (is_name_start(c)) return identifier_expression();
   if (c == '\0') fail("the end of the template");
-  if (c >= '0' && c <= '9') return number();
+  if (is_digit(c)) return number();
   switch (c) {
   case '"': {
     Node* node = nullptr;
@@ -579,9 +577,9 @@ Node* Parser::primary() {
   }
   case '(': {
     advance();
-    Node* node = statements({")"});
+    Node* node = statements({0, ')'});
     skip_terminators();
-    expect(")");
+    expect(')');
     return node;
   }
   case '@': {
@@ -595,9 +593,9 @@ Node* Parser::primary() {
   case '$': {
     advance();
     Node* node = make(NodeType::MatchGroup);
-    if (accept("~")) return node;
+    if (accept('~')) return node;
     if (std::string_view("&'`").find(at()) != std::string_view::npos) {
-      node->text = at();
+      node->text = rest().substr(0, 1);
       advance();
       return node;
     }
@@ -615,13 +613,13 @@ Node* Parser::primary() {
       node->a = node->a * 10 + (at() - '0');
       advance();
     }
-    expect(std::string_view(&text_end, 1));
+    expect(text_end);
     return node;
   }
   case output_mark: {
     advance();
     Node* node = make(NodeType::Output);
-    node->kids = {statements({})};
+    node->kids = list({statements({})});
     if (at() != output_end) fail("the end of an output tag");
     advance();
     return node;
@@ -630,112 +628,116 @@ Node* Parser::primary() {
   }
   if (accept("->")) return lambda_literal();
   if (rest().starts_with("<<")) return heredoc();
-  if (c == ':' || c == '?' || !is_name_start(c))
-    fail(fmt::format("unexpected '{}'", c == output_end ? std::string("%>") : std::string(1, c)));
-  return identifier_expression();
+  fail(fmt::format("unexpected '{}'", c == output_end ? std::string("%>") : std::string(1, c)));
 }
 
 /// Parses what begins with a keyword. Null when the word that is next is none here, as in `if?`.
 Node* Parser::keyword_expression() {
   if (has_tokens())
     if (Node* skipped = skip_keyword()) return skipped;
-  if (accept_keyword("nil")) return make(NodeType::Nil);
-  if (accept_keyword("true")) return make(NodeType::True);
-  if (accept_keyword("false")) return make(NodeType::False);
-  if (accept_keyword("if")) return if_statement(false);
-  if (accept_keyword("unless")) return if_statement(true);
-  if (accept_keyword("case")) return case_statement();
-  if (accept_keyword("while")) return while_statement(false);
-  if (accept_keyword("until")) return while_statement(true);
-  if (accept_keyword("for")) return for_statement();
-  if (accept_keyword("begin")) return begin_statement();
-  if (accept_keyword("self")) {
+  const Word keyword = word();
+  if (keyword == Word::None || keyword == Word::Not) return nullptr;
+  const std::string_view spelling = code_.substr(pos_, word_end_ - pos_);
+  skip_word();
+  switch (keyword) {
+  case Word::Nil: return make(NodeType::Nil);
+  case Word::True: return make(NodeType::True);
+  case Word::False: return make(NodeType::False);
+  case Word::If: return if_statement(false);
+  case Word::Unless: return if_statement(true);
+  case Word::Case: return case_statement();
+  case Word::While: return while_statement(false);
+  case Word::Until: return while_statement(true);
+  case Word::For: return for_statement();
+  case Word::Begin: return begin_statement();
+  case Word::Self:
     if (program_.self == Self::Template) fail("'self'");
     return make(NodeType::Self);
-  }
-  if (program_.self == Self::Scope && scopes_.size() == 1 && accept_keyword("module")) {
+  case Word::Module: {
+    if (program_.self != Self::Scope || scopes_.size() != 1) break;
     skip_blanks();
     for (std::string_view part : {"Puppet", "::", "Parser", "::", "Functions"}) expect(part);
-    Node* body = statements({"end"});
-    expect_keyword("end");
+    Node* body = statements({words_of(Word::End)});
+    expect_keyword(Word::End, "end");
     return body;
   }
-  if (accept_keyword("def")) {
+  case Word::Def:
     if (program_.self == Self::Scope) fail("'def'");
     return def_statement();
-  }
-  if (accept_keyword("yield")) {
+  case Word::Yield: {
     if (methods_ == 0) fail("'yield'");
     Node* node = make(NodeType::Yield);
-    if (accept("("))
+    if (accept('('))
       arguments(*node, ')');
-    else if ((at() == ' ' || at() == '\t' || touches_argument(node->text)) && starts_command_argument(false))
+    else if ((at() == ' ' || at() == '\t' || touches_argument(node->text)) && starts_command_argument())
       command_arguments(*node);
     if (node->block != nullptr) fail("'yield' with a block");
     return node;
   }
-  if (at_keyword("break") || at_keyword("next") || at_keyword("return")) {
-    bool stop = at() == 'b', leave = at() == 'r';
-    if (leave && methods_ == 0) fail("'return'");
-    advance(stop ? 5 : leave ? 6 : 4);
-    Node* node = make(stop ? NodeType::Break : leave ? NodeType::Return : NodeType::Next);
-    skip_blanks();
-    bool value = !done() && at() != '\n' && at() != ';' && at() != '}' && at() != output_end;
-    for (std::string_view word : keywords) value &= !at_keyword(word);
-    node->kids = {value ? expression() : nullptr};
-    skip_blanks();
-    if (leave && at() == ',') { // return a, b
-      Node* list = make(NodeType::Array);
-      list->kids = {node->kids[0]};
-      while (skip_blanks(), accept(",")) {
-        skip_newlines();
-        list->kids.push_back(ternary());
-      }
-      node->kids[0] = list;
-    }
-    return node;
-  }
-  if (only_reads() && accept_keyword("__FILE__")) {
+  case Word::Break:
+  case Word::Next:
+  case Word::Return: return leave(keyword);
+  case Word::File: {
+    if (!only_reads()) break;
     Node* node = make(NodeType::Call);
     node->text = "__FILE__";
-    node->kids = {nullptr};
+    node->kids = list({nullptr});
     return node;
   }
-  for (std::string_view word : unsupported_keywords)
-    if (at_keyword(word)) fail(fmt::format("'{}'", word));
-  for (std::string_view word : keywords)
-    if (at_keyword(word)) fail(fmt::format("unexpected '{}'", word));
-  return nullptr;
+  default: break;
+  }
+  fail(fmt::format(fmt::runtime(has_word(unsupported, keyword) ? "'{}'" : "unexpected '{}'"), spelling));
+}
+
+/// Parses what `break`, `next` and `return` give, after the word.
+Node* Parser::leave(Word word_before) {
+  const bool returns = word_before == Word::Return;
+  if (returns && methods_ == 0) fail("'return'");
+  Node* node = make(word_before == Word::Break ? NodeType::Break : returns ? NodeType::Return : NodeType::Next);
+  skip_blanks();
+  const bool value = !done() && at() != '\n' && at() != ';' && at() != '}' && at() != output_end && !has_word(no_value, word());
+  node->kids = list({value ? expression() : nullptr});
+  skip_blanks();
+  if (returns && at() == ',') { // return a, b
+    Node* values = make(NodeType::Array);
+    add(*values, node->kids[0]);
+    while (skip_blanks(), accept(',')) {
+      skip_newlines();
+      add(*values, ternary());
+    }
+    node->kids[0] = values;
+  }
+  return node;
 }
 
 Node* Parser::identifier_expression() {
-  if (is_ruby_keyword(rest().substr(0, name_length(rest()))) || at() == '_')
+  word();
+  if (word_is_keyword_)
     if (Node* node = keyword_expression()) return node;
-  size_t begin = pos_;
-  std::string name = identifier();
-  char next = at();
+  const std::string_view name = identifier();
+  const char next = at();
   if (name[0] >= 'A' && name[0] <= 'Z' && next != '(') {
     Node* node = make(NodeType::Constant);
     node->text = name;
     return node;
   }
-  bool suffix = is_name_suffix(rest());
-  int32_t up = 0;
-  int32_t slot = 0;
-  bool variable = !suffix && next != '(';
-  if (variable && find_local(name, up, slot)) {
-    Node* node = make(NodeType::Local);
-    node->a = up;
-    node->b = slot;
-    return node;
+  if (next != '(' && !is_name_suffix(rest())) { // perhaps a variable
+    int32_t up = 0;
+    int32_t slot = 0;
+    if (find_local(name, up, slot)) {
+      Node* node = make(NodeType::Local);
+      node->a = up;
+      node->b = slot;
+      return node;
+    }
+    if (is_variable_ != nullptr && (*is_variable_)(name)) {
+      Node* node = make(NodeType::Local);
+      node->a = -1;
+      node->text = name;
+      return node;
+    }
   }
-  if (variable && is_variable_ != nullptr && (*is_variable_)(name)) {
-    Node* node = make(NodeType::Local);
-    node->a = -1;
-    node->text = std::move(name);
-    return node;
-  }
-  return call_rest(nullptr, std::move(name), false, begin);
+  return call_rest(nullptr, name, false);
 }
 
 } // namespace pupc::ruby

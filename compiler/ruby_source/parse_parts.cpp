@@ -18,7 +18,7 @@ void Parser::begin_part(uint32_t begin, uint32_t end) {
   code_ = whole_.substr(0, offset_of(end - 1) + tokens_[end - 1].text.size());
   pos_ = offset_of(begin);
   line_ = tokens_[begin].line;
-  heredoc_begin_ = SIZE_MAX;
+  heredoc_begin_ = word_at_ = no_dot_after_ = SIZE_MAX;
 }
 
 Node* Parser::read_expression(uint32_t begin, uint32_t end) {
@@ -36,14 +36,14 @@ Node* Parser::read_expression(uint32_t begin, uint32_t end) {
 
 Node* Parser::read_arguments(uint32_t begin, uint32_t end) {
   Node* call = make(NodeType::Call);
-  call->kids = {nullptr};
+  call->kids = list({nullptr});
   if (begin >= end) return call;
   begin_part(begin, end);
   try {
     arguments(*call, '\0');
     if (done()) return call;
   } catch (const Unparsable&) {}
-  call->kids.push_back(make(NodeType::Unread));
+  add(*call, make(NodeType::Unread));
   return call;
 }
 

@@ -137,7 +137,7 @@ private:
 
   /// A text with its interpolations. A regular expression keeps its escapes.
   StaticRubyValue text(const Node& node, VK kind) {
-    StaticRubyValue v = StaticRubyValue::of(kind, node.text);
+    StaticRubyValue v = StaticRubyValue::of(kind, std::string(node.text));
     for (const Node* part : node.kids) {
       StaticRubyValue piece = value(part);
       switch (piece.kind) {
@@ -259,7 +259,7 @@ private:
     if (node.text == "lambda" || node.text == "proc") return block != nullptr && node.kids.size() == 1 ? procedure_of(*block) : unknown();
     if (node.text == "__FILE__") return StaticRubyValue::of(VK::String, file_.path);
     if (node.text == "__dir__") return StaticRubyValue::of(VK::String, file_.path.substr(0, file_.path.rfind('/')));
-    const RubyMethod* method = program_.find_method(nesting_, "self." + node.text);
+    const RubyMethod* method = program_.find_method(nesting_, "self." + std::string(node.text));
     return method != nullptr ? program_.call_method(*method, arguments(&node, nullptr)) : unknown();
   }
 
@@ -303,28 +303,28 @@ private:
     return at < v.items.size() ? StaticRubyValue(v.items[at]) : StaticRubyValue::of(VK::Nil);
   }
 
-  StaticRubyValue named_constant(const std::string& path) {
+  StaticRubyValue named_constant(std::string_view path) {
     if (auto it = locals_.find(path); it != locals_.end()) return it->second;
     size_t cut = path.rfind("::");
-    std::string scope = cut == std::string::npos ? std::string() : path.substr(0, cut);
-    std::string name = cut == std::string::npos ? path : path.substr(cut + 2);
+    const std::string_view scope = cut == std::string_view::npos ? std::string_view() : path.substr(0, cut);
+    const std::string_view name = cut == std::string_view::npos ? path : path.substr(cut + 2);
     std::string nest(nesting_);
     for (;;) {
-      std::string module = cut == std::string::npos ? nest : program_.resolve_module(scope, nest);
+      std::string module = cut == std::string_view::npos ? nest : program_.resolve_module(scope, nest);
       if (auto m = program_.modules_.find(module); m != program_.modules_.end()) {
         if (auto c = m->second.constants.find(name); c != m->second.constants.end()) {
           RubyLocals none;
           return RubyExpression(program_, *c->second.file, none, module).expression(c->second);
         }
       }
-      if (cut != std::string::npos || nest.empty()) break;
+      if (cut != std::string_view::npos || nest.empty()) break;
       size_t up = nest.rfind("::");
       nest.resize(up == std::string::npos ? 0 : up);
     }
-    return StaticRubyValue::of(VK::Constant, path);
+    return StaticRubyValue::of(VK::Constant, std::string(path));
   }
 
-  StaticRubyValue call_static(const std::string& path, const Node& node) {
+  StaticRubyValue call_static(std::string_view path, const Node& node) {
     const Node* block = given_block(node);
     if (path == "Proc" && node.text == "new" && block != nullptr) return procedure_of(*block);
     std::vector<StaticRubyValue> values = arguments(&node, nullptr);
@@ -336,7 +336,7 @@ private:
       return unknown();
     }
     if (path == "File") return call_file(node.text, values);
-    const RubyMethod* method = program_.find_method(path, "self." + node.text, nesting_);
+    const RubyMethod* method = program_.find_method(path, "self." + std::string(node.text), nesting_);
     return method && block == nullptr ? program_.call_method(*method, values) : unknown();
   }
 

@@ -9,29 +9,72 @@ char at(std::string_view text, size_t i) { return i < text.size() ? text[i] : '\
 
 } // namespace
 
+Word word_of(std::string_view name) {
+  struct Known {
+    std::string_view name;
+    Word word;
+  };
+  // By their first letter, from the table's beginning for that letter on.
+  static constexpr Known known[] = {
+      {"BEGIN", Word::BeginBlock},
+      {"END", Word::EndBlock},
+      {"__ENCODING__", Word::Encoding},
+      {"__FILE__", Word::File},
+      {"__LINE__", Word::Line},
+      {"__method__", Word::Method},
+      {"alias", Word::Alias},
+      {"and", Word::And},
+      {"begin", Word::Begin},
+      {"break", Word::Break},
+      {"case", Word::Case},
+      {"class", Word::Class},
+      {"def", Word::Def},
+      {"defined?", Word::Defined},
+      {"do", Word::Do},
+      {"else", Word::Else},
+      {"elsif", Word::Elsif},
+      {"end", Word::End},
+      {"ensure", Word::Ensure},
+      {"false", Word::False},
+      {"for", Word::For},
+      {"if", Word::If},
+      {"in", Word::In},
+      {"module", Word::Module},
+      {"next", Word::Next},
+      {"nil", Word::Nil},
+      {"not", Word::Not},
+      {"or", Word::Or},
+      {"redo", Word::Redo},
+      {"rescue", Word::Rescue},
+      {"retry", Word::Retry},
+      {"return", Word::Return},
+      {"self", Word::Self},
+      {"super", Word::Super},
+      {"then", Word::Then},
+      {"true", Word::True},
+      {"undef", Word::Undef},
+      {"unless", Word::Unless},
+      {"until", Word::Until},
+      {"when", Word::When},
+      {"while", Word::While},
+      {"yield", Word::Yield},
+  };
+  static constexpr auto first_of = [] {
+    std::array<uint8_t, 128> out{};
+    for (size_t i = std::size(known); i-- > 0;) out[static_cast<size_t>(known[i].name[0])] = static_cast<uint8_t>(i + 1);
+    return out;
+  }();
+  if (name.size() < 2 || static_cast<unsigned char>(name[0]) >= 128) return Word::None;
+  const uint8_t first = first_of[static_cast<unsigned char>(name[0])];
+  if (first == 0) return Word::None;
+  for (size_t i = first - 1u; i < std::size(known) && known[i].name[0] == name[0]; ++i)
+    if (known[i].name.size() == name.size() && known[i].name[1] == name[1] && known[i].name == name) return known[i].word;
+  return Word::None;
+}
+
 bool is_ruby_keyword(std::string_view word) {
-  switch (at(word, 0)) {
-  case 'B': return word == "BEGIN";
-  case 'E': return word == "END";
-  case '_': return word == "__FILE__" || word == "__LINE__";
-  case 'a': return word == "alias" || word == "and";
-  case 'b': return word == "begin" || word == "break";
-  case 'c': return word == "case" || word == "class";
-  case 'd': return word == "def" || word == "defined?" || word == "do";
-  case 'e': return word == "else" || word == "elsif" || word == "end" || word == "ensure";
-  case 'f': return word == "false" || word == "for";
-  case 'i': return word == "if" || word == "in";
-  case 'm': return word == "module";
-  case 'n': return word == "next" || word == "nil" || word == "not";
-  case 'o': return word == "or";
-  case 'r': return word == "redo" || word == "rescue" || word == "retry" || word == "return";
-  case 's': return word == "self" || word == "super";
-  case 't': return word == "then" || word == "true";
-  case 'u': return word == "undef" || word == "unless" || word == "until";
-  case 'w': return word == "when" || word == "while";
-  case 'y': return word == "yield";
-  default: return false;
-  }
+  const Word found = word_of(word);
+  return found != Word::None && found != Word::Method && found != Word::Encoding;
 }
 
 size_t name_length(std::string_view text) {

@@ -1,18 +1,93 @@
 #pragma once
 // Ruby's lexical rules: where names, numbers, heredocs and % literals begin and end. The tokenizer and the parser share them.
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
 namespace pupc::ruby {
 
+/// What a character can be. A table answers with one look what comparisons answer with many; the parser asks for nearly each character.
+enum CharClass : uint8_t {
+  char_name = 1,      // of a name, also at its beginning
+  char_digit = 2,     // of a name, but not at its beginning
+  char_skipped = 4,   // begins what stands between tokens: blanks within a line, comments, a backslash that joins lines
+  char_newline = 8,   // ends a line
+  char_semicolon = 16 // ends a statement
+};
+inline constexpr std::array<uint8_t, 256> char_classes = [] {
+  std::array<uint8_t, 256> out{};
+  for (int c = 0; c < 256; ++c) {
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80) out[static_cast<size_t>(c)] = char_name;
+    if (c >= '0' && c <= '9') out[static_cast<size_t>(c)] = char_digit;
+    if (c == ' ' || c == '#' || c == '\\' || (c >= '\t' && c <= '\r' && c != '\n')) out[static_cast<size_t>(c)] = char_skipped;
+  }
+  out['\n'] = char_newline;
+  out[';'] = char_semicolon;
+  return out;
+}();
+inline bool is_char(char c, unsigned classes) { return (char_classes[static_cast<unsigned char>(c)] & classes) != 0; }
+
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
-inline bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
-inline bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
+inline bool is_name_start(char c) { return is_char(c, char_name); }
+inline bool is_name_part(char c) { return is_char(c, char_name | char_digit); }
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
+/// Ruby's keywords and the words with underscores that stand for a value.
+enum class Word : uint8_t {
+  None,
+  Alias,
+  And,
+  Begin,
+  BeginBlock, // BEGIN
+  Break,
+  Case,
+  Class,
+  Def,
+  Defined, // defined?
+  Do,
+  Else,
+  Elsif,
+  Encoding, // __ENCODING__
+  End,
+  EndBlock, // END
+  Ensure,
+  False,
+  File, // __FILE__
+  For,
+  If,
+  In,
+  Line,   // __LINE__
+  Method, // __method__
+  Module,
+  Next,
+  Nil,
+  Not,
+  Or,
+  Redo,
+  Rescue,
+  Retry,
+  Return,
+  Self,
+  Super,
+  Then,
+  True,
+  Undef,
+  Unless,
+  Until,
+  When,
+  While,
+  Yield,
+};
+/// A set of words.
+using Words = uint64_t;
+constexpr Words one_word(Word word) { return Words{1} << static_cast<unsigned>(word); }
+template <class... More> constexpr Words words_of(More... more) { return (one_word(more) | ... | Words{0}); }
+constexpr bool has_word(Words words, Word word) { return (words & one_word(word)) != 0; }
+
+/// The keyword that a name is; Word::None for others.
+Word word_of(std::string_view name);
 /// Whether a word is one of Ruby's keywords.
 bool is_ruby_keyword(std::string_view word);
 /// The length of the name at the beginning of the text; 0 when there is none.

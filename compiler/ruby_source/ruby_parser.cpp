@@ -47,57 +47,55 @@ void Parser::skip_heredocs() {
 /// `value rescue other`.
 Node* Parser::rescued(Node* value, Node* other) {
   Node* clause = make(NodeType::Rescue);
-  clause->kids = {other};
+  clause->kids = list({other});
   Node* node = make(NodeType::Begin);
-  node->kids = {value, nullptr, nullptr, clause};
+  node->kids = list({value, nullptr, nullptr, clause});
   return node;
 }
 
-void Parser::skip_newlines() {
-  for (skip_blanks(); at() == '\n'; skip_blanks()) advance();
+/// Skips blanks, comments and the characters of the classes.
+void Parser::skip_here(unsigned classes) {
+  for (;;) {
+    skip_blanks();
+    if (!is_char(at(), classes)) return;
+    advance();
+  }
 }
 
-void Parser::skip_terminators() {
-  for (skip_blanks(); at() == '\n' || at() == ';'; skip_blanks()) advance();
+void Parser::read_word() {
+  const size_t length = name_length(rest());
+  word_at_ = pos_;
+  word_end_ = pos_ + length;
+  word_ = word_of(rest().substr(0, length));
+  word_is_keyword_ = word_ != Word::None;
+  if (!word_is_keyword_) return;
+  const char after = at(length);
+  if (after == '?' || after == '!' || (after == ':' && at(length + 1) != ':')) word_ = Word::None;
 }
 
-bool Parser::at_keyword(std::string_view word) const {
-  if (at() != word[0] || !rest().starts_with(word)) return false;
-  char after = at(word.size());
-  return !is_name_part(after) && after != '?' && after != '!' && !(after == ':' && at(word.size() + 1) != ':');
-}
-
-bool Parser::accept_keyword(std::string_view word) {
-  if (!at_keyword(word)) return false;
-  advance(word.size());
+bool Parser::accept_keyword(Word wanted) {
+  if (word() != wanted) return false;
+  skip_word();
   return true;
 }
 
-void Parser::expect_keyword(std::string_view word) {
+void Parser::expect_keyword(Word wanted, std::string_view spelling) {
   skip_terminators();
-  if (!accept_keyword(word)) fail(fmt::format("'{}' is missing", word));
+  if (!accept_keyword(wanted)) missing(spelling);
 }
 
 bool Parser::accept(std::string_view s) {
-  if (!rest().starts_with(s)) return false;
+  if (at() != s[0] || !rest().starts_with(s)) return false;
   advance(s.size());
   return true;
 }
 
-void Parser::expect(std::string_view s) {
-  if (!accept(s)) fail(fmt::format("'{}' is missing", s));
-}
+void Parser::missing(std::string_view what) const { fail(fmt::format("'{}' is missing", what)); }
 
-bool Parser::at_end_of(std::initializer_list<std::string_view> ends) const {
-  for (std::string_view end : ends)
-    if (is_name_start(end[0]) ? at_keyword(end) : rest().starts_with(end)) return true;
-  return false;
-}
-
-std::string Parser::identifier() {
-  size_t begin = pos_;
+std::string_view Parser::identifier() {
+  const size_t begin = pos_;
   while (is_name_part(at())) ++pos_;
-  return std::string(code_.substr(begin, pos_ - begin));
+  return code_.substr(begin, pos_ - begin);
 }
 
 bool Parser::find_local(std::string_view name, int32_t& up, int32_t& slot) const {
@@ -119,56 +117,59 @@ void Parser::declare(std::string_view name, int32_t& up, int32_t& slot) {
   scopes_.back().names.emplace_back(name);
 }
 
-Node* Parser::statements(std::initializer_list<std::string_view> ends) {
+Node* Parser::statements(Ends ends) {
   DepthGuard guard(*this);
   bool outer_no_do = std::exchange(no_do_, false);
-  Node* list = make(NodeType::Sequence);
+  Node* sequence = make(NodeType::Sequence);
+  const bool of_output = ends.words == 0 && ends.closing == '\0';
   for (;;) {
     skip_terminators();
     if (done() || at_end_of(ends)) break;
-    if (ends.size() == 0 && at() == output_end) break;
-    list->kids.push_back(statement());
+    if (of_output && at() == output_end) break;
+    add(*sequence, statement());
     skip_blanks();
-    if (done() || at() == '\n' || at() == ';' || at_end_of(ends) || at() == output_end) continue;
+    if (done() || at() == '\n' || at() == ';' || at() == output_end || at_end_of(ends)) continue;
     fail(fmt::format("unexpected '{}'", std::string(rest().substr(0, std::min<size_t>(12, rest().find('\n'))))));
   }
   no_do_ = outer_no_do;
-  return list;
+  return sequence;
 }
 
 Node* Parser::statement() {
-  DepthGuard guard(*this);
   Node* node = expression_statement();
   for (;;) {
     skip_blanks();
-    if (!at_word()) return node;
-    uint32_t line = line_;
-    if (at_keyword("if") || at_keyword("unless")) {
-      bool unless = at() == 'u';
-      advance(unless ? 6 : 2);
+    const Word modifier = word();
+    const uint32_t line = line_;
+    switch (modifier) {
+    case Word::If:
+    case Word::Unless: {
+      skip_word();
       Node* condition = expression_statement();
       Node* result = make(NodeType::If);
       result->line = line;
-      if (unless)
-        result->kids = {condition, nullptr, node};
-      else
-        result->kids = {condition, node, nullptr};
+      result->kids = modifier == Word::Unless ? list({condition, nullptr, node}) : list({condition, node, nullptr});
       node = result;
-    } else if (at_keyword("while") || at_keyword("until")) {
+      break;
+    }
+    case Word::While:
+    case Word::Until: {
       if (node->type == NodeType::Begin) fail("begin … end while");
-      bool until = at() == 'u';
-      advance(5);
+      skip_word();
       Node* condition = expression_statement();
       Node* result = make(NodeType::While);
-      result->flag = until;
-      result->kids = {condition, node};
+      result->flag = modifier == Word::Until;
+      result->kids = list({condition, node});
       node = result;
-    } else if (at_keyword("rescue")) {
-      advance(6);
+      break;
+    }
+    case Word::Rescue: {
+      skip_word();
       Node* other = expression_statement();
       node = rescued(node, other);
-    } else {
-      return node;
+      break;
+    }
+    default: return node;
     }
   }
 }
@@ -177,78 +178,76 @@ Node* Parser::expression_statement() {
   Node* left = not_expression();
   for (;;) {
     skip_blanks();
-    if (!at_word()) return left;
-    bool conjunction = at_keyword("and");
-    if (!conjunction && !at_keyword("or")) return left;
-    advance(conjunction ? 3 : 2);
+    const Word conjunction = word();
+    if (conjunction != Word::And && conjunction != Word::Or) return left;
+    skip_word();
     skip_newlines();
-    Node* node = make(conjunction ? NodeType::And : NodeType::Or);
+    Node* node = make(conjunction == Word::And ? NodeType::And : NodeType::Or);
     Node* right = not_expression();
-    node->kids = {left, right};
+    node->kids = list({left, right});
     left = node;
   }
 }
 
 Node* Parser::not_expression() {
   skip_blanks();
-  if (accept_keyword("not")) {
+  if (accept_keyword(Word::Not)) {
+    DepthGuard guard(*this);
     Node* node = make(NodeType::Not);
-    node->kids = {not_expression()};
+    node->kids = list({not_expression()});
     return node;
   }
-  if (Node* many = try_multiple_assignment()) return many;
-  return expression();
+  return at_multiple_assignment() ? multiple_assignment() : expression();
 }
 
-/// Parses `a, b = …`, `(a, b), c = …` or `*a, b = …`. It recognises them by looking ahead for names, commas and the equals sign.
-Node* Parser::try_multiple_assignment() {
-  size_t i = pos_;
+/// Whether `a, b = …`, `(a, b), c = …` or `*a, b = …` stands here. It looks ahead for names, commas and the equals sign.
+bool Parser::at_multiple_assignment() const {
+  const char first = at();
+  if (!is_name_start(first) && first != '@' && first != '(' && first != '*') return false;
   bool comma = false;
   int parentheses = 0;
+  size_t i = pos_;
   for (; i < code_.size(); ++i) {
-    char c = code_[i];
-    if (is_name_part(c) || c == '@' || c == ' ' || c == '\t' || c == '*') continue;
-    if (c == '(') {
-      ++parentheses;
-      continue;
-    }
-    if (c == ')') {
-      --parentheses;
-      continue;
-    }
-    if (c == ',') {
+    const char c = code_[i];
+    if (is_name_part(c)) continue;
+    if (c == ',')
       comma = true;
-      continue;
-    }
-    break;
+    else if (c == '(')
+      ++parentheses;
+    else if (c == ')')
+      --parentheses;
+    else if (c != ' ' && c != '@' && c != '\t' && c != '*')
+      break;
   }
-  if (!comma || parentheses != 0 || i >= code_.size() || code_[i] != '=' ||
-      (i + 1 < code_.size() && (code_[i + 1] == '=' || code_[i + 1] == '~' || code_[i + 1] == '>')))
-    return nullptr;
-  if (!is_name_start(at()) && at() != '@' && at() != '(' && at() != '*') return nullptr;
+  if (!comma || parentheses != 0 || i >= code_.size() || code_[i] != '=') return false;
+  const char next = i + 1 < code_.size() ? code_[i + 1] : '\0';
+  return next != '=' && next != '~' && next != '>';
+}
+
+Node* Parser::multiple_assignment() {
   Node* node = make(NodeType::AssignMany);
   auto target = [&](auto&& self) -> Node* {
     skip_blanks();
-    if (accept("*")) {
+    if (accept('*')) {
       Node* splat = make(NodeType::TargetSplat);
       skip_blanks();
-      if (is_name_start(at()) || at() == '@') splat->kids = {self(self)};
+      if (is_name_start(at()) || at() == '@') splat->kids = list({self(self)});
       return splat;
     }
-    if (accept("(")) {
+    if (accept('(')) {
       Node* many = make(NodeType::TargetMany);
-      do many->kids.push_back(self(self));
-      while (skip_blanks(), accept(","));
-      expect(")");
+      do add(*many, self(self));
+      while (skip_blanks(), accept(','));
+      expect(')');
       return many;
     }
-    if (accept("@")) {
+    if (accept('@')) {
       Node* instance = make(NodeType::TargetInstance);
       instance->text = identifier();
       return instance;
     }
     Node* local = make(NodeType::TargetLocal);
-    std::string name = identifier();
+    const std::string_view name = identifier();
     if (name.empty()) fail("a target of an assignment");
     declare(name, local->a, local->b);
     return local;
@@ -256,35 +255,33 @@ Node* Parser::try_multiple_assignment() {
   for (;;) {
     skip_blanks();
     if (at() == '=') break; // a, = list
-    node->kids.push_back(target(target));
+    add(*node, target(target));
     skip_blanks();
-    if (!accept(",")) break;
+    if (!accept(',')) break;
   }
-  expect("=");
+  expect('=');
   skip_newlines();
-  Node* value = nullptr;
-  std::vector<Node*> values;
+  NodeList values;
   bool splat = false;
   do {
     skip_newlines();
     if (at() == '*') {
       advance();
       Node* s = make(NodeType::Splat);
-      s->kids = {ternary()};
-      values.push_back(s);
+      s->kids = list({ternary()});
+      values.add(program_.arena, s);
       splat = true;
     } else {
-      values.push_back(values.empty() ? expression() : ternary());
+      values.add(program_.arena, values.empty() ? expression() : ternary());
     }
     skip_blanks();
-  } while (accept(","));
+  } while (accept(','));
   if (values.size() == 1 && !splat) {
-    value = values[0];
+    node->block = values[0];
   } else {
-    value = make(NodeType::Array);
-    value->kids = std::move(values);
+    node->block = make(NodeType::Array);
+    node->block->kids = values;
   }
-  node->block = value;
   return node;
 }
 
@@ -295,65 +292,65 @@ Node* Parser::if_statement(bool unless) {
   Node* node = make(NodeType::If);
   Node* condition = expression_statement();
   skip_blanks();
-  accept_keyword("then");
-  Node* body = statements({"elsif", "else", "end"});
+  accept_keyword(Word::Then);
+  Node* body = statements({words_of(Word::Elsif, Word::Else, Word::End)});
   Node* other = nullptr;
   if (unless) {
-    if (accept_keyword("else")) other = statements({"end"});
-    expect_keyword("end");
-    node->kids = {condition, other, body};
+    if (accept_keyword(Word::Else)) other = statements({words_of(Word::End)});
+    expect_keyword(Word::End, "end");
+    node->kids = list({condition, other, body});
     return node;
   }
   other = if_tail();
-  node->kids = {condition, body, other};
+  node->kids = list({condition, body, other});
   return node;
 }
 
 Node* Parser::if_tail() {
   DepthGuard guard(*this);
-  if (accept_keyword("elsif")) {
+  if (accept_keyword(Word::Elsif)) {
     Node* node = make(NodeType::If);
     Node* condition = expression_statement();
     skip_blanks();
-    accept_keyword("then");
-    Node* body = statements({"elsif", "else", "end"});
+    accept_keyword(Word::Then);
+    Node* body = statements({words_of(Word::Elsif, Word::Else, Word::End)});
     Node* other = if_tail();
-    node->kids = {condition, body, other};
+    node->kids = list({condition, body, other});
     return node;
   }
   Node* other = nullptr;
-  if (accept_keyword("else")) other = statements({"end"});
-  expect_keyword("end");
+  if (accept_keyword(Word::Else)) other = statements({words_of(Word::End)});
+  expect_keyword(Word::End, "end");
   return other;
 }
 
 Node* Parser::case_statement() {
   Node* node = make(NodeType::Case);
   skip_blanks();
-  node->kids.push_back(at() == '\n' || at() == ';' || at_keyword("when") ? nullptr : expression_statement());
+  add(*node, at() == '\n' || at() == ';' || at_keyword(Word::When) ? nullptr : expression_statement());
   skip_terminators();
-  if (!at_keyword("when")) fail("text or code between case and when");
-  while (accept_keyword("when")) {
+  if (!at_keyword(Word::When)) fail("text or code between case and when");
+  while (accept_keyword(Word::When)) {
     Node* when = make(NodeType::When);
     do {
       skip_newlines();
-      if (accept("*")) {
+      if (accept('*')) {
         Node* splat = make(NodeType::Splat);
-        splat->kids = {ternary()};
-        when->kids.push_back(splat);
+        splat->kids = list({ternary()});
+        add(*when, splat);
       } else {
-        when->kids.push_back(ternary());
+        add(*when, ternary());
       }
       skip_blanks();
-    } while (accept(","));
-    accept_keyword("then");
-    when->kids.push_back(statements({"when", "else", "end"}));
-    node->kids.push_back(when);
+    } while (accept(','));
+    accept_keyword(Word::Then);
+    add(*when, statements({words_of(Word::When, Word::Else, Word::End)}));
+    add(*node, when);
   }
   Node* other = nullptr;
-  if (accept_keyword("else")) other = statements({"end"});
-  expect_keyword("end");
-  node->kids.push_back(other);
+  if (accept_keyword(Word::Else)) other = statements({words_of(Word::End)});
+  expect_keyword(Word::End, "end");
+  add(*node, other);
   return node;
 }
 
@@ -364,10 +361,10 @@ Node* Parser::while_statement(bool until) {
   Node* condition = expression_statement();
   no_do_ = outer;
   skip_blanks();
-  accept_keyword("do");
-  Node* body = statements({"end"});
-  expect_keyword("end");
-  node->kids = {condition, body};
+  accept_keyword(Word::Do);
+  Node* body = statements({words_of(Word::End)});
+  expect_keyword(Word::End, "end");
+  node->kids = list({condition, body});
   return node;
 }
 
@@ -377,89 +374,90 @@ Node* Parser::for_statement() {
   do {
     skip_blanks();
     Node* target = make(NodeType::TargetLocal);
-    std::string name = identifier();
+    const std::string_view name = identifier();
     if (name.empty()) fail("a for loop's variable");
     declare(name, target->a, target->b);
-    many->kids.push_back(target);
+    add(*many, target);
     skip_blanks();
-  } while (accept(","));
-  if (!accept_keyword("in")) fail("a for loop");
+  } while (accept(','));
+  if (!accept_keyword(Word::In)) fail("a for loop");
   bool outer = std::exchange(no_do_, true);
-  Node* list = expression_statement();
+  Node* items = expression_statement();
   no_do_ = outer;
   skip_blanks();
-  accept_keyword("do");
-  Node* body = statements({"end"});
-  expect_keyword("end");
-  node->kids = {many->kids.size() == 1 ? many->kids[0] : many, list, body};
+  accept_keyword(Word::Do);
+  Node* body = statements({words_of(Word::End)});
+  expect_keyword(Word::End, "end");
+  node->kids = list({many->kids.size() == 1 ? many->kids[0] : many, items, body});
   return node;
 }
 
 Node* Parser::begin_statement() {
-  Node* node = guarded_body("end");
-  expect_keyword("end");
+  Node* node = guarded_body();
+  expect_keyword(Word::End, "end");
   if (node->type == NodeType::Begin) return node;
   Node* begin = make(NodeType::Begin);
-  begin->kids = {node, nullptr, nullptr};
+  begin->kids = list({node, nullptr, nullptr});
   return begin;
 }
 
-/// Parses a body with its rescue, else and ensure clauses, up to the closing keyword. Returns a Sequence, or a Begin if there are clauses.
-Node* Parser::guarded_body(std::string_view closing) {
-  Node* body = statements({"rescue", "else", "ensure", closing});
-  if (!at_keyword("rescue") && !at_keyword("ensure")) return body;
+/// Parses a body with its rescue, else and ensure clauses, up to its end. Returns a Sequence, or a Begin if there are clauses.
+Node* Parser::guarded_body() {
+  constexpr Ends clause_ends = {words_of(Word::Rescue, Word::Else, Word::Ensure, Word::End)};
+  Node* body = statements(clause_ends);
+  if (!at_keyword(Word::Rescue) && !at_keyword(Word::Ensure)) return body;
   Node* node = make(NodeType::Begin);
-  node->kids = {body, nullptr, nullptr};
-  while (accept_keyword("rescue")) {
+  node->kids = list({body, nullptr, nullptr});
+  while (accept_keyword(Word::Rescue)) {
     Node* clause = make(NodeType::Rescue);
     skip_blanks();
-    while (at() != '\n' && at() != ';' && !at_keyword("then") && !rest().starts_with("=>")) {
+    while (at() != '\n' && at() != ';' && !at_keyword(Word::Then) && !rest().starts_with("=>")) {
       if (at() == '*') fail("rescue of a list");
-      clause->kids.push_back(ternary());
+      add(*clause, ternary());
       skip_blanks();
-      if (!accept(",")) break;
+      if (!accept(',')) break;
       skip_newlines();
     }
     if (accept("=>")) {
       skip_blanks();
-      std::string name = identifier();
+      const std::string_view name = identifier();
       if (name.empty()) fail("rescue => something else than a variable");
       Node* target = make(NodeType::TargetLocal);
       declare(name, target->a, target->b);
       clause->block = target;
       skip_blanks();
     }
-    accept_keyword("then");
-    clause->kids.push_back(statements({"rescue", "else", "ensure", closing}));
-    node->kids.push_back(clause);
+    accept_keyword(Word::Then);
+    add(*clause, statements(clause_ends));
+    add(*node, clause);
   }
-  if (accept_keyword("else")) node->kids[1] = statements({"ensure", closing});
-  if (accept_keyword("ensure")) node->kids[2] = statements({closing});
+  if (accept_keyword(Word::Else)) node->kids[1] = statements({words_of(Word::Ensure, Word::End)});
+  if (accept_keyword(Word::Ensure)) node->kids[2] = statements({words_of(Word::End)});
   return node;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // blocks
 
-Node* Parser::block_in(std::string_view closing) {
-  DepthGuard guard(*this);
-  if (has_tokens()) return unread_block(pos_ - (closing == "end" ? 2 : 1));
+/// Parses a block after its `do` or `{`. `closing`: the brace that ends it; NUL when `end` does.
+Node* Parser::block_in(char closing) {
+  if (has_tokens()) return unread_block(pos_ - (closing == '\0' ? 2 : 1));
   Node* block = make(NodeType::Block);
   scopes_.emplace_back();
   bool outer_no_do = std::exchange(no_do_, false);
   skip_newlines();
   if (at() == '|') block_parameters(*block);
-  Node* body = closing == "end" ? guarded_body(closing) : statements({closing});
-  expect(closing);
+  Node* body = closing == '\0' ? guarded_body() : statements({0, closing});
+  closing == '\0' ? expect("end") : expect(closing);
   no_do_ = outer_no_do;
-  block->kids.push_back(body);
+  add(*block, body);
   block->slots = static_cast<int32_t>(scopes_.back().names.size());
   scopes_.pop_back();
   return block;
 }
 
 void Parser::block_parameters(Node& block) {
-  expect("|");
+  expect('|');
   skip_newlines();
   while (at() != '|') {
     if (at() == ';') { // |a; b|: b is the block's own
@@ -468,30 +466,30 @@ void Parser::block_parameters(Node& block) {
         skip_newlines();
         own_variable(identifier());
         skip_newlines();
-      } while (accept(","));
+      } while (accept(','));
       continue;
     }
-    block.kids.push_back(parameter('|'));
+    add(block, parameter('|'));
     skip_newlines();
-    if (accept(",")) {
+    if (accept(',')) {
       skip_newlines();
       if (at() == '|') block.flag = true; // |a,| takes the first of a list
     } else if (at() != '|' && at() != ';') {
       fail("a block's parameter");
     }
   }
-  expect("|");
+  expect('|');
   block.a = static_cast<int32_t>(block.kids.size()); // number of parameters
 }
 
 /// Declares a new variable of the innermost block or method. It hides an outer variable of the same name.
-Node* Parser::own_variable(std::string name) {
+Node* Parser::own_variable(std::string_view name) {
   if (name.empty()) fail("a parameter");
   Node* local = make(NodeType::TargetLocal);
   local->a = 0;
   local->b = static_cast<int32_t>(scopes_.back().names.size());
   local->text = name;
-  scopes_.back().names.push_back(std::move(name));
+  scopes_.back().names.push_back(name);
   return local;
 }
 
@@ -500,40 +498,40 @@ Node* Parser::parameter(char closing) {
   auto named = [&](NodeType type) {
     Node* node = make(type);
     skip_blanks();
-    if (is_name_start(at())) node->kids = {own_variable(identifier())};
+    if (is_name_start(at())) node->kids = list({own_variable(identifier())});
     return node;
   };
   if (accept("**")) return named(NodeType::TargetKeywords);
-  if (accept("*")) return named(NodeType::TargetSplat);
-  if (accept("&")) return named(NodeType::TargetBlock);
-  if (accept("(")) {
+  if (accept('*')) return named(NodeType::TargetSplat);
+  if (accept('&')) return named(NodeType::TargetBlock);
+  if (accept('(')) {
     Node* many = make(NodeType::TargetMany);
     do {
       skip_newlines();
-      many->kids.push_back(parameter(')'));
+      add(*many, parameter(')'));
       skip_newlines();
-    } while (accept(","));
-    expect(")");
+    } while (accept(','));
+    expect(')');
     return many;
   }
-  std::string name = identifier();
+  const std::string_view name = identifier();
   if (at() == ':' && at(1) != ':') {
     advance();
     Node* keyword = make(NodeType::TargetKeyword);
     keyword->text = name;
-    Node* target = own_variable(std::move(name));
+    Node* target = own_variable(name);
     skip_blanks();
     bool required = at() == ',' || at() == closing || at() == '\n' || done();
-    keyword->kids = {target, required ? nullptr : default_value(closing)};
+    keyword->kids = list({target, required ? nullptr : default_value(closing)});
     return keyword;
   }
-  Node* local = own_variable(std::move(name));
+  Node* local = own_variable(name);
   skip_blanks();
   if (at() != '=') return local;
   advance();
   skip_newlines();
   Node* node = make(NodeType::TargetDefault);
-  node->kids = {local, default_value(closing)};
+  node->kids = list({local, default_value(closing)});
   return node;
 }
 
@@ -546,42 +544,43 @@ Node* Parser::def_statement() {
   DepthGuard guard(*this);
   skip_blanks();
   Node* node = make(NodeType::Def);
+  const size_t name_begin = pos_;
   node->text = identifier();
-  if (node->text.empty() || at_keyword("self") || node->text == "self") fail("a method's name");
+  if (node->text.empty() || node->text == "self") fail("a method's name");
   if (is_name_suffix(rest())) {
-    node->text += at();
-    advance();
+    ++pos_;
+    node->text = code_.substr(name_begin, pos_ - name_begin);
   }
   if (at() == '=' || at() == '.') fail("a method's name");
   std::vector<Variables> outer = std::exchange(scopes_, {}); // a method does not see the variables around it
   scopes_.emplace_back();
   ++methods_;
-  bool parentheses = accept("(");
+  bool parentheses = accept('(');
   if (!parentheses) skip_blanks();
   if (parentheses) skip_newlines();
   while (parentheses ? at() != ')' : at() != '\n' && at() != ';') {
     if (done()) fail("a method's parameters");
-    node->kids.push_back(parameter(parentheses ? ')' : '\n'));
+    add(*node, parameter(parentheses ? ')' : '\n'));
     parentheses ? skip_newlines() : skip_blanks();
-    if (!accept(",")) break;
+    if (!accept(',')) break;
     skip_newlines();
   }
-  if (parentheses) expect(")");
+  if (parentheses) expect(')');
   skip_blanks();
   node->a = static_cast<int32_t>(node->kids.size());
-  if (accept("=")) { // a method without end; a modifier behind it is not its own, so leave that to Ruby
+  if (accept('=')) { // a method without end; a modifier behind it is not its own, so leave that to Ruby
     skip_newlines();
-    node->kids.push_back(ternary());
+    add(*node, ternary());
     skip_blanks();
     if (!done() && at() != '\n' && at() != ';' && at() != '#') fail("a method without end");
   } else {
-    node->kids.push_back(guarded_body("end"));
-    expect_keyword("end");
+    add(*node, guarded_body());
+    expect_keyword(Word::End, "end");
   }
   node->slots = static_cast<int32_t>(scopes_.back().names.size());
   scopes_ = std::move(outer);
   --methods_;
-  program_.methods.insert(node->text);
+  program_.methods.emplace(node->text);
   return node;
 }
 
@@ -593,25 +592,25 @@ Node* Parser::lambda_literal() {
   Node* block = make(NodeType::Block);
   scopes_.emplace_back();
   skip_blanks();
-  bool parentheses = accept("(");
+  bool parentheses = accept('(');
   if (parentheses) skip_newlines();
-  while (parentheses ? at() != ')' : at() != '{' && !at_keyword("do")) {
+  while (parentheses ? at() != ')' : at() != '{' && !at_keyword(Word::Do)) {
     if (done() || at() == '\n') fail("a lambda's parameters");
-    block->kids.push_back(parameter(parentheses ? ')' : '{'));
+    add(*block, parameter(parentheses ? ')' : '{'));
     parentheses ? skip_newlines() : skip_blanks();
-    if (!accept(",")) break;
+    if (!accept(',')) break;
     skip_newlines();
   }
-  if (parentheses) expect(")");
+  if (parentheses) expect(')');
   skip_blanks();
   block->a = static_cast<int32_t>(block->kids.size());
-  bool braces = accept("{");
-  if (!braces && !accept_keyword("do")) fail("a lambda");
+  bool braces = accept('{');
+  if (!braces && !accept_keyword(Word::Do)) fail("a lambda");
   bool outer_no_do = std::exchange(no_do_, false);
-  Node* body = braces ? statements({"}"}) : guarded_body("end");
+  Node* body = braces ? statements({0, '}'}) : guarded_body();
   expect(braces ? "}" : "end");
   no_do_ = outer_no_do;
-  block->kids.push_back(body);
+  add(*block, body);
   block->slots = static_cast<int32_t>(scopes_.back().names.size());
   scopes_.pop_back();
   node->block = block;

@@ -20,7 +20,8 @@ struct Unparsable {
 
 class Parser {
 public:
-  /// For all of the code, which the interpreter is to run: what is beyond the subset throws Unparsable.
+  /// For all of the code, which the interpreter is to run: what is beyond the subset throws Unparsable. The tree has parts of the code in
+  /// it, which must live as long as the program.
   Parser(std::string_view code, Program& program, RegexCache& regexes) : code_(code), whole_(code), program_(program), regexes_(&regexes) {}
   void parse();
 
@@ -37,46 +38,55 @@ private:
   Parser(std::string_view code, Program& program) : code_(code), whole_(code), program_(program) {}
 
   struct Variables {
-    std::vector<std::string> names;
+    std::vector<std::string_view> names;
+  };
+  /// Where a list of statements ends: at one of the words, or at the character.
+  struct Ends {
+    Words words = 0;
+    char closing = '\0';
   };
 
   // ruby_parser.cpp: statements and control structures
-  Node* statements(std::initializer_list<std::string_view> ends);
+  Node* statements(Ends ends);
   Node* statement();
   Node* expression_statement();
   Node* not_expression();
-  Node* try_multiple_assignment();
+  bool at_multiple_assignment() const;
+  Node* multiple_assignment();
   Node* if_statement(bool unless);
   Node* if_tail();
   Node* case_statement();
   Node* while_statement(bool until);
   Node* for_statement();
   Node* begin_statement();
-  Node* block_in(std::string_view closing);
+  Node* block_in(char closing);
   void block_parameters(Node& block);
   Node* parameter(char closing);
-  Node* own_variable(std::string name);
+  Node* own_variable(std::string_view name);
   Node* def_statement();
   Node* default_value(char closing);
   Node* rescued(Node* value, Node* other);
-  Node* guarded_body(std::string_view closing);
+  Node* guarded_body();
   Node* lambda_literal();
 
   // parse_operators.cpp: operators, calls, primaries
   Node* expression();
+  Node* assignment(Node* left, std::string_view op);
   Node* ternary();
-  Node* range();
+  Node* range_from(Node* left);
   Node* binary(int level);
   Node* operations(Node* left, int level);
   Node* unary();
-  Node* power();
+  Node* prefixed(char sign);
+  Node* power_of(Node* left);
   Node* postfix();
   Node* primary();
   Node* keyword_expression();
   Node* identifier_expression();
-  Node* call_rest(Node* receiver, std::string name, bool safe, size_t name_end);
+  Node* leave(Word word);
+  Node* call_rest(Node* receiver, std::string_view name, bool safe);
   bool touches_argument(std::string_view name) const;
-  bool starts_command_argument(bool after_dot);
+  bool starts_command_argument() const;
   Node* label();
   void command_arguments(Node& call);
   void arguments(Node& call, char closing);
@@ -131,42 +141,63 @@ private:
   Node* joined_with_next(Node* left);
   Node* interpolation();
   void escape(std::string& out);
-  void finish_parts(Node& node, std::string& pending);
+  void add_part(Node& node, std::string_view text);
 
   // characters
   char at(size_t offset = 0) const { return pos_ + offset < code_.size() ? code_[pos_ + offset] : '\0'; }
   bool done() const { return pos_ >= code_.size(); }
   void advance(size_t n = 1) {
     for (; n > 0 && pos_ < code_.size(); --n)
-      if (code_[pos_++] == '\n') {
-        ++line_;
-        if (pos_ == heredoc_begin_) skip_heredocs();
-      }
+      if (code_[pos_++] == '\n') begin_line();
+  }
+  void begin_line() {
+    ++line_;
+    if (pos_ == heredoc_begin_) skip_heredocs();
   }
   std::string_view rest() const { return code_.substr(pos_); }
   void skip_heredocs();
   void skip_blanks() { // blanks within a line, and comments
-    const char c = at();
-    if (c == ' ' || c == '#' || c == '\\' || (c >= '\t' && c <= '\r' && c != '\n')) skip_blanks_here();
+    if (is_char(at(), char_skipped)) skip_blanks_here();
+  }
+  void skip_newlines() { // the same, and newlines
+    if (is_char(at(), char_skipped | char_newline)) skip_here(char_newline);
+  }
+  void skip_terminators() {
+    if (is_char(at(), char_skipped | char_newline | char_semicolon)) skip_here(char_newline | char_semicolon);
   }
   void skip_blanks_here();
-  void skip_newlines(); // the same, and newlines
-  void skip_terminators();
-  bool at_keyword(std::string_view word) const;
-  bool accept_keyword(std::string_view word);
-  void expect_keyword(std::string_view word);
-  bool accept(std::string_view s);
-  void expect(std::string_view s);
-  bool at_end_of(std::initializer_list<std::string_view> ends) const;
-  bool at_word() const { return is_name_start(at()); }
-  std::string identifier();
-
-  Node* make(NodeType type) {
-    Node& n = program_.nodes.emplace_back();
-    n.type = type;
-    n.line = line_;
-    return &n;
+  void skip_here(unsigned classes);
+  /// The keyword that stands here. None where there is another name or none, a label (`if:`), or a name that ends with ? or !.
+  Word word() {
+    if (!at_word()) return Word::None;
+    if (word_at_ != pos_) read_word();
+    return word_;
   }
+  void read_word();
+  bool at_keyword(Word wanted) { return word() == wanted; }
+  void skip_word() { pos_ = word_end_; } // that word() has found
+  bool accept_keyword(Word wanted);
+  void expect_keyword(Word wanted, std::string_view spelling);
+  bool accept(char c) {
+    if (at() != c) return false;
+    advance();
+    return true;
+  }
+  bool accept(std::string_view s);
+  void expect(char c) {
+    if (!accept(c)) missing(std::string_view(&c, 1));
+  }
+  void expect(std::string_view s) {
+    if (!accept(s)) missing(s);
+  }
+  [[noreturn]] void missing(std::string_view what) const;
+  bool at_end_of(Ends ends) { return ends.closing != '\0' ? at() == ends.closing : ends.words != 0 && has_word(ends.words, word()); }
+  bool at_word() const { return is_name_start(at()); }
+  std::string_view identifier();
+
+  Node* make(NodeType type) { return program_.make(type, line_); }
+  NodeList list(std::initializer_list<Node*> nodes) { return program_.list(nodes); }
+  void add(Node& to, Node* kid) { to.kids.add(program_.arena, kid); }
   [[noreturn]] void fail(std::string what) const { throw Unparsable{line_, std::move(what)}; }
 
   bool find_local(std::string_view name, int32_t& up, int32_t& slot) const;
@@ -187,6 +218,10 @@ private:
   Program& program_;
   RegexCache* regexes_ = nullptr; // null: regular expressions are not compiled
   size_t pos_ = 0;
+  size_t word_at_ = SIZE_MAX, word_end_ = 0; // the place of the last word that word() has read
+  Word word_ = Word::None;
+  bool word_is_keyword_ = false;   // also as a label
+  size_t no_dot_after_ = SIZE_MAX; // behind this offset no call continues on the next line
   uint32_t line_ = 1;
   int depth_ = 0;
   bool ends_in_comment_ = false;

@@ -1,11 +1,14 @@
 #pragma once
 // The syntax tree of Ruby code.
+#include "catalog/base/arena.h"
 #include "catalog/value/regex.h"
 
-#include <deque>
+#include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pupc::ruby {
@@ -80,6 +83,41 @@ enum class NodeType : uint8_t {
   Output, // Text: `a` = number; Output: kids[0]
 };
 
+struct Node;
+
+/// The children of a node. They are in the arena of the node's program.
+class NodeList {
+public:
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Node* const* data() const { return items_; }
+  Node* const* begin() const { return items_; }
+  Node* const* end() const { return items_ + size_; }
+  Node*& operator[](size_t i) { return items_[i]; }
+  Node* operator[](size_t i) const { return items_[i]; }
+  Node* back() const { return items_[size_ - 1]; }
+
+  void add(Arena& arena, Node* node) {
+    if (size_ == room_) reserve(arena, room_ == 0 ? 4 : room_ * 2);
+    items_[size_++] = node;
+  }
+  void add(Arena& arena, const NodeList& more) {
+    reserve(arena, size_ + more.size_);
+    for (Node* node : more) items_[size_++] = node;
+  }
+  void reserve(Arena& arena, uint32_t room) {
+    if (room <= room_) return;
+    Node** larger = arena.make_array<Node*>(room);
+    std::copy_n(items_, size_, larger);
+    items_ = larger;
+    room_ = room;
+  }
+
+private:
+  Node** items_ = nullptr;
+  uint32_t size_ = 0, room_ = 0;
+};
+
 struct Node {
   NodeType type = NodeType::Nil;
   bool flag = false;
@@ -93,10 +131,11 @@ struct Node {
     int64_t integer = 0;
     double number;
   };
-  std::string text;
-  std::vector<Node*> kids;
+  std::string_view text; // a part of the code, or in the arena
+  NodeList kids;
   Node* block = nullptr;        // Block or BlockPass
   const Regex* regex = nullptr; // of a Regex without parts
+  Node* made_before = nullptr;  // the previous one of Program::newest
 };
 
 /// What `self` is in the code, and so what can be called without a receiver.
@@ -109,9 +148,11 @@ enum class Self : uint8_t {
 /// A parsed template or function; immutable, shared by all compiles.
 struct Program {
   Self self = Self::Template;
-  bool frozen_literals = false; // the file says that its literal texts are frozen
-  bool changes_texts = false;   // it calls methods that change a text in place
-  std::deque<Node> nodes;
+  bool frozen_literals = false;               // the file says that its literal texts are frozen
+  bool changes_texts = false;                 // it calls methods that change a text in place
+  Arena arena;                                // of the nodes, and of the texts that are no part of the code
+  std::string code;                           // what was parsed, unless the caller keeps it as long as the program
+  Node* newest = nullptr;                     // all nodes; each leads to the one that was made before it
   std::set<std::string, std::less<>> methods; // that the code defines
   /// Instance variables that each call of a function sets before it does anything else: what an earlier call left in them does not matter.
   std::set<std::string, std::less<>> set_first;
@@ -119,11 +160,26 @@ struct Program {
   std::set<const Node*> last_calls;
   Node* body = nullptr;
   int32_t slots = 0;
-  std::vector<std::string> texts;
+  std::vector<std::string_view> texts; // of a template, without its code
   /// What is beyond the subset, each "line 3: …"; the template is renderable when empty. In the order of the text.
   std::vector<std::string> problems;
   /// Methods that are not known, likewise: Ruby renders the template where one is called.
   std::vector<std::string> doubts;
+
+  Node* make(NodeType type, uint32_t line) {
+    Node* node = arena.make<Node>();
+    node->type = type;
+    node->line = line;
+    node->made_before = newest;
+    newest = node;
+    return node;
+  }
+  NodeList list(std::initializer_list<Node*> nodes) {
+    NodeList out;
+    out.reserve(arena, static_cast<uint32_t>(nodes.size()));
+    for (Node* node : nodes) out.add(arena, node);
+    return out;
+  }
 };
 
 } // namespace pupc::ruby

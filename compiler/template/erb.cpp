@@ -72,13 +72,15 @@ std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache
     program->problems.push_back("line 1: text that isn't UTF-8");
     return program;
   }
-  ErbSource source = compile_erb(text);
+  text = program->arena.copy(text); // the program's texts are parts of it
+  ErbSource source = compile_erb(text, program->arena);
   if (!source.problem.empty()) {
     program->problems.push_back(source.problem);
     return program;
   }
   program->texts = std::move(source.texts);
-  ruby::parse_program(source.code, *program, regexes, functions);
+  program->code = std::move(source.code);
+  ruby::parse_program(*program, regexes, functions);
   return program;
 }
 

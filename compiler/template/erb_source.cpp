@@ -1,6 +1,6 @@
 #include "compiler/template/erb_source.h"
 
-#include <algorithm>
+#include <charconv>
 
 namespace pupc {
 namespace {
@@ -11,7 +11,7 @@ enum class Tag : unsigned char { None, Code, Output, Comment };
 
 class ErbCompiler {
 public:
-  explicit ErbCompiler(std::string_view text) : text_(text) {}
+  ErbCompiler(std::string_view text, Arena& arena) : text_(text), arena_(arena) {}
 
   ErbSource run() {
     check_bytes();
@@ -53,13 +53,13 @@ private:
   void scan_text() {
     const size_t i = text_.find("<%", at_);
     if (i == std::string_view::npos) {
-      content_.append(text_.substr(at_));
+      append(text_.substr(at_));
       at_ = text_.size();
       return;
     }
     switch (i + 2 < text_.size() ? text_[i + 2] : '\0') {
     case '%':
-      content_.append(text_.substr(at_, i - at_)).append("<%");
+      append(text_.substr(at_, i + 2 - at_)); // with the <%
       at_ = i + 3;
       return;
     case '-': {
@@ -73,51 +73,50 @@ private:
   }
 
   void open(size_t i, size_t length, Tag tag) {
-    content_.append(text_.substr(at_, i - at_));
+    append(text_.substr(at_, i - at_));
     if (!content_.empty()) put_text();
     tag_ = tag;
     at_ = i + length;
   }
 
   void scan_code() {
-    size_t i = at_;
-    for (; i < text_.size(); ++i) {
-      if (text_[i] != '-' && text_[i] != '%') continue;
-      std::string_view rest = text_.substr(i);
-      if (rest.starts_with("-%>")) {
-        content_.append(text_.substr(at_, i - at_));
-        at_ = i + 3;
-        close();
-        bool newline = true;
-        if (text_.substr(at_).starts_with("\r\n"))
-          at_ += 2;
-        else if (text_.substr(at_).starts_with("\n"))
-          at_ += 1;
-        else
-          newline = at_ == text_.size();
-        if (newline) end_line();
-        return;
-      }
-      if (rest.starts_with("%%>")) {
-        content_.append(text_.substr(at_, i - at_)).append("%>");
-        at_ = i + 3;
-        return;
-      }
-      if (rest.starts_with("%>")) {
-        content_.append(text_.substr(at_, i - at_));
-        at_ = i + 2;
-        close();
-        return;
-      }
+    const size_t i = text_.find("%>", at_);
+    if (i == std::string_view::npos) {
+      append(text_.substr(at_));
+      at_ = text_.size();
+      return;
     }
-    content_.append(text_.substr(at_));
-    at_ = i;
+    const char before = i > at_ ? text_[i - 1] : '\0';
+    append(text_.substr(at_, i - at_ - (before == '-' || before == '%' ? 1 : 0)));
+    at_ = i + 2;
+    if (before == '%') return append("%>"); // %%> is no end
+    close();
+    if (before != '-') return;
+    bool newline = true;
+    if (text_.substr(at_).starts_with("\r\n"))
+      at_ += 2;
+    else if (text_.substr(at_).starts_with('\n'))
+      at_ += 1;
+    else
+      newline = at_ == text_.size();
+    if (newline) end_line();
+  }
+
+  /// Adds to the text or the code that is being read. Mostly that is one part of the template, and nothing is copied.
+  void append(std::string_view more) {
+    if (content_.empty()) {
+      content_ = more;
+      return;
+    }
+    if (content_.data() != joined_.data()) joined_ = content_;
+    joined_ += more;
+    content_ = joined_;
   }
 
   void close() {
     if (tag_ == Tag::Code) {
       bool newline = content_.ends_with('\n');
-      if (newline) content_.pop_back();
+      if (newline) content_.remove_suffix(1);
       begin_command();
       source_.code += content_;
       if (newline) end_line();
@@ -128,17 +127,18 @@ private:
       source_.code += output_end;
     }
     tag_ = Tag::None;
-    content_.clear();
+    content_ = {};
   }
 
   void put_text() {
     begin_command();
-    source_.code += text_mark;
-    source_.code += std::to_string(source_.texts.size());
-    source_.code += text_end;
-    source_.code.append(static_cast<size_t>(std::count(content_.begin(), content_.end(), '\n')), '\n');
-    source_.texts.push_back(content_); // a copy of its size; the next text gets the room of this one
-    content_.clear();
+    char mark[24] = {text_mark};
+    char* end = std::to_chars(mark + 1, std::end(mark) - 1, source_.texts.size()).ptr;
+    *end++ = text_end;
+    source_.code.append(mark, end);
+    for (size_t at = 0; (at = content_.find('\n', at)) != std::string_view::npos; ++at) source_.code += '\n';
+    source_.texts.push_back(content_.data() == joined_.data() ? arena_.copy(content_) : content_);
+    content_ = {};
   }
 
   void begin_command() {
@@ -152,15 +152,17 @@ private:
   void flush_line() { pushed_ = false; }
 
   std::string_view text_;
+  Arena& arena_;
   size_t at_ = 0;
   Tag tag_ = Tag::None;
-  std::string content_;
+  std::string_view content_;
+  std::string joined_; // the content, when it has several parts
   bool pushed_ = true; // Puppet's code begins with a statement that makes the output buffer
   ErbSource source_;
 };
 
 } // namespace
 
-ErbSource compile_erb(std::string_view text) { return ErbCompiler(text).run(); }
+ErbSource compile_erb(std::string_view text, Arena& arena) { return ErbCompiler(text, arena).run(); }
 
 } // namespace pupc

@@ -12,11 +12,11 @@ namespace pupc {
 /// The result of compile_erb: Ruby code and the pieces of text that it prints.
 struct ErbSource {
   std::string code; // with the marks of ruby_tree.h; each piece of text is followed by as many newlines as it has
-  std::vector<std::string> texts;
+  std::vector<std::string_view> texts;
   std::string problem; // why this text cannot be rendered here ("line 1: a magic comment"); empty = no problem
 };
 
-/// Never fails: as in Ruby, unclosed tags are text.
-ErbSource compile_erb(std::string_view text);
+/// Never fails: as in Ruby, unclosed tags are text. The texts are parts of the template, or in the arena.
+ErbSource compile_erb(std::string_view text, Arena& arena);
 
 } // namespace pupc

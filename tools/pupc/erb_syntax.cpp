@@ -37,10 +37,9 @@ end
 
 /// Whether pupc's own parser accepts the whole text: then its Ruby is valid.
 bool parses_natively(const std::string& text, RegexCache& regexes) {
-  ErbSource source = compile_erb(text);
-  if (!source.problem.empty()) return false;
   ruby::Program program;
-  program.texts = std::move(source.texts);
+  const ErbSource source = compile_erb(text, program.arena);
+  if (!source.problem.empty()) return false;
   try {
     ruby::Parser(source.code, program, regexes).parse();
   } catch (const ruby::Unparsable&) { return false; } catch (const CompileError&) {
