@@ -2,6 +2,7 @@
 // giving each attribute of each type some 140 values; resource_rules.cpp has lists of words and what takes more than a pattern.
 #include "compiler/analysis/walker.h"
 
+#include "compiler/analysis/rule_table.h"
 #include "compiler/analysis/tree_queries.h"
 
 #include "catalog/schema/resource_type.h"
@@ -110,86 +111,88 @@ std::string schedule_range_problem(std::string_view text) {
 } // namespace
 
 /// Refuses a known value of `op` that is not as the rule says.
-void Walker::check_attribute_pattern(const AttributeOp& op, std::string_view type) {
-  const auto* const begin = std::lower_bound(std::begin(attribute_rules), std::end(attribute_rules), type,
-                                             [](const TextRule& rule, std::string_view name) { return rule.type < name; });
-  for (const auto* rule = begin; rule != std::end(attribute_rules) && rule->type == type; ++rule) {
-    if (!one_of(rule->attributes, op.name.str())) continue;
-    const Regex* pattern = program_.environment().regexes().get(rule->pattern);
-    for (const Node* element : rule->each == Each::Yes ? listed_elements(op.value) : std::vector<const Node*>{op.value}) {
-      const StaticValue v = static_value(element);
-      if (!v.known || v.value.is_undef()) continue;
-      const auto text = scalar_text(v.value);
-      if (!text) continue;
-      if (rule->from == From::Text && !v.value.is_string())
-        refuse(*element, op.name.str(), type, fmt::format("must be a String, not {}", *text), fmt::format("It {}.", rule->what));
-      else if (!pattern->matches(*text))
-        refuse(*element, op.name.str(), type, fmt::format("{}, not '{}'", rule->what, *text));
-    }
-  }
+void Walker::check_attribute_pattern(const AttributeOp& op, Symbol type) {
+  static const RuleTable<TextRule> rules(attribute_rules, [](const TextRule& rule) { return rule.attributes; });
+  const TextRule* rule = rules.find(type, op.name);
+  if (rule == nullptr) return;
+  const Regex* pattern = program_.environment().regexes().get(rule->pattern);
+  auto check = [&](const Node& element) {
+    const StaticValue v = static_value(&element);
+    if (!v.known || v.value.is_undef()) return;
+    const auto text = scalar_text(v.value);
+    if (!text) return;
+    if (rule->from == From::Text && !v.value.is_string())
+      refuse(element, op.name.str(), type.str(), fmt::format("must be a String, not {}", *text), fmt::format("It {}.", rule->what));
+    else if (!pattern->matches(*text))
+      refuse(element, op.name.str(), type.str(), fmt::format("{}, not '{}'", rule->what, *text));
+  };
+  if (rule->each == Each::No) return check(*op.value);
+  for (const Node* element : listed_elements(op.value)) check(*element);
 }
 
 /// What takes more than a pattern: texts that cannot be other values, addresses, times, attributes that need each other.
-void Walker::check_type_rules(const ResourceBody& body, std::string_view type) {
-  auto known = [&](std::string_view attribute, auto&& act) {
+void Walker::check_type_rules(const ResourceBody& body, Symbol type_name) {
+  const std::string_view type = type_name.str();
+  auto known = [&](Symbol attribute, auto&& act) {
     if (const AttributeOp* op = attribute_of(body, attribute); op != nullptr)
       for (const Node* element : listed_elements(op->value))
         if (const StaticValue v = static_value(element); v.known && !v.value.is_undef()) act(*element, v.value);
   };
-  auto needs_text = [&](std::string_view attribute) {
+  auto needs_text = [&](Symbol attribute) {
     known(attribute, [&](const Node& at, const Value& v) {
-      if (!v.is_string() && scalar_text(v)) refuse(at, attribute, type, fmt::format("must be a String, not {}", *scalar_text(v)));
+      if (!v.is_string() && scalar_text(v)) refuse(at, attribute.str(), type, fmt::format("must be a String, not {}", *scalar_text(v)));
     });
   };
-  if (type == "file") {
-    needs_text("content");
-    needs_text("source");
-    needs_text("path");
-    for (std::string_view attribute : {"ctime", "mtime", "type"})
-      known(attribute, [&](const Node& at, const Value&) { refuse(at, attribute, type, "is read-only"); });
-    known("backup", [&](const Node& at, const Value& v) {
+  if (type_name == sym::file) {
+    needs_text(sym::content);
+    needs_text(sym::source);
+    needs_text(sym::path);
+    static const Symbol read_only[] = {intern("ctime"), intern("mtime"), intern("type")}, backup = intern("backup");
+    for (Symbol attribute : read_only)
+      known(attribute, [&](const Node& at, const Value&) { refuse(at, attribute.str(), type, "is read-only"); });
+    known(backup, [&](const Node& at, const Value& v) {
       if (v.is_int() || v.is_float()) refuse(at, "backup", type, "must be true, false, a suffix or the name of a filebucket");
     });
-  } else if (type == "cron" || type == "exec") {
-    needs_text("command");
-    if (type == "exec") needs_text("path");
-  } else if (type == "service") {
-    needs_text("path");
-  } else if (type == "user") {
-    needs_text("expiry");
+  } else if (type_name == sym::cron || type_name == sym::exec) {
+    needs_text(sym::command);
+    if (type_name == sym::exec) needs_text(sym::path);
+  } else if (type_name == sym::service) {
+    needs_text(sym::path);
+  } else if (type_name == sym::user) {
+    needs_text(intern("expiry"));
   } else if (type == "resources") {
-    const AttributeOp* name = attribute_of(body, "name");
+    const AttributeOp* name = attribute_of(body, sym::name);
     const Node* named = name != nullptr ? name->value : body.title;
     const DefinitionEntry* define = nullptr;
     const ResourceTypeInfo* native = nullptr;
     if (const auto text = literal_text(named); text && named->kind != NodeKind::Variable)
       check_resource_type(*named, intern(ascii_lower(*text)).str(), define, native);
-  } else if (type == "package") {
-    needs_text("name");
+  } else if (type_name == sym::package) {
+    needs_text(sym::name);
   } else if (type == "host") {
-    known("ip", [&](const Node& at, const Value& v) {
+    known(intern("ip"), [&](const Node& at, const Value& v) {
       if (auto text = scalar_text(v); text && !parse_ip_address(*text)) refuse(at, "ip", type, fmt::format("is no address: '{}'", *text));
     });
   } else if (type == "schedule") {
-    known("range", [&](const Node& at, const Value& v) {
+    known(intern("range"), [&](const Node& at, const Value& v) {
       const auto text = scalar_text(v);
       if (!text) return;
       if (const std::string why = schedule_range_problem(*text); !why.empty())
         refuse(at, "range", type, fmt::format("{}: '{}'", why, *text));
     });
   } else if (type == "tidy") {
-    const AttributeOp *matches = attribute_of(body, "matches"), *recurse = attribute_of(body, "recurse");
+    const AttributeOp *matches = attribute_of(body, sym::matches), *recurse = attribute_of(body, sym::recurse);
     if (matches == nullptr || has_splat(body.operations) || (static_value(matches->value).kinds & kinds::undef) != 0) return;
     const StaticValue deep = recurse == nullptr ? StaticValue{} : static_value(recurse->value);
     if (recurse == nullptr ||
         (deep.known && (!deep.value.truthy() || scalar_text(deep.value) == "0" || scalar_text(deep.value) == "false")))
       report_at(CheckCode::conflicting_attributes, matches->offset, matches->length, "tidy takes 'matches' only with 'recurse'");
   } else if (type == "ssh_authorized_key") {
-    if (attribute_of(body, "user") == nullptr && attribute_of(body, "target") == nullptr && !has_splat(body.operations))
+    if (attribute_of(body, sym::user) == nullptr && attribute_of(body, sym::target) == nullptr && !has_splat(body.operations))
       missing_.push_back(
           {"ssh_authorized_key", source_, body.title->offset, body.title->length, "An ssh_authorized_key needs 'user' or 'target'"});
   } else if (type == "augeas") {
-    const AttributeOp *lens = attribute_of(body, "lens"), *incl = attribute_of(body, "incl");
+    const AttributeOp *lens = attribute_of(body, sym::lens), *incl = attribute_of(body, sym::incl);
     if ((lens == nullptr) == (incl == nullptr) || has_splat(body.operations)) return;
     const AttributeOp* alone = lens != nullptr ? lens : incl;
     if ((static_value(alone->value).kinds & kinds::undef) == 0)
@@ -221,11 +224,10 @@ void Walker::check_provider(const AttributeOp& op, std::string_view type) {
 
 /// Metaparameters that name another resource: its schedule, or the stage of a class.
 void Walker::note_named_resource(const AttributeOp& op) {
-  const std::string_view type = op.name.str();
   const auto text = literal_text(op.value);
   static constexpr std::string_view always[] = {"main", "puppet", "hourly", "daily", "weekly", "monthly", "never", "undef", ""};
   if (!text || op.value->kind == NodeKind::Variable || std::find(std::begin(always), std::end(always), *text) != std::end(always)) return;
-  references_.push_back({lower_name(type), *text, op.value->offset, op.value->length, source_, module_, true});
+  references_.push_back({lower_symbol(op.name), *text, op.value->offset, op.value->length, source_, module_});
 }
 
 } // namespace pupc

@@ -202,7 +202,7 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
   if (name == "lookup" || name == "hiera" || name == "hiera_array" || name == "hiera_hash" || name == "hiera_include") {
     auto note = [&](const Node* key) {
       if (auto text = literal_text(key))
-        lookups_.keys.insert(std::move(*text));
+        lookups_.keys.emplace(*text);
       else
         lookups_.dynamic = true;
     };

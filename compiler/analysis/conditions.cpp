@@ -78,7 +78,7 @@ const Type* Walker::declared_type(const Node* n) {
   if (v.form() != Variable::Form::Simple || v.slot == Variable::no_slot) return nullptr;
   Body* body = body_;
   for (uint16_t up = v.up; up > 0 && body != nullptr; --up) body = body->outer;
-  if (body == nullptr || v.slot >= body->set.size() || !assignments_of(*body, v.slot).empty()) return nullptr;
+  if (body == nullptr || v.slot >= body->slots.size() || !assignments_of(*body, v.slot).empty()) return nullptr;
   for (const Parameter& p : body->parameters)
     if (p.name == v.base && !p.captures_rest) return program_.type_of(p, *source_);
   return nullptr;

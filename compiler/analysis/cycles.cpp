@@ -10,8 +10,9 @@
 namespace pupc {
 namespace {
 
-std::string plain_reference(std::string_view type, std::string title) {
-  return fmt::format("{} {}", type, plain_title(type, std::move(title)));
+std::string plain_reference(Symbol type, std::string_view title) {
+  std::string out(type.str());
+  return out.append(" ").append(plain_title(type, title));
 }
 
 /// "file /x" as it is written in code: File['/x'].
@@ -30,14 +31,14 @@ std::vector<std::string> Walker::named_resources(const Node* n) {
     for (const Node* element : n->as<ListLiteral>().elements)
       for (std::string& reference : named_resources(element)) out.push_back(std::move(reference));
   } else if (n->kind == NodeKind::Access && n->as<Access>().left->kind == NodeKind::Reference) {
-    const std::string_view type = lower_name(n->as<Access>().left->as<Reference>().name);
+    const Symbol type = lower_symbol(n->as<Access>().left->as<Reference>().name);
     for (const Node* key : n->as<Access>().keys)
-      if (auto title = literal_text(key); title && key->kind != NodeKind::Variable) out.push_back(plain_reference(type, std::move(*title)));
+      if (auto title = literal_text(key); title && key->kind != NodeKind::Variable) out.push_back(plain_reference(type, *title));
   }
   return out;
 }
 
-void Walker::note_waits(const ResourceExpr& r, const ResourceBody& body, std::string_view type) {
+void Walker::note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol type) {
   if (r.form() != ResourceForm::Regular || body_ == nullptr || conditional_ > 0 || body_->may_leave) return;
   std::optional<std::string> own;
   for (const AttributeOp& op : body.operations) {

@@ -60,11 +60,11 @@ bool secret_name(std::string_view name) {
 
 void Walker::check_resource(const ResourceExpr& r) {
   if (r.type_name->kind != NodeKind::Name) return;
-  const std::string_view type = lower_name(r.type_name->as<Name>().name);
-  if (type == "class") {
+  const Symbol type_name = lower_symbol(r.type_name->as<Name>().name);
+  if (type_name == sym::class_) {
     for (const ResourceBody& body : r.bodies) {
       const auto title = literal_text(body.title);
-      note_declared(type, body.title, r);
+      note_declared(type_name, body.title, r);
       if (!title) continue;
       check_class_name(*body.title, *title);
       if (r.form() == ResourceForm::Regular) check_declared_again(*body.title, *title);
@@ -76,6 +76,7 @@ void Walker::check_resource(const ResourceExpr& r) {
     }
     return;
   }
+  const std::string_view type = type_name.str();
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
   check_resource_type(*r.type_name, type, define, native);
@@ -90,15 +91,15 @@ void Walker::check_resource(const ResourceExpr& r) {
       check_operations(body.operations, define, native, "resource type", type);
       continue;
     }
-    note_declared(type, body.title, r);
-    note_waits(r, body, type);
+    note_declared(type_name, body.title, r);
+    note_waits(r, body, type_name);
     check_title(*body.title);
     if (define != nullptr) {
       check_operations(body.operations, define, nullptr, "defined type", type);
       if (!has_default_body) check_missing(body, *define, type);
     } else if (native != nullptr) {
       check_operations(body.operations, nullptr, native, "resource type", type);
-      check_rules(body, *native);
+      check_rules(body, *native, type_name);
     } else {
       check_operations(body.operations, nullptr, nullptr, type);
     }

@@ -1,5 +1,4 @@
 // Checks on what the walk collected: references to resources that nothing declares, resources declared twice.
-#include "catalog/base/stack_memory.h"
 #include "catalog/base/text.h"
 #include "catalog/base/text_hash.h"
 #include "catalog/graph/tags.h"
@@ -11,6 +10,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <memory_resource>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -42,78 +42,101 @@ bool matches(std::string_view pattern, std::string_view text) {
 /// A resource in a body; with null, in any.
 struct InBody {
   const void* body;
-  std::string_view type, title;
+  Symbol type;
+  std::string_view title;
   bool operator==(const InBody&) const = default;
 };
 struct HashOfPlace {
   size_t operator()(const InBody& p) const {
-    return hash_of_text(p.title) ^ (hash_of_text(p.type) * 31) ^ std::hash<const void*>{}(p.body);
+    return hash_of_text(p.title) ^ std::hash<Symbol>{}(p.type) ^ std::hash<const void*>{}(p.body);
   }
 };
 
 /// The first part of the memory for the tables of a check over all resources. They die together, so nothing in them is freed by itself.
 constexpr size_t table_memory = 64 * 1024;
 
+/// The classes that include others and lead to two of the classes in `marked` or more, by their names; a class leads to itself.
+template <class Marked>
+std::vector<Symbol> lead_to_two(const Marked& marked, const std::unordered_map<Symbol, std::vector<Symbol>>& included_by) {
+  struct Reached {
+    Symbol first, second; // two of the marked classes are enough
+  };
+  std::unordered_map<Symbol, Reached> reached;
+  std::vector<std::pair<Symbol, Symbol>> open; // a class, and a marked one that it leads to
+  for (const auto& [name, unused] : marked) open.emplace_back(name, name);
+  std::vector<Symbol> out;
+  while (!open.empty()) {
+    const auto [at, to] = open.back();
+    open.pop_back();
+    Reached& r = reached[at];
+    if (r.first == to || r.second) continue;
+    if (r.first) out.push_back(at);
+    (r.first ? r.second : r.first) = to;
+    if (const auto users = included_by.find(at); users != included_by.end())
+      for (Symbol user : users->second) open.emplace_back(user, to);
+  }
+  std::ranges::sort(out, {}, &Symbol::str);
+  return out;
+}
+
 } // namespace
 
-void Walker::note_declared(std::string_view type, const Node* title, const ResourceExpr& r) {
+void Walker::note_dynamic_title(Symbol type) {
+  dynamic_types_.insert({nullptr, type.id});
+  if (module_ != nullptr) dynamic_types_.insert({module_, type.id});
+}
+
+void Walker::note_declared(Symbol type, const Node* title, const ResourceExpr& r) {
   if (title->kind == NodeKind::ListLiteral) {
     for (const Node* element : title->as<ListLiteral>().elements) note_declared(type, element, r);
     return;
   }
   DeclaredResource d;
-  d.type = lower_name(type);
+  if (auto text = literal_text(title)) {
+    d.title = plain_title(type, *text);
+    d.literal = true;
+  } else if (auto pattern = text_pattern(title); pattern && *pattern != "\1") {
+    d.title = program_.arena().copy(*pattern);
+  } else {
+    return note_dynamic_title(type);
+  }
+  d.type = type;
   d.offset = title->offset;
   d.length = title->length;
   d.source = source_;
   d.module = module_;
   d.definition = body_ ? body_->definition : nullptr;
-  d.top = body_ == nullptr || body_->kind == Body::Kind::Top;
   d.body = d.definition != nullptr || body_ == nullptr ? static_cast<const void*>(d.definition) : body_->layout;
   d.conditional = conditional_ > 0 || (body_ != nullptr && body_->dead);
-  d.is_virtual = r.form() != ResourceForm::Regular;
-  if (auto text = literal_text(title)) {
-    d.title = plain_title(d.type, std::move(*text));
-    d.literal = true;
-  } else if (auto pattern = text_pattern(title); pattern && *pattern != "\1") {
-    d.title = std::move(*pattern);
-  } else {
-    dynamic_types_.emplace(d.type);
-    if (module_ != nullptr) dynamic_types_.insert(fmt::format("{}/{}", module_->name, d.type));
-    return;
-  }
-  declared_.push_back(std::move(d));
+  declared_.push_back(d);
 }
 
-void Walker::note_alias(std::string_view type, const Node* value) {
-  if (auto text = literal_text(value)) {
-    DeclaredResource d;
-    d.type = lower_name(type);
-    d.title = plain_title(d.type, std::move(*text));
-    d.conditional = true;
-    d.module = module_;
-    d.literal = true;
-    d.alias = true;
-    declared_.push_back(std::move(d));
-  } else {
-    dynamic_types_.insert(std::string(type));
-    if (module_ != nullptr) dynamic_types_.insert(fmt::format("{}/{}", module_->name, type));
-  }
+void Walker::note_alias(Symbol type, const Node* value) {
+  const auto text = literal_text(value);
+  if (!text) return note_dynamic_title(type);
+  DeclaredResource d;
+  d.type = type;
+  d.title = plain_title(type, *text);
+  d.conditional = true;
+  d.module = module_;
+  d.literal = true;
+  d.alias = true;
+  declared_.push_back(d);
 }
 
 void Walker::note_reference(const Access& a) {
   if (a.left->kind != NodeKind::Reference) return;
-  const std::string_view type = lower_name(a.left->as<Reference>().name);
-  if (type == "class") {
+  const Symbol type = lower_symbol(a.left->as<Reference>().name);
+  if (type == sym::class_) {
     for (const Node* key : a.keys)
       if (auto name = literal_text(key); name && key->kind != NodeKind::Variable) check_class_name(*key, *name);
     return;
   }
   if (!in_relationship_) return;
   auto note = [&](const Node* key) {
-    auto title = literal_text(key);
+    const auto title = literal_text(key);
     if (!title || key->kind == NodeKind::Variable) return;
-    references_.push_back({type, plain_title(type, std::move(*title)), key->offset, key->length, source_, module_, true});
+    references_.push_back({type, plain_title(type, *title), key->offset, key->length, source_, module_});
   };
   for (const Node* key : a.keys) {
     if (key->kind == NodeKind::ListLiteral)
@@ -124,41 +147,48 @@ void Walker::note_reference(const Access& a) {
 }
 
 void Walker::check_references() {
-  struct OfType {
-    using allocator_type = std::pmr::polymorphic_allocator<>; // the map hands its memory on
-    explicit OfType(allocator_type memory) : titles(memory), patterns(memory), literal(memory) {}
-    std::pmr::unordered_set<std::string_view> titles;
-    std::pmr::unordered_set<std::string_view> patterns;
-    std::pmr::vector<const DeclaredResource*> literal;
-  };
   std::pmr::monotonic_buffer_resource memory(table_memory);
-  std::pmr::unordered_map<std::string_view, OfType> by_type(&memory);
+  std::pmr::unordered_set<InBody, HashOfPlace> open(&memory); // what is referred to, and then what of it has no resource
+  open.reserve(references_.size());
+  for (const ResourceReference& r : references_) open.insert({nullptr, r.type, r.title});
+  for (const DeclaredResource& d : declared_)
+    if (d.literal) open.erase({nullptr, d.type, d.title});
+  if (open.empty()) return;
+  struct OfType {
+    std::unordered_set<std::string_view> patterns;
+    std::vector<const DeclaredResource*> literal;
+  };
+  std::unordered_map<Symbol, OfType> by_type;
+  for (const InBody& left : open) by_type[left.type];
   for (const DeclaredResource& d : declared_) {
-    OfType& of = by_type[d.type];
-    (d.literal ? of.titles : of.patterns).insert(d.title);
-    if (d.literal) of.literal.push_back(&d);
+    const auto of = by_type.find(d.type);
+    if (of == by_type.end()) continue;
+    if (d.literal)
+      of->second.literal.push_back(&d);
+    else
+      of->second.patterns.insert(d.title);
   }
   for (const ResourceReference& r : references_) {
+    if (!open.contains({nullptr, r.type, r.title})) continue;
     const OfType& candidates = by_type[r.type];
-    if (candidates.titles.contains(r.title)) continue;
     if (std::any_of(candidates.patterns.begin(), candidates.patterns.end(), [&](std::string_view p) { return matches(p, r.title); }))
       continue;
-    if (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr) continue;
+    const std::string_view type = r.type.str();
+    if (program_.find_resource_type(type) == nullptr && program_.find_define(type) == nullptr) continue;
     std::vector<std::string_view> near;
     for (const DeclaredResource* d : candidates.literal)
       if (d->module == r.module) near.push_back(d->title);
     std::sort(near.begin(), near.end());
     near.erase(std::unique(near.begin(), near.end()), near.end());
     // Puppet has some of these by itself; note_named_resource() leaves them out.
-    const bool builtin = (r.type == "stage" && r.title == "main") || r.type == "filebucket" || r.type == "node";
+    const bool builtin = (r.type == sym::stage && r.title == "main") || type == "filebucket" || r.type == sym::node;
     if (builtin) continue;
-    const bool certain = program_.whole() && program_.complete(nullptr) && !dynamic_types_.contains(std::string(r.type)) &&
+    const bool certain = program_.whole() && program_.complete(nullptr) && !dynamic_types_.contains({nullptr, r.type.id}) &&
                          !declarations_unknown_;
     std::string suggestion = r.title.size() < 4 ? "" : did_you_mean(r.title, near);
-    if (!certain && (suggestion.empty() || (r.module != nullptr && dynamic_types_.contains(fmt::format("{}/{}", r.module->name, r.type)))))
-      continue;
+    if (!certain && (suggestion.empty() || (r.module != nullptr && dynamic_types_.contains({r.module, r.type.id})))) continue;
     findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
-                  fmt::format("Nothing declares {}['{}']", capitalize_segments(r.type), r.title), std::move(suggestion),
+                  fmt::format("Nothing declares {}['{}']", capitalize_segments(type), r.title), std::move(suggestion),
                   certain ? std::nullopt : std::optional(Severity::Warning));
   }
 }
@@ -170,6 +200,15 @@ void Walker::check_definitions() {
     const SourceFile* source;
     const Module* module;
   };
+  // Hardly any name is defined twice, so look for the names first.
+  std::vector<std::pair<uint32_t, bool>> names; // with whether it is a function
+  for (const AnalysedFile& file : program_.files())
+    if (file.parsed && !file.epp)
+      for (const Node* node : file.parsed->definitions)
+        if (node->kind == NodeKind::ClassDef || node->kind == NodeKind::DefineDef || node->kind == NodeKind::FunctionDef)
+          names.emplace_back(lower_symbol(static_cast<const Definition*>(node)->name).id, node->kind == NodeKind::FunctionDef);
+  std::sort(names.begin(), names.end());
+  if (std::adjacent_find(names.begin(), names.end()) == names.end()) return;
   std::unordered_map<std::string, First> seen;
   for (const AnalysedFile& file : program_.files()) {
     if (!file.parsed || file.epp) continue;
@@ -195,7 +234,7 @@ void Walker::check_definitions() {
 
 void Walker::note_include(const Node& at, std::string_view name) {
   const Definition* in = body_ != nullptr ? body_->definition : nullptr;
-  includes_.push_back({intern(lower_name(name)),
+  includes_.push_back({lower_symbol(name),
                        {},
                        source_,
                        at.offset,
@@ -209,7 +248,7 @@ void Walker::note_include(const Node& at, std::string_view name) {
 /// `class { 'name': }` is an error when the same body has included the class above, or declared it.
 void Walker::check_declared_again(const Node& title, std::string_view name) {
   if (body_ == nullptr || conditional_ > 0 || body_->dead) return;
-  const Symbol wanted = intern(lower_name(name));
+  const Symbol wanted = lower_symbol(name);
   for (auto use = includes_.rbegin(); use != includes_.rend() && use->source == source_; ++use) {
     if (use->name != wanted || use->body != body_->number || use->conditional) continue;
     report(CheckCode::duplicate_resource, title,
@@ -221,14 +260,16 @@ void Walker::check_declared_again(const Node& title, std::string_view name) {
 
 /// Reports class variables that the code reads above the only place that includes the class.
 void Walker::check_inclusion_order() {
-  std::unordered_map<Symbol, std::vector<const ClassUse*>> by_class;
-  for (const ClassUse& i : includes_) by_class[i.name].push_back(&i);
+  const auto by_name = [](const ClassUse* use) { return use->name.id; };
+  std::vector<const ClassUse*> includes;
+  includes.reserve(includes_.size());
+  for (const ClassUse& i : includes_) includes.push_back(&i);
+  std::ranges::sort(includes, {}, by_name);
   for (const ClassUse& read : class_variables_) {
     if (read.conditional || read.own) continue;
-    const auto at = by_class.find(read.name);
-    if (at == by_class.end()) continue;
+    const auto of_class = std::ranges::equal_range(includes, read.name.id, {}, by_name);
     bool later = false, other = false;
-    for (const ClassUse* i : at->second) {
+    for (const ClassUse* i : of_class) {
       const bool same = i->body == read.body && i->source == read.source;
       other = other || !same || i->offset < read.offset;
       later = later || (same && i->offset > read.offset && !i->conditional);
@@ -244,12 +285,13 @@ void Walker::check_duplicates() {
   std::pmr::unordered_map<InBody, const DeclaredResource*, HashOfPlace> seen(&memory);
   seen.reserve(declared_.size());
   for (const DeclaredResource& d : declared_) {
-    if (!d.literal || d.conditional || d.alias || d.type == "class" || d.body == nullptr) continue;
+    if (!d.literal || d.conditional || d.alias || d.type == sym::class_ || d.body == nullptr) continue;
     auto [at, fresh] = seen.try_emplace({d.body, d.type, d.title}, &d);
     if (fresh) continue;
     const LineColumn first = at->second->source->position(at->second->offset);
-    findings_.add(CheckCode::duplicate_resource, *d.source, d.offset, d.length,
-                  fmt::format("{}['{}'] is declared twice (the first time on line {})", capitalize_segments(d.type), d.title, first.line));
+    findings_.add(
+        CheckCode::duplicate_resource, *d.source, d.offset, d.length,
+        fmt::format("{}['{}'] is declared twice (the first time on line {})", capitalize_segments(d.type.str()), d.title, first.line));
   }
 }
 
@@ -257,53 +299,59 @@ void Walker::check_duplicates() {
 /// both be in a catalog.
 void Walker::check_duplicates_of_includes() {
   std::pmr::monotonic_buffer_resource memory(table_memory);
-  std::pmr::map<std::string_view, std::pmr::set<std::string_view>> included(&memory);
-  for (const ClassUse& use : includes_)
-    if (use.in && !use.conditional) included[use.in.str()].insert(use.name.str());
   // Only resources that several classes declare matter; they are few.
   struct Declarers {
     const Definition* first;
     bool several;
   };
   std::pmr::unordered_map<InBody, Declarers, HashOfPlace> declarers(&memory);
+  declarers.reserve(declared_.size());
   auto always = [](const DeclaredResource& d) {
-    return d.literal && !d.conditional && !d.alias && d.type != "class" && d.definition != nullptr &&
+    return d.literal && !d.conditional && !d.alias && d.type != sym::class_ && d.definition != nullptr &&
            d.definition->kind == NodeKind::ClassDef;
   };
+  bool any = false;
   for (const DeclaredResource& d : declared_) {
     if (!always(d)) continue;
     auto [at, fresh] = declarers.try_emplace({nullptr, d.type, d.title}, Declarers{d.definition, false});
-    if (!fresh && at->second.first != d.definition) at->second.several = true;
+    if (!fresh && at->second.first != d.definition) any = at->second.several = true;
   }
-  std::unordered_map<std::string_view, std::vector<const DeclaredResource*>> declared;
+  if (!any) return;
+  std::unordered_map<Symbol, std::vector<const DeclaredResource*>> declared;
   for (const DeclaredResource& d : declared_)
-    if (always(d) && declarers.at({nullptr, d.type, d.title}).several) declared[d.definition->name.str()].push_back(&d);
-  if (declared.empty()) return;
-  std::set<std::pair<const DeclaredResource*, const DeclaredResource*>> told;
-  for (const auto& [start, unused] : included) {
-    std::vector<std::string_view> open{start};
-    StackMemory<2048> of_class;
-    std::pmr::unordered_set<std::string_view> closure(&of_class.resource);
-    closure.insert(start);
-    std::set<std::string_view> declaring;
-    while (!open.empty() && closure.size() < 2000) {
-      const std::string_view name = open.back();
-      open.pop_back();
-      if (declared.contains(name)) declaring.insert(name);
-      if (auto at = included.find(name); at != included.end())
-        for (std::string_view next : at->second)
-          if (closure.insert(next).second) open.push_back(next);
+    if (always(d) && declarers.at({nullptr, d.type, d.title}).several) declared[d.definition->name].push_back(&d);
+  std::unordered_map<Symbol, std::vector<Symbol>> included, included_by;
+  for (const ClassUse& use : includes_)
+    if (use.in && !use.conditional) {
+      included[use.in].push_back(use.name);
+      included_by[use.name].push_back(use.in);
     }
+  std::set<std::pair<const DeclaredResource*, const DeclaredResource*>> told;
+  for (Symbol start : lead_to_two(declared, included_by)) {
+    std::vector<Symbol> open{start};
+    std::unordered_set<Symbol> closure{start};
+    std::vector<Symbol> declaring;
+    while (!open.empty() && closure.size() < 2000) {
+      const Symbol name = open.back();
+      open.pop_back();
+      if (declared.contains(name)) declaring.push_back(name);
+      const auto at = included.find(name);
+      if (at == included.end()) continue;
+      std::ranges::sort(at->second, {}, &Symbol::str);
+      for (Symbol next : at->second)
+        if (closure.insert(next).second) open.push_back(next);
+    }
+    std::ranges::sort(declaring, {}, &Symbol::str);
     if (declaring.size() < 2) continue;
-    std::map<std::pair<std::string_view, std::string_view>, const DeclaredResource*> seen;
-    for (std::string_view name : declaring) {
+    std::map<std::pair<uint32_t, std::string_view>, const DeclaredResource*> seen;
+    for (Symbol name : declaring) {
       for (const DeclaredResource* d : declared.at(name)) {
-        auto [first, fresh] = seen.try_emplace({d->type, d->title}, d);
+        auto [first, fresh] = seen.try_emplace({d->type.id, d->title}, d);
         const DeclaredResource* other = first->second;
         if (fresh || other->definition == d->definition || !told.insert(std::minmax(other, d)).second) continue;
         findings_.add(CheckCode::duplicate_resource, *d->source, d->offset, d->length,
-                      fmt::format("{}['{}'] is declared by '{}', too, and '{}' includes both", capitalize_segments(d->type), d->title,
-                                  other->definition->name.str(), start));
+                      fmt::format("{}['{}'] is declared by '{}', too, and '{}' includes both", capitalize_segments(d->type.str()), d->title,
+                                  other->definition->name.str(), start.str()));
       }
     }
   }

@@ -1,6 +1,7 @@
 // Finds values that a resource type's own rules refuse. Puppet's types check them when they apply a catalog.
 #include "compiler/analysis/walker.h"
 
+#include "compiler/analysis/rule_table.h"
 #include "compiler/analysis/tree_queries.h"
 
 #include "catalog/schema/resource_type.h"
@@ -102,15 +103,13 @@ constexpr Words word_rules[] = {
     {"package", "reinstall_on_refresh", "true|false"},
     {"augeas", "show_diff", boolean_words},
 };
-constexpr Words metaparameter_rules[] = {
-    {"", "loglevel", "debug|info|notice|warning|err|alert|emerg|crit|verbose"},
-    {"", "noop", "true|false"},
-};
+constexpr std::string_view loglevel_words = "debug|info|notice|warning|err|alert|emerg|crit|verbose", noop_words = "true|false";
 
 /// Attributes (type, attribute) that accept only absolute paths.
-constexpr std::pair<std::string_view, std::string_view> path_rules[] = {
-    {"file", "path"}, {"exec", "cwd"}, {"tidy", "path"}, {"user", "home"}, {"mount", "name"},
+struct PathRule {
+  std::string_view type, attribute;
 };
+constexpr PathRule path_rules[] = {{"file", "path"}, {"exec", "cwd"}, {"tidy", "path"}, {"user", "home"}};
 
 /// A field of a crontab entry.
 struct CronField {
@@ -196,54 +195,44 @@ void Walker::check_words(const AttributeOp& op, std::string_view type, std::stri
          similar.empty() && !known.empty() ? fmt::format("It is one of {}.", known) : similar);
 }
 
-void Walker::check_rules(const ResourceBody& body, const ResourceTypeInfo& type) {
-  const std::string_view name = type.name();
-  const auto of_type = [&](const Words& w) { return w.type == name; };
-  const auto* const words = std::find_if(std::begin(word_rules), std::end(word_rules), of_type); // those of a type stand together
-  const auto* const words_end = std::find_if_not(words, std::end(word_rules), of_type);
+void Walker::check_rules(const ResourceBody& body, const ResourceTypeInfo& type, Symbol name) {
+  static const RuleTable<Words> words(word_rules, [](const Words& rule) { return rule.attribute; });
+  static const RuleTable<PathRule> paths(path_rules, [](const PathRule& rule) { return rule.attribute; });
+  const bool foreign = type.origin() == TypeOrigin::Module || type.origin() == TypeOrigin::Generated;
   for (const AttributeOp& op : body.operations) {
     if (op.kind == AttributeOpKind::Splat) continue;
-    const std::string_view attribute = op.name.str();
-    for (const Words& w : metaparameter_rules)
-      if (w.attribute == attribute) check_words(op, name, w.words);
-    if (type.origin() == TypeOrigin::Module || type.origin() == TypeOrigin::Generated) continue;
+    if (op.name == sym::loglevel) check_words(op, name.str(), loglevel_words);
+    if (op.name == sym::noop) check_words(op, name.str(), noop_words);
+    if (foreign) continue;
     check_attribute_pattern(op, name);
-    if (attribute == "provider" && (name == "package" || name == "service" || name == "exec")) check_provider(op, name);
-    for (const auto* w = words; w != words_end; ++w)
-      if (w->attribute == attribute) check_words(op, name, w->words);
-    for (const auto& [t, a] : path_rules)
-      if (t == name && a == attribute && (name != "mount"))
-        if (auto text = literal_text(op.value); text && !text->empty() && !is_absolute(*text) && !(name == "user" && *text == "absent"))
-          refuse(*op.value, attribute, name, fmt::format("must be an absolute path, not '{}'", *text));
+    if (op.name == sym::provider && (name == sym::package || name == sym::service || name == sym::exec)) check_provider(op, name.str());
+    if (const Words* rule = words.find(name, op.name)) check_words(op, name.str(), rule->words);
+    if (paths.find(name, op.name) != nullptr)
+      if (auto text = literal_text(op.value); text && !text->empty() && !is_absolute(*text) && !(name == sym::user && *text == "absent"))
+        refuse(*op.value, op.name.str(), name.str(), fmt::format("must be an absolute path, not '{}'", *text));
   }
-  if (type.origin() == TypeOrigin::Module || type.origin() == TypeOrigin::Generated) {
-    if (const AttributeOp* op = attribute_of(body, type.namevar().str())) note_alias(name, op->value);
-    if (const AttributeOp* op = attribute_of(body, "alias")) note_alias(name, op->value);
-    return;
-  }
-  for (std::string_view key : {type.namevar().str(), std::string_view("name"), std::string_view("alias")})
-    if (const AttributeOp* op = attribute_of(body, key)) note_alias(name, op->value);
+  if (const AttributeOp* op = attribute_of(body, type.namevar())) note_alias(name, op->value);
+  if (!foreign && type.namevar() != sym::name)
+    if (const AttributeOp* op = attribute_of(body, sym::name)) note_alias(name, op->value);
+  if (const AttributeOp* op = attribute_of(body, sym::alias)) note_alias(name, op->value);
+  if (foreign) return;
   check_type_rules(body, name);
-  if (name == "file") return check_file(body);
-  if (name == "exec") return check_exec(body);
-  if (name == "cron") return check_cron(body);
-  if (name == "package") return check_package(body);
-  if (name == "user" || name == "group") return check_account(body, name);
+  if (name == sym::file) return check_file(body);
+  if (name == sym::exec) return check_exec(body);
+  if (name == sym::cron) return check_cron(body);
+  if (name == sym::package) return check_package(body);
+  if (name == sym::user || name == sym::group) return check_account(body, name.str());
 }
 
 void Walker::check_file(const ResourceBody& body) {
-  const AttributeOp* path = attribute_of(body, "path");
+  const AttributeOp* path = attribute_of(body, sym::path);
   if (path == nullptr) {
-    std::vector<const Node*> titles{body.title};
-    if (body.title->kind == NodeKind::ListLiteral)
-      titles.assign(body.title->as<ListLiteral>().elements.begin(), body.title->as<ListLiteral>().elements.end());
-    const bool splat = std::any_of(body.operations.begin(), body.operations.end(),
-                                   [](const AttributeOp& op) { return op.kind == AttributeOpKind::Splat; });
-    for (const Node* title : titles)
+    const bool splat = has_splat(body.operations);
+    for (const Node* title : listed_elements(body.title))
       if (auto text = literal_text(title); text && !splat && !text->empty() && !is_absolute(*text))
         refuse(*title, "path", "file", fmt::format("must be an absolute path, not '{}'", *text));
   }
-  if (const AttributeOp* mode = attribute_of(body, "mode")) {
+  if (const AttributeOp* mode = attribute_of(body, sym::mode)) {
     const StaticValue v = static_value(mode->value);
     if (v.known && v.value.is_int())
       refuse(*mode->value, "mode", "file", "must be a String, not a number",
@@ -253,7 +242,7 @@ void Walker::check_file(const ResourceBody& body) {
              "It is octal digits or symbolic, such as 'u=rw,g=r'.");
   }
   const AttributeOp* first = nullptr;
-  for (std::string_view key : {"content", "source", "target"}) {
+  for (Symbol key : {sym::content, sym::source, sym::target}) {
     const AttributeOp* op = attribute_of(body, key);
     if (op == nullptr || is_undef(*op)) continue;
     const StaticValue v = static_value(op->value);
@@ -265,9 +254,9 @@ void Walker::check_file(const ResourceBody& body) {
       first = op;
   }
   // The kind of the other value is unknown: report the pair only if it calls a function that never returns undef.
-  if (first == nullptr || attribute_of(body, "source") == nullptr || attribute_of(body, "content") == nullptr) {
-  } else if (first->name.str() == "content" || first->name.str() == "source") {
-    const AttributeOp* other = attribute_of(body, first->name.str() == "content" ? "source" : "content");
+  if (first == nullptr || attribute_of(body, sym::source) == nullptr || attribute_of(body, sym::content) == nullptr) {
+  } else if (first->name == sym::content || first->name == sym::source) {
+    const AttributeOp* other = attribute_of(body, first->name == sym::content ? sym::source : sym::content);
     if (!is_undef(*other) && static_value(other->value).kinds == kinds::any && other->value->kind != NodeKind::Variable &&
         (other->value->kind == NodeKind::Call || other->value->kind == NodeKind::MethodCall)) {
       const Node* callee = other->value->kind == NodeKind::Call ? other->value->as<Call>().functor : other->value->as<MethodCall>().name;
@@ -275,7 +264,7 @@ void Walker::check_file(const ResourceBody& body) {
         report_at(CheckCode::conflicting_attributes, other->offset, other->length, "A file takes either 'content' or 'source'");
     }
   }
-  if (const AttributeOp* source = attribute_of(body, "source")) {
+  if (const AttributeOp* source = attribute_of(body, sym::source)) {
     check_source(source->value);
     if (auto text = literal_text(source->value); text && !text->empty() && !is_absolute(*text) && text->find(':') == std::string::npos)
       refuse(*source->value, "source", "file", fmt::format("must be an absolute path or a URI, not '{}'", *text));
@@ -285,11 +274,11 @@ void Walker::check_file(const ResourceBody& body) {
              text->find('/', 10) == std::string::npos)
       refuse(*source->value, "source", "file", "names no mount", "Write puppet:///modules/MODULE/FILE.");
   }
-  if (const AttributeOp* op = attribute_of(body, "source_permissions"))
+  if (const AttributeOp* op = attribute_of(body, sym::source_permissions))
     if (auto text = literal_text(op->value); text && text->starts_with("use"))
       report(CheckCode::deprecated_attribute, *op->value, fmt::format("source_permissions => {} is deprecated", *text),
              "Set owner, group and mode.");
-  const AttributeOp* ensure = attribute_of(body, "ensure");
+  const AttributeOp* ensure = attribute_of(body, sym::ensure);
   const auto state = ensure != nullptr ? literal_text(ensure->value) : std::nullopt;
   if (state && state->find_first_of("/\\") == std::string::npos && !one_of("absent|false|file|present|directory|link|true", *state)) {
     static const std::vector<std::string_view> words = {"absent", "file", "present", "directory", "link"};
@@ -297,9 +286,9 @@ void Walker::check_file(const ResourceBody& body) {
     if (!similar.empty())
       refuse(*ensure->value, "ensure", "file", fmt::format("'{}' would be the target of a symbolic link", *state), similar);
   }
-  if (state && *state == "directory" && first != nullptr && first->name.str() == "content")
+  if (state && *state == "directory" && first != nullptr && first->name == sym::content)
     report_at(CheckCode::conflicting_attributes, first->offset, first->length, "A directory has no content", {}, Severity::Warning);
-  if (state && *state == "link" && attribute_of(body, "target") == nullptr &&
+  if (state && *state == "link" && attribute_of(body, sym::target) == nullptr &&
       std::none_of(body.operations.begin(), body.operations.end(), [](const AttributeOp& op) { return op.kind == AttributeOpKind::Splat; }))
     report(CheckCode::conflicting_attributes, *ensure->value, "A link needs a target");
 }
@@ -315,12 +304,13 @@ void Walker::check_exec(const ResourceBody& body) {
   if (!guarded)
     report(CheckCode::unguarded_exec, *body.title, "This command runs at each run of the agent",
            "Give creates, unless, onlyif or refreshonly.");
-  const AttributeOp* command = attribute_of(body, "command");
-  const AttributeOp* provider = attribute_of(body, "provider");
-  if (attribute_of(body, "path") == nullptr && provider == nullptr) {
-    for (std::string_view key : {"command", "unless", "onlyif"}) {
+  const AttributeOp* command = attribute_of(body, sym::command);
+  const AttributeOp* provider = attribute_of(body, sym::provider);
+  if (attribute_of(body, sym::path) == nullptr && provider == nullptr) {
+    static const Symbol commands[] = {sym::command, intern("unless"), intern("onlyif")};
+    for (Symbol key : commands) {
       const AttributeOp* op = attribute_of(body, key);
-      const Node* value = op != nullptr ? op->value : key == "command" && command == nullptr ? body.title : nullptr;
+      const Node* value = op != nullptr ? op->value : key == sym::command && command == nullptr ? body.title : nullptr;
       if (value == nullptr) continue;
       auto text = text_pattern(value);
       if (!text || text->empty() || (*text)[0] == '\1') continue;
@@ -353,16 +343,17 @@ void Walker::check_cron(const ResourceBody& body) {
                fmt::format("It is {} to {}, *, or */N.", field->least, field->most));
     }
   }
-  const AttributeOp* special = attribute_of(body, "special");
+  const AttributeOp* special = attribute_of(body, sym::special);
   if (special != nullptr && !is_undef(*special) && static_value(special->value).known)
     for (const CronField& field : cron_fields)
-      if (const AttributeOp* op = attribute_of(body, field.attribute); op != nullptr && static_value(op->value).known && !is_undef(*op))
+      if (const AttributeOp* op = attribute_of(body, find_symbol(field.attribute));
+          op != nullptr && static_value(op->value).known && !is_undef(*op))
         report_at(CheckCode::conflicting_attributes, op->offset, op->length,
                   fmt::format("A cron job takes either 'special' or '{}'", field.attribute));
 }
 
 void Walker::check_package(const ResourceBody& body) {
-  const AttributeOp* ensure = attribute_of(body, "ensure");
+  const AttributeOp* ensure = attribute_of(body, sym::ensure);
   if (ensure == nullptr) return;
   const StaticValue v = static_value(ensure->value);
   if (!v.known) return;
@@ -396,7 +387,7 @@ void Walker::check_account(const ResourceBody& body, std::string_view type) {
   }
   if (type == "user")
     for (const AttributeOp& op : body.operations) {
-      if (op.name.str() != "password") continue;
+      if (op.name != sym::password) continue;
       const StaticValue v = static_value(op.value);
       if (v.known && v.value.is_string() && !v.value.str().starts_with('$') && !v.value.str().starts_with('!') &&
           !v.value.str().starts_with('*') && !v.value.str().empty() && v.value.str() != "absent" && v.value.str() != "x")

@@ -98,7 +98,7 @@ StaticValue Walker::static_variable(const Variable& v, int depth) {
   if (v.form() != Variable::Form::Simple || v.slot == Variable::no_slot || body_ == nullptr) return {};
   Body* body = body_;
   for (uint16_t up = v.up; up > 0 && body != nullptr; --up) body = body->outer;
-  if (body == nullptr || v.slot >= body->set.size()) return {};
+  if (body == nullptr || v.slot >= body->slots.size()) return {};
   const auto assignments = assignments_of(*body, v.slot);
   if (assignments.empty()) {
     if (body->kind == Body::Kind::Lambda && body->layout == nullptr) return {};
@@ -110,12 +110,12 @@ StaticValue Walker::static_variable(const Variable& v, int depth) {
     return {};
   }
   // A branch leaves the variable unset: the expression may then read the variable of an outer scope.
-  if (body->set[v.slot] != definite) return {};
+  if (body->slots[v.slot].set != Set::definite) return {};
   StaticValue joined;
   bool first = true;
-  for (const Binary* b : assignments) {
+  for (const auto& [slot, b] : assignments) {
     if (b->left->kind != NodeKind::Variable) return {};
-    if (b == nullptr || depth > 8) return {};
+    if (depth > 8) return {};
     Body* inner = body_;
     body_ = body;
     StaticValue one = static_value(b->right, depth + 1);
@@ -357,14 +357,16 @@ bool Walker::rejects(const Type* type, const Node* n, std::string& why, int dept
   }
 }
 
-std::optional<std::string> Walker::literal_text(const Node* n) {
+std::optional<std::string_view> Walker::literal_text(const Node* n) {
+  if (n->kind == NodeKind::Interpolation) return std::nullopt;
+  if (n->kind == NodeKind::Name) return n->as<Name>().name.str();
   const StaticValue v = static_value(n);
   if (!v.known || !v.value.is_string()) return std::nullopt;
-  return std::string(v.value.str());
+  return v.value.str();
 }
 
 std::optional<std::string> Walker::text_pattern(const Node* n) {
-  if (auto text = literal_text(n)) return text;
+  if (auto text = literal_text(n)) return std::string(*text);
   if (n->kind != NodeKind::Interpolation) return std::nullopt;
   std::string out;
   for (const Node* part : n->as<Interpolation>().parts) {

@@ -29,8 +29,10 @@ void Walker::check_template_call(const Node& at, std::string_view function, Argu
     if (function == "template") {
       if (!name)
         dynamic_templates_.insert(module_ == nullptr ? "" : module_->name);
-      else if (auto path = program_.environment().find_module_file(kind, *name))
+      else if (auto path = program_.environment().find_module_file(kind, *name)) {
         note_template_use(*path);
+        continue;
+      }
     }
     if (!name || argument->kind == NodeKind::Variable) {
       if (function == "epp") return;
@@ -51,7 +53,7 @@ void Walker::check_template_call(const Node& at, std::string_view function, Argu
   const auto name = literal_text(arguments[0]);
   if (!name) return;
   auto path = program_.environment().find_module_file(kind, *name);
-  if (!path) path = program_.environment().find_module_file(kind, *name + ".epp");
+  if (!path) path = program_.environment().find_module_file(kind, std::string(*name) + ".epp");
   if (path) check_template_parameters(*arguments[0], *path, arguments.size() > 1 ? arguments[1] : nullptr);
 }
 
@@ -71,7 +73,7 @@ void Walker::check_template_parameters(const Node& at, const std::string& path, 
     for (const KeyedEntry& e : given->as<HashLiteral>().entries) {
       const auto key = literal_text(e.key);
       if (!key) return;
-      seen.push_back(*key);
+      seen.emplace_back(*key);
       if ((epp.flags & epp_parameters_given) == 0) continue;
       const auto p = std::find_if(epp.parameters.begin(), epp.parameters.end(), [&](const Parameter& q) { return q.name.str() == *key; });
       if (p == epp.parameters.end()) {
@@ -99,12 +101,12 @@ void Walker::check_inline_epp(Arguments arguments) {
     for (const KeyedEntry& e : arguments[1]->as<HashLiteral>().entries) {
       const auto key = literal_text(e.key);
       if (!key) return;
-      given.insert(*key);
+      given.emplace(*key);
     }
   }
   std::shared_ptr<const ParsedFile> parsed;
   try {
-    parsed = parse_inline(program_.environment(), *text, true, program_.environment().regexes());
+    parsed = parse_inline(program_.environment(), std::string(*text), true, program_.environment().regexes());
   } catch (const CompileError&) { return; }
   if (parsed == nullptr || parsed->body == nullptr || parsed->body->kind != NodeKind::Epp) return;
   std::vector<const Variable*> read;
@@ -130,7 +132,7 @@ void Walker::check_inline_epp(Arguments arguments) {
 
 /// Checks the value of a `source`. Puppet takes the first source that exists.
 void Walker::check_source(const Node* value) {
-  const std::vector<const Node*> sources = listed_elements(value);
+  const ListedElements sources = listed_elements(value);
   constexpr std::string_view prefix = "puppet:///modules/", any_mount = "puppet:///";
   const Node* blamed = nullptr;
   for (const Node* source : sources) {

@@ -14,6 +14,21 @@
 
 namespace pupc {
 
+inline bool has_capital(std::string_view name) {
+  return std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+/// A name of source text in lower case and without leading colons.
+inline Symbol lower_symbol(std::string_view name) {
+  name = without_leading_colons(name);
+  return has_capital(name) ? intern(ascii_lower(name)) : intern(name);
+}
+inline Symbol lower_symbol(Symbol name) {
+  const std::string_view text = name.str();
+  return text.starts_with(':') || has_capital(text) ? lower_symbol(text) : name;
+}
+inline std::string_view lower_name(std::string_view name) { return lower_symbol(name).str(); }
+inline std::string_view lower_name(Symbol name) { return lower_symbol(name).str(); }
+
 /// The expression within parentheses, if there are any.
 inline const Node* unparenthesised(const Node* n) {
   while (n != nullptr && n->kind == NodeKind::Parenthesized) n = n->as<Unary>().operand;
@@ -21,15 +36,22 @@ inline const Node* unparenthesised(const Node* n) {
 }
 
 /// The elements of an array that stands in the code, else the expression itself.
-inline std::vector<const Node*> listed_elements(const Node* n) {
-  if (n->kind != NodeKind::ListLiteral) return {n};
-  return {n->as<ListLiteral>().elements.begin(), n->as<ListLiteral>().elements.end()};
-}
+class ListedElements {
+public:
+  explicit ListedElements(const Node* n) : one_(n), list_(n->kind == NodeKind::ListLiteral ? &n->as<ListLiteral>().elements : nullptr) {}
+  const Node* const* begin() const { return list_ != nullptr ? list_->data : &one_; }
+  const Node* const* end() const { return list_ != nullptr ? list_->data + list_->size : &one_ + 1; }
+
+private:
+  const Node* one_;
+  const Seq<Node*>* list_;
+};
+inline ListedElements listed_elements(const Node* n) { return ListedElements(n); }
 
 /// What sets the attribute in the body, or null. A hash given with `* =>` may set it, too.
-inline const AttributeOp* attribute_of(const ResourceBody& body, std::string_view name) {
+inline const AttributeOp* attribute_of(const ResourceBody& body, Symbol name) {
   for (const AttributeOp& op : body.operations)
-    if (op.kind != AttributeOpKind::Splat && op.name.str() == name) return &op;
+    if (op.name == name && op.kind != AttributeOpKind::Splat) return &op;
   return nullptr;
 }
 
@@ -48,11 +70,11 @@ inline std::optional<std::string> scalar_text(const Value& v) {
 }
 
 /// The title by which resources are compared: that of a file ends with no slash, that of a class is in lower case and without leading ::.
-inline std::string plain_title(std::string_view type, std::string title) {
-  if (type == "file")
-    while (title.size() > 1 && title.ends_with('/')) title.pop_back();
-  if (type == "class") title = ascii_lower(without_leading_colons(title));
-  return title;
+/// A part of the title, or the text of a symbol.
+inline std::string_view plain_title(Symbol type, std::string_view title) {
+  if (type == sym::file)
+    while (title.size() > 1 && title.ends_with('/')) title.remove_suffix(1);
+  return type == sym::class_ ? lower_name(title) : title;
 }
 
 /// Whether `text` is one of the words of "a|b|c".

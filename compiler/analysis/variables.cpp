@@ -77,11 +77,12 @@ void Walker::check_variable(const Variable& v) {
   if (body_ == nullptr) return;
   bool local = false;
   for (Body* b = body_; b != nullptr; b = b->outer) {
-    const int slot = b->layout ? b->layout->find(v.base) : -1;
-    if (slot < 0 || static_cast<size_t>(slot) >= b->set.size()) continue;
-    ++b->reads[static_cast<size_t>(slot)];
+    const int slot = b->slot_of(v);
+    if (slot < 0 || static_cast<size_t>(slot) >= b->slots.size()) continue;
+    Body::Slot& state = b->slots[static_cast<size_t>(slot)];
+    state.read = true;
     local = true;
-    if (b->set[static_cast<size_t>(slot)] != unset || b->dead) return;
+    if (state.set != Set::unset || b->dead) return;
   }
   Body* outermost = body_;
   while (outermost->outer != nullptr) outermost = outermost->outer;
@@ -156,17 +157,17 @@ void Walker::assign(const Node& target, const Binary& b) {
   }
   if (target.kind != NodeKind::Variable || body_ == nullptr || body_->layout == nullptr) return;
   const auto& v = target.as<Variable>();
-  const int slot = body_->layout->find(v.base);
+  const int slot = body_->slot_of(v);
   if (v.form() != Variable::Form::Simple || slot < 0) return;
-  uint8_t& state = body_->set[static_cast<size_t>(slot)];
-  const bool parameter = std::any_of(body_->parameters.begin(), body_->parameters.end(),
-                                     [&](const Parameter& p) { return p.name == v.base; });
-  if (state == definite && !body_->dead && body_->kind != Body::Kind::Top)
+  if (body_->slots[static_cast<size_t>(slot)].set == Set::definite && !body_->dead && body_->kind != Body::Kind::Top) {
+    const bool parameter = std::any_of(body_->parameters.begin(), body_->parameters.end(),
+                                       [&](const Parameter& p) { return p.name == v.base; });
     report(CheckCode::reassigned_variable, target,
            parameter ? fmt::format("'{}' is a parameter: it cannot be set again", display(v.base))
                      : fmt::format("The variable '{}' is set a second time", display(v.base)),
            "Variables never change; use another name.");
-  state = definite;
+  }
+  body_->set(static_cast<size_t>(slot), Set::definite);
 }
 
 void Walker::check_assignment(const Binary& b) {
@@ -181,13 +182,13 @@ void Walker::check_assignment(const Binary& b) {
 void Walker::check_unused(Body& body) {
   if (body.layout == nullptr || body.opaque || body.kind == Body::Kind::Top || body.kind == Body::Kind::Node) return;
   if (body.kind == Body::Kind::Template || body.kind == Body::Kind::Class) return;
-  for (size_t slot = 0; slot < body.reads.size(); ++slot) {
-    if (body.reads[slot] != 0) continue;
+  for (size_t slot = 0; slot < body.slots.size(); ++slot) {
+    if (body.slots[slot].read) continue;
     const auto assignments = assignments_of(body, slot);
     if (assignments.empty()) continue;
     const std::string_view name = body.layout->names[slot].str();
     if (name.starts_with('_')) continue;
-    const Node* target = assignments.front()->left;
+    const Node* target = assignments.front().assignment->left;
     if (target->kind != NodeKind::Variable) continue; // one of several variables that a list assignment sets
     report(CheckCode::unused_variable, *target, fmt::format("Nothing reads the variable '{}'", name),
            "A name with a leading _ says that this is meant.");
@@ -195,7 +196,7 @@ void Walker::check_unused(Body& body) {
   if (body.kind != Body::Kind::Define && body.kind != Body::Kind::Function) return;
   for (const Parameter& p : body.parameters) {
     const int slot = body.layout->find(p.name);
-    if (slot < 0 || body.reads[static_cast<size_t>(slot)] != 0 || p.name.str().starts_with('_')) continue;
+    if (slot < 0 || body.slots[static_cast<size_t>(slot)].read || p.name.str().starts_with('_')) continue;
     report_at(CheckCode::unused_parameter, p.offset, p.length, fmt::format("Nothing reads the parameter '{}'", p.name.str()));
   }
 }

@@ -36,6 +36,19 @@ bool may_be_object(const Node& node) {
 
 } // namespace
 
+/// Variables that Puppet sets: those of each class, define and node, and the metaparameters that somebody gives.
+Walker::Set Walker::set_by_puppet(Symbol name) {
+  static constexpr auto table = [] {
+    std::array<Set, sym::well_known_count> out{};
+    for (Symbol s : {sym::title, sym::name, sym::module_name, sym::caller_module_name}) out[s.id] = Set::definite;
+    for (Symbol s : {sym::alias, sym::audit, sym::before, sym::consume, sym::export_, sym::loglevel, sym::noop, sym::notify, sym::require,
+                     sym::schedule, sym::stage, sym::subscribe, sym::tag})
+      out[s.id] = Set::maybe;
+    return out;
+  }();
+  return name.id < table.size() ? table[name.id] : Set::unset;
+}
+
 void Walker::report(CheckCode code, const Node& at, std::string message, std::string suggestion, std::optional<Severity> severity) {
   report_at(code, at.offset, at.length, std::move(message), std::move(suggestion), severity);
 }
@@ -72,71 +85,55 @@ void Walker::enter(Body& body, const Node* contents) {
   body.number = ++bodies_;
   Body* outer = body_;
   body_ = &body;
-  if (body.set.empty() && body.layout != nullptr) {
-    body.set.resize(body.layout->names.size, unset);
-    body.reads.resize(body.layout->names.size);
-  }
-  body.contents = contents;
+  make_slots(body);
+  body.entered = true;
   walk(contents);
   check_unused(body);
   body_ = outer;
 }
 
-/// The assignments to a variable of a body whose contents are being walked, by its slot. None for a parameter, which cannot be set again.
-std::span<const Binary* const> Walker::assignments_of(Body& body, size_t slot) {
-  if (slot < body.parameters.size() || body.contents == nullptr || body.layout == nullptr || slot >= body.layout->names.size) return {};
-  if (body.assignments.empty()) {
-    body.assignments.resize(body.layout->names.size);
-    collect_assignments(body, body.contents);
-  }
-  return body.assignments[slot];
+void Walker::make_slots(Body& body) {
+  if (body.slots.empty() && body.layout != nullptr) body.slots.resize(body.layout->names.size);
 }
 
-void Walker::collect_assignments(Body& body, const Node* n) {
-  switch (n->kind) {
-  case NodeKind::ClassDef:
-  case NodeKind::DefineDef:
-  case NodeKind::FunctionDef:
-  case NodeKind::NodeDef:
-  case NodeKind::TypeAlias:
-  case NodeKind::Lambda:
-  case NodeKind::Literal:
-  case NodeKind::Name:
-  case NodeKind::Variable: return;
-  case NodeKind::Assignment: {
-    const auto& b = n->as<Binary>();
-    auto note = [&](auto&& self, const Node& target) -> void {
-      if (target.kind == NodeKind::Variable) {
-        const int slot = body.layout->find(target.as<Variable>().base);
-        if (slot >= 0) body.assignments[static_cast<size_t>(slot)].push_back(&b);
-      } else if (target.kind == NodeKind::ListLiteral) {
-        for (const Node* element : target.as<ListLiteral>().elements) self(self, *element);
-      }
-    };
-    if (body.layout != nullptr) note(note, *b.left);
-    break;
-  }
-  default: break;
-  }
-  for_each_child(*n, [&](const Node* child) { collect_assignments(body, child); });
+/// The assignments to a variable of a body whose contents are being walked, by its slot. None for a parameter, which cannot be set again.
+std::span<const Walker::SlotAssignment> Walker::assignments_of(Body& body, size_t slot) {
+  if (!body.entered || body.layout == nullptr || body.layout->assignments.empty() || slot < body.parameters.size()) return {};
+  if (body.assignments.empty()) index_assignments(body);
+  const auto of_slot = std::ranges::equal_range(body.assignments, slot, {}, &SlotAssignment::slot);
+  return {of_slot.begin(), of_slot.end()};
+}
+
+void Walker::index_assignments(Body& body) {
+  auto note = [&](auto&& self, const Node& target, const Binary* assignment) -> void {
+    if (target.kind == NodeKind::Variable) {
+      if (const int slot = body.slot_of(target.as<Variable>()); slot >= 0)
+        body.assignments.push_back({static_cast<uint32_t>(slot), assignment});
+    } else if (target.kind == NodeKind::ListLiteral) {
+      for (const Node* element : target.as<ListLiteral>().elements) self(self, *element, assignment);
+    }
+  };
+  body.assignments.reserve(body.layout->assignments.size);
+  for (const Binary* assignment : body.layout->assignments) note(note, *assignment->left, assignment);
+  const auto by_slot = [](const SlotAssignment& a, const SlotAssignment& b) { return a.slot < b.slot; };
+  if (!std::is_sorted(body.assignments.begin(), body.assignments.end(), by_slot))
+    std::stable_sort(body.assignments.begin(), body.assignments.end(), by_slot);
 }
 
 void Walker::walk_parameters(Body& body) {
   for (const Parameter& p : body.parameters) walk(p.type); // evaluated outside the body
   Body* outer = body_;
   body_ = &body;
-  if (body.layout != nullptr) {
-    body.set.resize(body.layout->names.size, unset);
-    body.reads.resize(body.layout->names.size);
-    if (body.kind == Body::Kind::Class || body.kind == Body::Kind::Define || body.kind == Body::Kind::Node)
-      for (Symbol s : {sym::title, sym::name, sym::module_name, sym::caller_module_name})
-        if (int slot = body.layout->find(s); slot >= 0) body.set[static_cast<size_t>(slot)] = definite;
-    if (body.kind == Body::Kind::Class || body.kind == Body::Kind::Define)
-      for (Symbol s : {sym::alias, sym::audit, sym::before, sym::consume, sym::export_, sym::loglevel, sym::noop, sym::notify, sym::require,
-                       sym::schedule, sym::stage, sym::subscribe, sym::tag})
-        if (int slot = body.layout->find(s); slot >= 0) body.set[static_cast<size_t>(slot)] = maybe; // set only if given
+  make_slots(body);
+  if (body.kind == Body::Kind::Class || body.kind == Body::Kind::Define || body.kind == Body::Kind::Node) {
+    const bool metaparameters = body.kind != Body::Kind::Node; // set only if given
+    for (size_t slot = 0; slot < body.slots.size(); ++slot)
+      if (const Set set = set_by_puppet(body.layout->names[slot]); set == Set::definite || (set == Set::maybe && metaparameters))
+        body.slots[slot].set = set;
   }
+  size_t number = 0;
   for (const Parameter& p : body.parameters) {
+    const size_t place = number++;
     walk(p.default_value);
     if (p.default_value != nullptr && p.type != nullptr) {
       std::string why;
@@ -147,7 +144,11 @@ void Walker::walk_parameters(Body& body) {
                p.default_value->kind == NodeKind::Literal && p.default_value->as<Literal>().value.is_undef() ? std::optional(Severity::Hint)
                                                                                                              : std::nullopt);
     }
-    if (int slot = body.layout ? body.layout->find(p.name) : -1; slot >= 0) body.set[static_cast<size_t>(slot)] = definite;
+    // A layout begins with the parameters.
+    if (body.layout == nullptr) continue;
+    const bool here = place < body.slots.size() && body.layout->names[place] == p.name;
+    if (const int slot = here ? static_cast<int>(place) : body.layout->find(p.name); slot >= 0)
+      body.set(static_cast<size_t>(slot), Set::definite);
   }
   body_ = outer;
 }
@@ -207,37 +208,47 @@ void Walker::walk_lambda(const Lambda& l) {
   if (body_ != nullptr && body.opaque) body_->opaque = true;
 }
 
-/// Walks branches of which exactly one runs (at most one unless `exhaustive`), and joins the variables that they set.
+/// Walks branches of which exactly one runs (at most one unless `exhaustive`), and joins the variables that they set. A branch sets few
+/// of a body's variables: what it changed is undone behind it, and only that is compared with the other branches.
 void Walker::alternatives(std::span<const Node* const> choices, bool exhaustive) {
   if (body_ == nullptr) return;
-  StackMemory<256> memory; // two states of the variables of a usual body
-  const std::pmr::vector<uint8_t> before(body_->set.begin(), body_->set.end(), &memory.resource);
-  const bool dead_before = body_->dead;
-  std::pmr::vector<uint8_t> joined(&memory.resource);
-  bool any_alive = false, all_dead = exhaustive;
-  auto join = [&](std::span<const uint8_t> state) {
-    if (!any_alive)
-      joined.assign(state.begin(), state.end());
-    else
-      for (size_t i = 0; i < joined.size(); ++i)
-        if (joined[i] != state[i]) joined[i] = maybe;
-    any_alive = true;
-  };
+  Body& body = *body_;
+  const bool dead_before = body.dead;
+  const size_t first_state = branch_states_.size(), first_change = body.changes.size();
+  uint32_t alive = 0; // branches that go on behind the choice
+  bool all_dead = exhaustive;
   ++conditional_;
+  ++body.branches;
   for (const Node* choice : choices) {
-    body_->set.assign(before.begin(), before.end());
-    body_->dead = dead_before;
+    body.dead = dead_before;
     walk(choice);
-    if (!body_->dead || dead_before) {
-      join(body_->set);
+    if (!body.dead || dead_before) {
+      for (size_t i = first_change; i < body.changes.size(); ++i)
+        branch_states_.push_back({body.changes[i].slot, alive, body.slots[body.changes[i].slot].set});
+      ++alive;
       all_dead = false;
     }
+    for (; body.changes.size() > first_change; body.changes.pop_back())
+      body.slots[body.changes.back().slot].set = body.changes.back().before;
   }
+  --body.branches;
   --conditional_;
-  if (!exhaustive) join(before);
-  const std::pmr::vector<uint8_t>& after = any_alive ? joined : before;
-  body_->set.assign(after.begin(), after.end());
-  body_->dead = dead_before || (all_dead && !choices.empty());
+  if (!exhaustive) ++alive; // none of them runs
+  const std::span<BranchState> states(branch_states_.begin() + static_cast<ptrdiff_t>(first_state), branch_states_.end());
+  std::ranges::sort(states, {}, [](const BranchState& s) { return std::pair(s.slot, s.branch); });
+  for (size_t i = 0; i < states.size();) {
+    const uint32_t slot = states[i].slot;
+    Set joined = states[i].set;
+    uint32_t branches = 0;
+    for (uint32_t branch = UINT32_MAX; i < states.size() && states[i].slot == slot; branch = states[i++].branch) {
+      branches += branch != states[i].branch ? 1 : 0;
+      if (states[i].set != joined) joined = Set::maybe;
+    }
+    if (branches < alive && body.slots[slot].set != joined) joined = Set::maybe; // others leave it as it was
+    body.set(slot, joined);
+  }
+  branch_states_.resize(first_state);
+  body.dead = dead_before || (all_dead && !choices.empty());
 }
 
 void Walker::walk_all(const Seq<Node*>& nodes) {
@@ -281,8 +292,9 @@ void Walker::walk_selector(const Selector& s) {
   alternatives(choices, true);
 }
 
-void Walker::walk(const Node* n) {
-  if (n == nullptr || native_stack_low()) return;
+void Walker::walk_node(const Node& node) {
+  const Node* n = &node;
+  if (native_stack_low()) return;
   switch (n->kind) {
   case NodeKind::Variable: return check_variable(n->as<Variable>());
   case NodeKind::Reference: return check_type_name(n->as<Reference>());

@@ -4,6 +4,7 @@
 // templates.cpp, template_variables.cpp. When all files are done, relations.cpp checks what the walk collected.
 #include "catalog/base/text.h"
 #include "compiler/analysis/data_files.h"
+#include "compiler/analysis/tree_queries.h"
 #include "compiler/eval/signature.h"
 
 #include <algorithm>
@@ -13,19 +14,6 @@ namespace pupc {
 
 class ResourceTypeInfo;
 using Arguments = std::span<const Node* const>;
-
-inline bool has_capital(std::string_view name) {
-  return std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-}
-/// A name of source text in lower case and without leading colons, as the text of a symbol.
-inline std::string_view lower_name(std::string_view name) {
-  name = without_leading_colons(name);
-  return (has_capital(name) ? intern(ascii_lower(name)) : intern(name)).str();
-}
-inline std::string_view lower_name(Symbol name) {
-  const std::string_view text = name.str();
-  return text.starts_with(':') || has_capital(text) ? lower_name(text) : text;
-}
 
 /// A set of kinds of values, as bits: those that an expression may give or a type may accept.
 using KindSet = uint32_t;
@@ -42,30 +30,26 @@ struct StaticValue {
   KindSet kinds = kinds::any; // the value is of one of these
 };
 
-/// A resource that the program declares, with a title known at least in part.
+/// A resource that the program declares, with a title known at least in part. Its texts live as long as the program.
 struct DeclaredResource {
-  std::string_view type; // lower case; "class"; of a symbol
-  std::string title;     // a literal, or a pattern in which \1 stands for anything
-  bool literal = false;
-  const Node* node = nullptr;
+  Symbol type;                     // lower case; "class"
+  std::string_view title;          // a literal, or a pattern in which \1 stands for anything
   uint32_t offset = 0, length = 0; // of the title
   const SourceFile* source = nullptr;
   const Definition* definition = nullptr; // null: the top scope or a node
   const Module* module = nullptr;
-  bool conditional = false; // its definition does not always declare it
-  bool is_virtual = false;
-  bool top = false;
-  bool alias = false;         // this is an alias of the resource, not its title
   const void* body = nullptr; // the body it is declared in
+  bool literal = false;
+  bool conditional = false; // its definition does not always declare it
+  bool alias = false;       // this is an alias of the resource, not its title
 };
 /// A reference such as Package['x'] that something has to declare.
 struct ResourceReference {
-  std::string_view type; // of a symbol
-  std::string title;
+  Symbol type;
+  std::string_view title;
   uint32_t offset = 0, length = 0;
   const SourceFile* source = nullptr;
   const Module* module = nullptr;
-  bool required = false; // in a relationship
 };
 
 /// The kinds of a fact of Facter that is the same kind on all systems: $facts['os']['release']['major'] is a String, or not there. Any for
@@ -86,6 +70,12 @@ public:
   const LookupKeys& lookups() const { return lookups_; }
 
 private:
+  /// Whether a variable is set where the walk is.
+  enum class Set : uint8_t { unset, maybe, definite };
+  struct SlotAssignment {
+    uint32_t slot;
+    const Binary* assignment;
+  };
   /// A body being walked, with the variables that are set so far.
   struct Body {
     const FrameLayout* layout = nullptr;
@@ -94,18 +84,41 @@ private:
     const Definition* definition = nullptr;
     uint32_t number = 0;
     std::span<const Parameter> parameters;
-    std::vector<uint8_t> set;                            // by slot
-    const Node* contents = nullptr;                      // while they are walked
-    std::vector<std::vector<const Binary*>> assignments; // by slot, all in the body; ask assignments_of(), which collects them
-    std::vector<uint32_t> reads;                         // by slot
-    bool dead = false;                                   // after return() or fail()
-    bool may_leave = false;                              // something above may have left it: return(), fail(), in a branch, too
-    bool opaque = false;                                 // something in it may read any variable by name: a template
+    struct Slot {
+      Set set = Set::unset;
+      bool read = false;
+    };
+    std::vector<Slot> slots;
+    struct Change {
+      uint32_t slot;
+      Set before;
+    };
+    std::vector<Change> changes;             // within branches: they are undone where a branch ends
+    uint32_t branches = 0;                   // around the place that is walked
+    std::vector<SlotAssignment> assignments; // by slot; ask assignments_of(), which sorts them
+    bool entered = false;                    // its contents are being walked, or have been
+    bool dead = false;                       // after return() or fail()
+    bool may_leave = false;                  // something above may have left it: return(), fail(), in a branch, too
+    bool opaque = false;                     // something in it may read any variable by name: a template
+
+    /// The variable's slot in the layout, or -1.
+    int slot_of(const Variable& v) const {
+      if (layout == nullptr) return -1;
+      // The slot that the variable has is that of one of the bodies around it.
+      return v.slot < layout->names.size && layout->names[v.slot] == v.base ? v.slot : layout->find(v.base);
+    }
+    void set(size_t slot, Set value) {
+      if (branches > 0 && slots[slot].set != value) changes.push_back({static_cast<uint32_t>(slot), slots[slot].set});
+      slots[slot].set = value;
+    }
   };
-  enum Set : uint8_t { unset = 0, maybe = 1, definite = 2 };
 
   // walker.cpp
-  void walk(const Node* n);
+  void walk(const Node* n) {
+    if (n == nullptr || n->kind <= NodeKind::Name) return; // a literal has nothing to check
+    walk_node(*n);
+  }
+  void walk_node(const Node& node);
   void walk_all(const Seq<Node*>& nodes);
   void walk_operations(const Seq<AttributeOp>& operations);
   void walk_definition(const Definition& d);
@@ -116,8 +129,10 @@ private:
   void walk_lambda(const Lambda& l);
   void walk_parameters(Body& body);
   void enter(Body& body, const Node* contents);
-  static std::span<const Binary* const> assignments_of(Body& body, size_t slot);
-  static void collect_assignments(Body& body, const Node* n);
+  static std::span<const SlotAssignment> assignments_of(Body& body, size_t slot);
+  static void index_assignments(Body& body);
+  static void make_slots(Body& body);
+  static Set set_by_puppet(Symbol name);
   /// Walks code of which at most one runs; exactly one, if it is exhaustive. A choice may be null.
   void alternatives(std::span<const Node* const> choices, bool exhaustive);
   bool shadowed(const std::string& path) const;
@@ -141,8 +156,8 @@ private:
   KindSet accepted_kinds(const Type* type, int depth = 0);
   /// Whether the type rejects every value that the expression may give; `why` gets the reason. False when unsure.
   bool rejects(const Type* type, const Node* n, std::string& why, int depth = 0);
-  /// A title or name that stands as a literal in the code; nullopt when it is computed at run time.
-  std::optional<std::string> literal_text(const Node* n);
+  /// A title or name that stands as a literal in the code; nullopt when it is computed at run time. It lives as long as the program.
+  std::optional<std::string_view> literal_text(const Node* n);
   /// The text with \1 in place of unknown parts; nullopt when all of it is unknown.
   std::optional<std::string> text_pattern(const Node* n);
 
@@ -189,13 +204,13 @@ private:
   void check_result(const Type& type, const Node* n, std::string_view function, int depth);
 
   // attribute_rules.cpp
-  void check_attribute_pattern(const AttributeOp& op, std::string_view type);
-  void check_type_rules(const ResourceBody& body, std::string_view type);
+  void check_attribute_pattern(const AttributeOp& op, Symbol type);
+  void check_type_rules(const ResourceBody& body, Symbol type);
   void check_provider(const AttributeOp& op, std::string_view type);
   void note_named_resource(const AttributeOp& op);
 
   // resource_rules.cpp
-  void check_rules(const ResourceBody& body, const ResourceTypeInfo& type);
+  void check_rules(const ResourceBody& body, const ResourceTypeInfo& type, Symbol name);
   void check_words(const AttributeOp& op, std::string_view type, std::string_view words);
   void check_file(const ResourceBody& body);
   void check_exec(const ResourceBody& body);
@@ -247,7 +262,7 @@ private:
   std::vector<AttributeOp> spread_operations(const Seq<AttributeOp>& operations);
   void check_created(const Node& resources, const DefinitionEntry* define, const ResourceTypeInfo* native, std::string_view type);
   // cycles.cpp: what waits for itself
-  void note_waits(const ResourceExpr& r, const ResourceBody& body, std::string_view type);
+  void note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol type);
   void note_waits(const Binary& relationship);
   void check_cycles();
   std::vector<std::string> named_resources(const Node* n);
@@ -262,8 +277,9 @@ private:
   void check_template_parameters(const Node& at, const std::string& path, const Node* given);
 
   // relations.cpp
-  void note_declared(std::string_view type, const Node* title, const ResourceExpr& r);
-  void note_alias(std::string_view type, const Node* value);
+  void note_declared(Symbol type, const Node* title, const ResourceExpr& r);
+  void note_dynamic_title(Symbol type);
+  void note_alias(Symbol type, const Node* value);
   void note_reference(const Access& a);
   void check_references();
   void check_duplicates();
@@ -279,6 +295,11 @@ private:
   const SourceFile* source_ = nullptr;
   const Module* module_ = nullptr;
   Body* body_ = nullptr;
+  struct BranchState {
+    uint32_t slot, branch;
+    Set set;
+  };
+  std::vector<BranchState> branch_states_; // what the finished branches of the choices being walked have set
   int conditional_ = 0;
   LookupKeys lookups_;
   uint32_t steps_ = 0; // spent on the current static_value()
@@ -327,8 +348,9 @@ private:
   std::unordered_set<std::string_view> defaulted_types_; // with resource defaults somewhere
   std::unordered_set<std::string> good_types_;           // of types with parameters: those that can be (constants.cpp)
   std::unordered_set<uint32_t> known_types_;             // symbols of names of data types that are there
-  std::unordered_set<std::string> dynamic_types_;        // "file", "module/file": declared with a title made at run time
-  std::unordered_set<std::string> collected_types_;      // with a collector that sets attributes
+  /// Types of which some title is made at run time, and in which module; null: in any.
+  std::set<std::pair<const Module*, uint32_t>> dynamic_types_;
+  std::unordered_set<std::string> collected_types_; // with a collector that sets attributes
 };
 
 } // namespace pupc

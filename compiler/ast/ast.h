@@ -241,6 +241,7 @@ struct Block : Node {
 /// compiler/check makes the layout: first the parameters in order, then the other names in order of appearance.
 struct FrameLayout {
   Seq<Symbol> names;
+  Seq<const Binary*> assignments; // of these names, in the body itself: not in lambdas and definitions within it
   /// Slot of a name, or -1.
   int find(Symbol name) const {
     for (uint32_t i = 0; i < names.size; ++i)
@@ -356,6 +357,9 @@ struct ParsedFile {
   /// All classes, defines, functions, nodes and type aliases in the text, including nested ones. As in Puppet they are in the order of
   /// their ends: an inner definition comes before the one around it.
   std::vector<const Node*> definitions;
+  /// All in the text, for questions that need no other nodes.
+  std::vector<const Call*> calls;
+  std::vector<const ResourceExpr*> resources;
 };
 
 } // namespace pupc

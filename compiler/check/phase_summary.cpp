@@ -351,28 +351,21 @@ private:
 
 PhaseNeeds phase_needs(const ParsedFile& file, const FileReader& reads_files) {
   PhaseNeeds needs;
-  auto look = [&](auto&& self, const Node* node) -> void {
-    switch (node->kind) {
-    case NodeKind::Name:
-    case NodeKind::Literal:
-    case NodeKind::Variable: return;
-    case NodeKind::Call: {
-      const std::string_view function = called(node);
-      needs.attributes = needs.attributes || function == "node_attribute";
-      for (const Node* argument : node->as<Call>().arguments)
-        if (const std::string_view path = literal_string(argument); path.starts_with('/') && reads_files(function))
-          needs.reads.emplace_back(path);
-      break;
-    }
-    case NodeKind::ResourceExpr:
-      each_managed_path(node->as<ResourceExpr>(), [&](std::string_view path) { needs.manages.emplace_back(path); });
-      break;
-    default: break;
-    }
-    for_each_child(*node, [&](const Node* part) { self(self, part); });
-  };
-  if (file.body != nullptr) look(look, file.body);
+  for (const Call* call : file.calls) {
+    const std::string_view function = called(call);
+    needs.attributes = needs.attributes || function == "node_attribute";
+    for (const Node* argument : call->arguments)
+      if (const std::string_view path = literal_string(argument); path.starts_with('/') && reads_files(function))
+        needs.reads.emplace_back(path);
+  }
   return needs;
+}
+
+bool manages_one_of(const ParsedFile& file, const std::set<std::string_view>& paths) {
+  bool found = false;
+  for (const ResourceExpr* resource : file.resources)
+    each_managed_path(*resource, [&](std::string_view path) { found = found || paths.contains(path); });
+  return found;
 }
 
 PhaseSummary summarize_phases(const ParsedFile& file, const FileReader& reads_files, std::string template_name, bool attributes) {

@@ -19,11 +19,12 @@ bool is_metaparameter_name(Symbol s) {
 }
 
 struct Body {
-  explicit Body(std::pmr::memory_resource& memory) : names(&memory), variables(&memory), index(&memory) {}
+  explicit Body(std::pmr::memory_resource& memory) : names(&memory), variables(&memory), assignments(&memory), index(&memory) {}
 
   Body* outer = nullptr; // the body around a lambda; null for all other bodies
   std::pmr::vector<Symbol> names;
-  std::pmr::vector<Variable*> variables; // simple variables that the body reads or assigns
+  std::pmr::vector<Variable*> variables;       // simple variables that the body reads or assigns
+  std::pmr::vector<const Binary*> assignments; // without those in the defaults of parameters
   bool exposes_metaparameters = false;
 
   std::pmr::unordered_map<Symbol, int> index; // used for many names: generated manifests have thousands
@@ -90,6 +91,10 @@ private:
     auto* layout = file.arena.make<FrameLayout>();
     auto kept = file.arena.copy_span<Symbol>(std::span<const Symbol>(b.names));
     layout->names = {kept.data(), static_cast<uint32_t>(kept.size())};
+    if (!b.assignments.empty()) {
+      auto assignments = file.arena.copy_span<const Binary*>(std::span<const Binary* const>(b.assignments));
+      layout->assignments = {assignments.data(), static_cast<uint32_t>(assignments.size())};
+    }
     return layout;
   }
 
@@ -97,6 +102,7 @@ private:
   void parameters(const Seq<Parameter>& list) {
     for (const Parameter& p : list) body->add(p.name);
     for (const Parameter& p : list) walk(p.default_value);
+    body->assignments.clear();
   }
 
   void types(const Seq<Parameter>& list, Node* return_type) {
@@ -254,7 +260,10 @@ private:
       if (c->lambda != nullptr) lambda(*c->lambda);
       return;
     }
-    case NodeKind::Assignment: assigned(static_cast<Binary*>(n)->left); [[fallthrough]];
+    case NodeKind::Assignment:
+      assigned(static_cast<Binary*>(n)->left);
+      body->assignments.push_back(static_cast<Binary*>(n));
+      [[fallthrough]];
     case NodeKind::Arithmetic:
     case NodeKind::Comparison:
     case NodeKind::Match:

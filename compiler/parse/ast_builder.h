@@ -339,6 +339,8 @@ private:
     n->kind = kind;
     n->offset = offset;
     n->length = length;
+    if constexpr (std::is_same_v<T, Call>) file_.calls.push_back(n);
+    if constexpr (std::is_same_v<T, ResourceExpr>) file_.resources.push_back(n);
     return n;
   }
   template <class T> T* make_at(NodeKind kind, const RawToken& t) { return make<T>(kind, t.offset, t.length); }

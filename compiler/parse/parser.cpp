@@ -83,6 +83,8 @@ ParseResult parse(std::string path, std::string text, RegexCache& regexes, const
   bool good = ParserMemory::build_tree(*file, *parts, regexes, result.diagnostics, false);
   if (!good) {
     file->definitions.clear();
+    file->calls.clear();
+    file->resources.clear();
     result.diagnostics.clear();
     good = ParserMemory::build_tree(*file, *parts, regexes, result.diagnostics, true);
   }

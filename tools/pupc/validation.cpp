@@ -154,10 +154,8 @@ void add_summaries(std::vector<Validation>& texts, const std::vector<std::string
     attributes = attributes || v.phase_needs.attributes;
     read.insert(v.phase_needs.reads.begin(), v.phase_needs.reads.end());
   }
-  const bool files = !read.empty() && std::any_of(texts.begin(), texts.end(), [&](const Validation& v) {
-    const auto& managed = v.phase_needs.manages;
-    return std::any_of(managed.begin(), managed.end(), [&](const std::string& path) { return read.contains(path); });
-  });
+  const bool files = !read.empty() && std::any_of(texts.begin(), texts.end(),
+                                                  [&](const Validation& v) { return v.parsed && manages_one_of(*v.parsed, read); });
   if (!attributes && !files) return;
   for (size_t i = 0; i < paths.size(); ++i)
     if (Validation& v = texts[i]; v.parsed && !v.phases)
