@@ -122,7 +122,7 @@ public:
 
   void directory(const std::string& shown, const std::string& path) {
     top_ = path;
-    visit(shown, path, OpenDirectory(), 0);
+    visit(shown, path, Descriptor(), 0);
   }
 
 private:
@@ -139,10 +139,10 @@ private:
     return false;
   }
 
-  void visit(const std::string& shown, const std::string& path, const OpenDirectory& above, int depth) {
+  void visit(const std::string& shown, const std::string& path, const Descriptor& above, int depth) {
     if (depth > 128) return;
     const size_t outer = ignores_.size();
-    OpenDirectory here;
+    Descriptor here;
     const std::vector<DirectoryEntry>& entries = extras_.listing->list(path, above, here);
     if (std::any_of(entries.begin(), entries.end(), [](const DirectoryEntry& e) { return e.name == ".gitignore"; }))
       if (auto text = read_whole_file(path + "/.gitignore")) ignores_.push_back({path, GitIgnore(*text)});

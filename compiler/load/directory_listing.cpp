@@ -2,7 +2,6 @@
 
 #include "catalog/base/paths.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,68 +11,51 @@
 namespace pupc {
 namespace {
 
-DirectoryEntry::Kind kind_of_entry(const std::string& directory, const dirent64& e) {
+DirectoryEntry::Kind kind_of_entry(const std::string& directory, const char* name, unsigned char type) {
   using Kind = DirectoryEntry::Kind;
   struct stat info {};
-  switch (e.d_type) {
+  switch (type) {
   case DT_DIR: return Kind::Directory;
   case DT_REG: return Kind::File;
-  case DT_LNK: return ::stat((directory + "/" + e.d_name).c_str(), &info) == 0 && S_ISREG(info.st_mode) ? Kind::LinkToFile : Kind::Other;
+  case DT_LNK: return ::stat((directory + "/" + name).c_str(), &info) == 0 && S_ISREG(info.st_mode) ? Kind::LinkToFile : Kind::Other;
   case DT_UNKNOWN: // a file system that does not report the type
-    if (::lstat((directory + "/" + e.d_name).c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return Kind::Directory;
+    if (::lstat((directory + "/" + name).c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return Kind::Directory;
     return Kind::File;
   default: return Kind::Other;
   }
 }
 
-/// Not readdir(), which asks for the directory's state and for memory: a repository has thousands of directories.
-std::vector<DirectoryEntry> entries_of(const OpenDirectory& opened, const std::string& directory) {
+std::vector<DirectoryEntry> entries_of(const Descriptor& opened, const std::string& directory) {
   std::vector<DirectoryEntry> out;
-  alignas(dirent64) char buffer[32 * 1024];
-  for (ssize_t read; (read = ::getdents64(opened.descriptor(), buffer, sizeof buffer)) > 0;) {
-    size_t count = 0;
-    for (ssize_t at = 0; at < read; at += reinterpret_cast<const dirent64*>(buffer + at)->d_reclen) ++count;
-    out.reserve(out.size() + count);
-    for (ssize_t at = 0; at < read;) {
-      const auto& e = *reinterpret_cast<const dirent64*>(buffer + at);
-      at += e.d_reclen;
-      if (std::string_view name = e.d_name; name != "." && name != "..") out.push_back({e.d_name, kind_of_entry(directory, e)});
-    }
-  }
+  out.reserve(8);
+  for_each_entry(opened, [&](const char* name, unsigned char type) { out.push_back({name, kind_of_entry(directory, name, type)}); });
   std::sort(out.begin(), out.end(), [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
   return out;
 }
 
 } // namespace
 
-OpenDirectory::~OpenDirectory() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-bool OpenDirectory::open(const std::string& path, const OpenDirectory* above) {
+Descriptor open_directory(const std::string& path, const Descriptor& above) {
   constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
-  if (above != nullptr && above->descriptor_ >= 0)
-    descriptor_ = ::openat(above->descriptor_, path.c_str() + path.rfind('/') + 1, flags);
-  else
-    descriptor_ = ::open(path.c_str(), flags);
-  return descriptor_ >= 0;
+  return Descriptor(above.get() >= 0 ? ::openat(above.get(), path.c_str() + path.rfind('/') + 1, flags) : ::open(path.c_str(), flags));
 }
 
 std::optional<std::vector<DirectoryEntry>> read_directory(const std::string& directory) {
-  OpenDirectory here;
-  if (!here.open(directory, nullptr)) return std::nullopt;
+  const Descriptor here = open_directory(directory, Descriptor());
+  if (here.get() < 0) return std::nullopt;
   return entries_of(here, directory);
 }
 
 const std::vector<DirectoryEntry>& DirectoryListing::list(const std::string& directory) {
-  OpenDirectory above, here;
+  Descriptor above, here;
   return list(directory, above, here);
 }
 
-const std::vector<DirectoryEntry>& DirectoryListing::list(const std::string& directory, const OpenDirectory& above, OpenDirectory& here) {
+const std::vector<DirectoryEntry>& DirectoryListing::list(const std::string& directory, const Descriptor& above, Descriptor& here) {
   static const std::vector<DirectoryEntry> none;
   if (const auto known = directories_.find(directory); known != directories_.end()) return known->second;
-  if (!here.open(directory, &above)) return none;
+  here = open_directory(directory, above);
+  if (here.get() < 0) return none;
   return directories_.emplace(directory, entries_of(here, directory)).first->second;
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 // What has been listed of a tree of directories, to answer from it what would take thousands of system calls.
+#include "catalog/base/descriptor.h"
 #include "compiler/load/cell_map.h"
+
+#include <dirent.h>
 
 #include <optional>
 #include <string>
@@ -16,21 +19,21 @@ struct DirectoryEntry {
   Kind kind;
 };
 
-/// A directory that is held open. What is in it can be opened without the walk along its whole path, which is half of the price.
-class OpenDirectory {
-public:
-  OpenDirectory() = default;
-  ~OpenDirectory();
-  OpenDirectory(const OpenDirectory&) = delete;
-  OpenDirectory& operator=(const OpenDirectory&) = delete;
+/// Opens a directory; an empty Descriptor where it cannot be opened. `above`, where it is open, is the directory that it is in: this saves
+/// the walk along the whole path, which is half of the price.
+Descriptor open_directory(const std::string& path, const Descriptor& above);
 
-  /// Opens the directory of this path. `above`, where it is open, is the directory that it is in.
-  bool open(const std::string& path, const OpenDirectory* above);
-  int descriptor() const { return descriptor_; }
-
-private:
-  int descriptor_ = -1; // -1: not open
-};
+/// Calls f(name, type) for each entry but . and .. ; `type` is a DT_ of dirent.h. Not readdir(), which asks for the directory's state and
+/// for memory: a repository has thousands of directories.
+template <class F> void for_each_entry(const Descriptor& directory, F f) {
+  alignas(dirent64) char buffer[32 * 1024];
+  for (ssize_t read; (read = ::getdents64(directory.get(), buffer, sizeof buffer)) > 0;)
+    for (ssize_t at = 0; at < read;) {
+      const auto& e = *reinterpret_cast<const dirent64*>(buffer + at);
+      at += e.d_reclen;
+      if (const std::string_view name = e.d_name; name != "." && name != "..") f(e.d_name, e.d_type);
+    }
+}
 
 /// The entries of a directory in order of their names, hidden ones too, but not . and .. ; nothing for one that cannot be read.
 std::optional<std::vector<DirectoryEntry>> read_directory(const std::string& directory);
@@ -41,7 +44,7 @@ public:
   /// Lists a directory, or returns what is known of it. Empty for one that cannot be read.
   const std::vector<DirectoryEntry>& list(const std::string& directory);
   /// The same in a walk over a tree: `above` is the directory around this one, and `here` this one, which opens it if it must be read.
-  const std::vector<DirectoryEntry>& list(const std::string& directory, const OpenDirectory& above, OpenDirectory& here);
+  const std::vector<DirectoryEntry>& list(const std::string& directory, const Descriptor& above, Descriptor& here);
 
   /// The names in a directory that are not hidden, in order. Reads directories that were not listed.
   std::vector<std::string> names_in(const std::string& directory) const;

@@ -1,7 +1,7 @@
 // A child is forked with all signals blocked, so that it never runs this process's handlers.
 #include "runtime/sys/child_process.h"
 
-#include "runtime/sys/descriptor.h"
+#include "catalog/base/descriptor.h"
 #include "runtime/sys/posix_system.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // Every change happens in a directory that is held open, so nobody can put another one in its place. One rule decides which links to
 // follow: trust a link that this user or root owns, or whose directory only they can change. Follow the link of any other user only to
 // files that this user owns. So a user can redirect root within their own files, and nowhere else.
-#include "runtime/sys/descriptor.h"
+#include "catalog/base/descriptor.h"
 #include "runtime/sys/system.h"
 
 #include <string>

@@ -2,6 +2,7 @@
 
 #include "catalog/base/paths.h"
 #include "catalog/value/digest.h"
+#include "compiler/load/directory_listing.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,13 +12,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
+#include <map>
 #include <unordered_map>
 
 namespace pupc {
 namespace {
 
-constexpr std::string_view magic = "pupc validate cache 1\n";
+constexpr std::string_view magic = "pupc validate cache 2\n";
 constexpr size_t digest_size = 64;             // a SHA-256 in hexadecimal digits
 constexpr size_t most_files = 64;              // in one cache; beyond that the oldest are removed
 constexpr size_t most_entries = 2'000'000;     // in all directories of a run; a run with more is not cached
@@ -32,7 +33,13 @@ public:
   /// Adds a file, or a directory with everything below it. Records a missing path as missing.
   void add(const std::string& path) {
     put(path);
-    visit(AT_FDCWD, path.c_str(), 0);
+    Reads reads = Reads::Known;
+    for (size_t begin = 0; begin < path.size();) {
+      const size_t end = std::min(path.find('/', begin), path.size());
+      reads = reads_below(std::string_view(path).substr(begin, end - begin), reads);
+      begin = end + 1;
+    }
+    visit(AT_FDCWD, path.c_str(), 0, reads);
   }
   /// Records only whether the path exists.
   void add_place(const std::string& path) {
@@ -40,7 +47,11 @@ public:
     text_ += ::stat(path.c_str(), &info) != 0 ? '-' : S_ISDIR(info.st_mode) ? 'd' : 'f';
   }
 
-  std::string digest() const { return hex_digest(DigestAlgorithm::Sha256, text_); }
+  /// The digest of all that was recorded. Call it once, last.
+  std::string digest() {
+    digest_.add(text_);
+    return digest_.hex();
+  }
   /// The time of the newest change, in nanoseconds.
   int64_t newest() const { return newest_; }
   bool complete() const { return entries_ <= most_entries && linked_entries_ <= most_linked_entries; }
@@ -63,43 +74,42 @@ private:
     text_.append(reinterpret_cast<const char*>(words), sizeof words);
   }
 
+  /// What a run may read in a directory and below it.
+  enum class Reads : uint8_t { Known, Ruby, All }; // files of known names; in a folder "lib" also Ruby; in folders of code all files
+
   /// Whether a run may read a file of this name. For all other files only their existence matters.
-  static bool may_be_read(std::string_view name, bool code) {
-    if (code) return true;
+  static bool may_be_read(std::string_view name, Reads reads) {
+    if (reads == Reads::All || (reads == Reads::Ruby && name.ends_with(".rb"))) return true;
     for (std::string_view end :
-         {".pp", ".epp", ".erb", ".rb", ".json", ".yaml", ".yml", ".eyaml", ".conf", ".hocon", "Puppetfile", ".gitignore", "Gemfile"})
+         {".pp", ".epp", ".erb", ".json", ".yaml", ".yml", ".eyaml", ".conf", ".hocon", "Puppetfile", ".gitignore", "Gemfile"})
       if (name.ends_with(end)) return true;
     return false;
   }
 
-  /// `code`: in a directory whose files may all be read; `linked`: a link led there.
-  void visit(int at, const char* name, int depth, bool code = false, bool linked = false) {
+  static Reads reads_below(std::string_view directory, Reads around) {
+    if (around == Reads::All || directory == "templates" || directory == "facts.d") return Reads::All;
+    return directory == "lib" ? Reads::Ruby : around;
+  }
+
+  /// `linked`: a link led there.
+  void visit(int at, const char* name, int depth, Reads reads, bool linked = false) {
     struct stat info {};
-    const int fd = ::openat(at, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_DIRECTORY);
-    if (fd < 0) {
+    const Descriptor here(::openat(at, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_DIRECTORY));
+    if (here.get() < 0) {
       put_stat(::fstatat(at, name, &info, 0) == 0 ? &info : nullptr);
       return;
     }
-    DIR* d = ::fdopendir(fd);
-    if (d == nullptr) {
-      ::close(fd);
-      return;
-    }
-    // Skip a directory that the walk has visited: links can form a cycle.
-    if (::fstat(fd, &info) != 0 || depth > 128 || !complete() || !seen_.emplace(info.st_dev, info.st_ino).second) {
-      ::closedir(d);
-      return;
-    }
+    // Skip a directory that the walk has visited for as much: links can form a cycle.
+    if (::fstat(here.get(), &info) != 0 || depth > 128 || !complete()) return;
+    const auto [seen, fresh] = seen_.try_emplace({info.st_dev, info.st_ino}, reads);
+    if (!fresh && seen->second >= reads) return;
+    seen->second = reads;
     struct Member {
       std::string name;
       unsigned char type;
     };
     std::vector<Member> entries;
-    while (const dirent* e = ::readdir(d)) {
-      const std::string_view entry = e->d_name;
-      if (entry == "." || entry == "..") continue;
-      entries.push_back({std::string(entry), e->d_type});
-    }
+    for_each_entry(here, [&](const char* entry, unsigned char type) { entries.push_back({entry, type}); });
     (linked ? linked_entries_ : entries_) += entries.size();
     std::sort(entries.begin(), entries.end(), [](const Member& a, const Member& b) { return a.name < b.name; });
     text_ += '(';
@@ -107,20 +117,23 @@ private:
       put(e.name);
       text_ += static_cast<char>('0' + e.type);
       const bool hidden = e.name[0] == '.';
-      const bool readable = may_be_read(e.name, code);
+      const bool readable = may_be_read(e.name, reads);
       if (e.type == DT_REG ? readable : e.type == DT_LNK || e.type == DT_UNKNOWN)
-        put_stat(::fstatat(fd, e.name.c_str(), &info, 0) == 0 ? &info : nullptr);
+        put_stat(::fstatat(here.get(), e.name.c_str(), &info, 0) == 0 ? &info : nullptr);
       const bool directory = e.type == DT_DIR || ((e.type == DT_LNK || e.type == DT_UNKNOWN) && S_ISDIR(info.st_mode));
-      if (directory && !hidden)
-        visit(fd, e.name.c_str(), depth + 1, code || e.name == "templates" || e.name == "facts.d", linked || e.type == DT_LNK);
+      if (directory && !hidden) visit(here.get(), e.name.c_str(), depth + 1, reads_below(e.name, reads), linked || e.type == DT_LNK);
       info.st_mode = 0;
     }
     text_ += ')';
-    ::closedir(d);
+    if (text_.size() < digest_after) return;
+    digest_.add(text_);
+    text_.clear();
   }
 
-  std::string text_;
-  std::set<std::pair<dev_t, ino_t>> seen_;
+  static constexpr size_t digest_after = 32 * 1024; // bytes: a large tree has many megabytes of it
+  std::string text_;                                // recorded, not yet in the digest
+  Digest digest_{DigestAlgorithm::Sha256};
+  std::map<std::pair<dev_t, ino_t>, Reads> seen_;
   int64_t newest_ = 0;
   size_t entries_ = 0, linked_entries_ = 0;
 };

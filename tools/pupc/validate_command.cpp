@@ -133,7 +133,8 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
     for (const Diagnostic& d : v.findings) findings.push_back(make_finding(d));
     for (const Diagnostic& d : v.checks) findings.push_back(make_finding(d));
   }
-  add_fingerprints(findings);
+  // People are not shown the fingerprints.
+  if (settings.format != FindingFormat::Human || !settings.baseline.empty() || !settings.write_baseline.empty()) add_fingerprints(findings);
   if (!settings.write_baseline.empty()) {
     if (!write_baseline(settings.write_baseline, findings)) {
       fmt::print(stderr, "pupc: cannot write {}\n", settings.write_baseline);
