@@ -15,6 +15,20 @@ std::vector<Diagnostic> check(const ParsedFile& file, const CheckOptions& option
 
 std::vector<Diagnostic> check_plan(const ParsedFile& file, const CheckOptions& options) { return Checker(file, options, true).run(); }
 
+inline void Checker::visit(const Node* node) {
+  if (node == nullptr) return;
+  switch (node->kind) {
+  case NodeKind::Nop:
+  case NodeKind::RegexLiteral:
+  case NodeKind::Name:
+  case NodeKind::RenderString: return;
+  case NodeKind::Literal: return check_number(node->as<Literal>());
+  case NodeKind::Variable: return check_variable(node->as<Variable>());
+  case NodeKind::Reference: return check_reference(node->as<Reference>());
+  default: return visit_whole(*node);
+  }
+}
+
 std::vector<Diagnostic> Checker::run() {
   if (file_.body == nullptr) return {};
   path_.reserve(64);
@@ -145,8 +159,8 @@ bool Checker::check_task(const Node& node) {
   }
 }
 
-void Checker::visit(const Node* node) {
-  if (node == nullptr) return;
+void Checker::visit_whole(const Node& n) {
+  const Node* node = &n;
   // What a plan must not have is reported, but its parts are checked all the same.
   const bool refused = tasks_ && !check_task(*node);
   if (!refused && !check_own(*node)) return;
@@ -158,17 +172,10 @@ void Checker::visit(const Node* node) {
 bool Checker::check_own(const Node& n) {
   const Node* node = &n;
   switch (node->kind) {
-  case NodeKind::Nop:
-  case NodeKind::RegexLiteral:
-  case NodeKind::Name:
-  case NodeKind::RenderString: return false;
-  case NodeKind::Literal: check_number(node->as<Literal>()); return false;
-  case NodeKind::Reference: check_reference(node->as<Reference>()); return false;
   case NodeKind::ReservedWord:
     error(ErrorCode::reserved_word, *node,
           fmt::format("Use of reserved word: {}, must be quoted if intended to be a String value", node->as<ReservedWord>().word.str()));
     return false;
-  case NodeKind::Variable: check_variable(node->as<Variable>()); return false;
   case NodeKind::Heredoc: check_heredoc(node->as<Heredoc>()); break;
   case NodeKind::HashLiteral: check_hash(node->as<HashLiteral>()); break;
   case NodeKind::Call: check_call(node->as<Call>()); break;
@@ -224,6 +231,13 @@ bool Checker::check_own(const Node& n) {
   case NodeKind::Lambda:
   case NodeKind::ResourceExpr:
   case NodeKind::Epp: break; // visit_parts checks what they hold
+  case NodeKind::Nop:
+  case NodeKind::Literal:
+  case NodeKind::RegexLiteral:
+  case NodeKind::Name:
+  case NodeKind::Reference:
+  case NodeKind::Variable:
+  case NodeKind::RenderString: return false; // visit() has checked them
   }
   return true;
 }
