@@ -98,4 +98,14 @@ void Lexer::interpolate_epp(bool skip_leading) {
   epp_open_ = true;
 }
 
+/// The tag `%>` or `-%>`, which ends the code of a template. What follows is text.
+void Lexer::lex_epp_end() {
+  const uint32_t before = pos_;
+  const bool trim = text_[pos_] == '-';
+  pos_ += trim ? 3 : 2;
+  if (epp_ == EppMode::Expr) emit(trim ? Tok::EppEndTrim : Tok::EppEnd, before, pos_ - before);
+  if (!trim) epp_ = EppMode::Text;
+  interpolate_epp(trim);
+}
+
 } // namespace pupc

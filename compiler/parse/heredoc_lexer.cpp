@@ -204,6 +204,12 @@ void Lexer::lex_heredoc() {
     body.remove_suffix(1);
     if (body.ends_with('\r')) body.remove_suffix(1);
   }
+  if (interpolate) { // the lexer of code wants a zero byte at the end
+    char* copy = arena_.make_array<char>(body.size() + 1);
+    std::copy(body.begin(), body.end(), copy);
+    copy[body.size()] = '\0';
+    body = {copy, body.size()};
+  }
   Lexer inner(body, source_, arena_, regexes_, out_, tasks_, &map);
   inner.depth_ = depth_ + 1;
   inner.lex_unquoted(escapes, interpolate);

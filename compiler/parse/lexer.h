@@ -28,6 +28,7 @@ struct EscapeSet {
 
 class Lexer {
 public:
+  /// A zero byte must follow the text.
   Lexer(std::string_view text, const SourceFile& source, Arena& arena, RegexCache& regexes, TokenList& out, bool tasks, const TextMap* map);
 
   void lex_manifest();
@@ -41,38 +42,42 @@ private:
 
   // token_source.cpp
   void run();
+  void lex_rest();
+  bool skip_bad_token();
+  const char* lex_next(const char* p);
+  template <void (Lexer::*function)()> const char* apart(const char* p);
   void lex_token();
-  void skip_line_comment();
   void skip_block_comment();
+  uint32_t blank_before_end(uint32_t offset) const;
   bool blank_before(uint32_t offset) const;
-  void lex_word_or_other(char c);
+  bool first_on_line(uint32_t offset) const;
+  void lex_word_or_other();
   void lex_number();
   void lex_word();
-  void lex_class_ref(uint32_t before, bool qualified);
+  void lex_class_ref();
+  void bad_qualified_name();
+  void lex_division();
   void lex_regex_or_division();
-  void lex_variable();
   void check_numeric(std::string_view value, uint32_t at);
+  Tok before_next() const;
   bool regexp_acceptable() const;
-  uint32_t skip_spaces(uint32_t p) const;
   uint32_t skip_blanks(uint32_t p) const;
   uint32_t scan_bare_word(uint32_t p) const;
-  uint32_t scan_variable_name(uint32_t p) const; // end, or p when there is none
-  uint32_t scan_class_ref(uint32_t p) const;
-  bool first_on_line(uint32_t p);
+  uint32_t scan_variable_name(uint32_t p, uint8_t& flags) const; // end, or p when there is none, and the token's flags
   uint32_t to_source(uint32_t offset) const;
 
   void emit(Tok kind, uint32_t offset, uint32_t length) { emit_text(kind, offset, length, {}); }
   // Inlined by order: gcc thinks it too large, and half a million tokens come by here.
-  [[gnu::always_inline]] void emit_text(Tok kind, uint32_t offset, uint32_t length, std::string_view text) {
+  [[gnu::always_inline]] void emit_text(Tok kind, uint32_t offset, uint32_t length, std::string_view text, uint8_t flags = 0) {
     if (map_ != nullptr) [[unlikely]]
       place_in_source(offset, length);
-    out_.tokens.push_back({text.data(), static_cast<uint32_t>(text.size()), offset, length, kind, 0, 0});
+    out_.tokens.push_back({text.data(), static_cast<uint32_t>(text.size()), offset, length, kind, flags, 0});
   }
   std::string_view between(uint32_t begin, uint32_t end) const {
     return {text_.data() + begin, end - begin};
   } // substr() without its checks
+  uint32_t offset_of(const char* p) const { return static_cast<uint32_t>(p - text_.data()); }
   void place_in_source(uint32_t& offset, uint32_t& length) const;
-  void punctuation(Tok kind, uint32_t length);
   [[noreturn]] void fail(std::string message, uint32_t at);
   void warn(std::string message, uint32_t at);
   std::string followed_by() const;
@@ -93,9 +98,11 @@ private:
   void lex_heredoc();
 
   // epp_lexer.cpp
+  void lex_epp_end();
   void interpolate_epp(bool skip_leading);
 
-  std::string_view text_;
+  std::string_view text_; // a zero byte follows it and is nowhere in it, so loops over characters need not look for the end
+  const char* end_;
   uint32_t size_;
   uint32_t pos_ = 0;
   const SourceFile& source_;
@@ -105,18 +112,19 @@ private:
   bool tasks_; // plan and apply are keywords
   const TextMap* map_;
 
-  Tok after_ = Tok::End; // the previous token, as Puppet keeps it to recognise a regex or a selector's brace
+  // For errors outside of interpolations: where the token began that is lexed apart, and how many tokens there were then.
+  uint32_t start_ = 0;
+  size_t first_token_ = 0;
+  Tok after_ = Tok::End; // inside an interpolation: the token before, as Puppet keeps it to recognise a regex or a selector's brace
   uint32_t brace_count_ = 0;
-  uint32_t line_start_ = 0;
-  uint32_t line_text_ = UINT32_MAX; // first place after line_start_ that is not blank; UINT32_MAX = not looked for yet
-  bool no_regex_end_ = false;       // an earlier search for the end of a regular expression reached the end of the text
-  uint32_t newline_jump_ = 0;       // where lexing continues after the texts of pending heredocs; 0 = none pending
-  uint32_t depth_ = 0;              // nesting of interpolations
+  bool no_regex_end_ = false; // an earlier search for the end of a regular expression reached the end of the text
+  uint32_t newline_jump_ = 0; // where lexing continues after the texts of pending heredocs; 0 = none pending
+  uint32_t depth_ = 0;        // nesting of interpolations
   EppMode epp_ = EppMode::None;
   bool epp_open_ = false;
   const EscapeSet* escapes_ = nullptr;
   bool interpolate_ = true;
-  std::string_view matched_; // the last match of Puppet's scanner, which the message "Unclosed quote after" shows
+  std::string_view matched_; // in a string: the last match of Puppet's scanner, which the message "Unclosed quote after" shows
 };
 
 } // namespace pupc

@@ -1,5 +1,6 @@
 #pragma once
 // Tokens as Puppet's lexer makes them, before the parser's token stream classifies the ambiguous ones.
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -112,6 +113,8 @@ struct RawToken {
   uint8_t flags = 0;
   uint16_t aux = 0;
 
+  static constexpr uint8_t plain_variable = 1; // flag of a variable: a simple name that keeps Puppet's rules for names
+
   std::string_view value() const { return {text, size}; }
 };
 static_assert(sizeof(RawToken) == 24);
@@ -119,7 +122,54 @@ static_assert(sizeof(RawToken) == 24);
 /// Spelling of a keyword or punctuation token; empty for the others.
 std::string_view spelling(Tok kind);
 
+/// The keywords, true and false.
+struct Keyword {
+  std::string_view text;
+  Tok kind;
+};
+inline constexpr Keyword keywords[] = {
+    {"case", Tok::Case},
+    {"class", Tok::Class},
+    {"default", Tok::Default},
+    {"define", Tok::Define},
+    {"if", Tok::If},
+    {"elsif", Tok::Elsif},
+    {"else", Tok::Else},
+    {"inherits", Tok::Inherits},
+    {"node", Tok::Node},
+    {"and", Tok::And},
+    {"or", Tok::Or},
+    {"undef", Tok::Undef},
+    {"in", Tok::In},
+    {"unless", Tok::Unless},
+    {"function", Tok::Function},
+    {"type", Tok::Type},
+    {"attr", Tok::Attr},
+    {"private", Tok::Private},
+    {"plan", Tok::Plan},
+    {"apply", Tok::Apply},
+    {"true", Tok::Boolean},
+    {"false", Tok::Boolean},
+};
+
+/// For each byte the lengths of the keywords that begin with it, as bits.
+inline constexpr auto keyword_lengths = [] {
+  std::array<uint16_t, 256> lengths{};
+  for (const Keyword& k : keywords) {
+    uint16_t& bits = lengths[static_cast<uint8_t>(k.text[0])];
+    bits = static_cast<uint16_t>(bits | 1u << k.text.size());
+  }
+  return lengths;
+}();
+
+/// The kind of a word that may be a keyword by its first letter and its length.
+Tok keyword_kind_of(std::string_view word, bool tasks);
+
 /// The kind of a word that is a keyword, true or false; else Tok::Name. `tasks`: plan and apply are keywords, too.
-Tok keyword_kind(std::string_view word, bool tasks);
+inline Tok keyword_kind(std::string_view word, bool tasks) {
+  if (word.empty() || word.size() > 15) return Tok::Name;
+  if ((keyword_lengths[static_cast<uint8_t>(word[0])] >> word.size() & 1) == 0) return Tok::Name; // nearly all words
+  return keyword_kind_of(word, tasks);
+}
 
 } // namespace pupc

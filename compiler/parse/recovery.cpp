@@ -49,7 +49,7 @@ void AstBuilder::open_up_body(uint32_t brace) {
   for (uint32_t i = brace; tokens_[i].kind != Tok::End; ++i) {
     nesting.pass(tokens_[i].kind);
     if (tokens_[i].kind != Tok::RBrace || nesting.braces > 0) continue;
-    list_.tokens.erase(list_.tokens.begin() + i);
+    list_.tokens.erase_at(i);
     tokens_ = list_.tokens.data();
     --token_count_;
     return;

@@ -8,7 +8,7 @@ public:
   TokenCollector(std::string_view text, const TokenList& list) : text_(text), list_(list) {}
 
   std::vector<SourceToken> run() {
-    const std::vector<RawToken>& raw = list_.tokens;
+    const TokenBuffer& raw = list_.tokens;
     out_.reserve(raw.size() + raw.size() / 8);
     for (size_t i = 0; i < raw.size(); ++i) {
       const RawToken& t = raw[i];

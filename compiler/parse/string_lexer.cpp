@@ -37,7 +37,7 @@ void Lexer::lex_single_quoted() {
   }
   std::string_view value = between(before + 1, p);
   pos_ = p + 1;
-  matched_ = slurped(before + 1, p);
+  if (depth_ > 0) matched_ = slurped(before + 1, p);
   if (escapes) {
     char* buffer = static_cast<char*>(arena_.allocate(value.size(), 1));
     size_t n = 0;
@@ -52,7 +52,8 @@ void Lexer::lex_single_quoted() {
 
 void Lexer::lex_double_quoted() {
   const uint32_t before = pos_;
-  matched_ = text_.substr(pos_, 1);
+  after_ = before_next();
+  matched_ = between(pos_, pos_ + 1);
   ++pos_;
   lex_interpolated(true, before);
 }
@@ -101,7 +102,7 @@ bool Lexer::slurp(bool quoted, std::string_view& text, std::string_view& termina
   }
   text = text_.substr(start, p - start);
   pos_ = p + static_cast<uint32_t>(terminator.size());
-  matched_ = slurped(start, p);
+  if (depth_ > 0) matched_ = slurped(start, p);
   if (escapes) text = unescape(text, quoted);
   return true;
 }
@@ -118,7 +119,8 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
     bool have_joined = false;
     const std::string_view last = matched_;
     const uint32_t start = pos_;
-    uint32_t text_end = start;
+    uint32_t text_end = start, name_end = start;
+    uint8_t name_flags = 0;
     for (;;) {
       if (!slurp(quoted, text, terminator)) {
         out_.truncated = true;
@@ -129,7 +131,7 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
       text_end = pos_;
       if (have_joined) joined += text;
       if (terminator != "$") break;
-      uint32_t name_end = scan_variable_name(pos_);
+      name_end = scan_variable_name(pos_, name_flags);
       if (name_end > pos_) break;
       if (!have_joined) {
         joined = text;
@@ -149,10 +151,9 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
     } else if (terminator == "$") {
       // The $ is part of the variable.
       emit_text(opening, token_start, text_end - 1 - token_start, text);
-      uint32_t end = scan_variable_name(pos_);
-      std::string_view name = text_.substr(pos_, end - pos_);
-      emit_text(Tok::Variable, text_end - 1, end - text_end + 1, name);
-      pos_ = end;
+      const std::string_view name = between(pos_, name_end);
+      emit_text(Tok::Variable, text_end - 1, name_end - text_end + 1, name, name_flags);
+      pos_ = name_end;
       matched_ = name;
     } else {
       emit_text(first ? Tok::String : Tok::DqPost, token_start, pos_ - token_start, text);
@@ -184,7 +185,8 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
   };
   while (pos_ < size_) {
     const size_t count = out_.tokens.size();
-    const char c = text_[pos_];
+    const uint32_t before = pos_;
+    const char c = text_[before];
     lex_token();
     if (out_.tokens.size() == count) {
       skip();
@@ -193,6 +195,8 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
     // Here Puppet sees only tokens that its lexer returned directly. Tokens of a string or heredoc went to a queue.
     const RawToken& last = out_.tokens.back();
     const bool queued = c == '@' && last.kind != Tok::At && last.kind != Tok::AtAt;
+    // Puppet finds signs without its scanner; strings have noted their last match already.
+    if (last.text != nullptr && last.kind != Tok::String && last.kind != Tok::DqPost) matched_ = between(before, pos_);
     if (queued)
       skip();
     else if (last.kind != Tok::DqPost)

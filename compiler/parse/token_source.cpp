@@ -7,7 +7,15 @@
 namespace pupc {
 namespace {
 
-enum CharClass : uint8_t { word_bit = 1, digit_bit = 2, lower_bit = 4, upper_bit = 8, hex_bit = 16 };
+enum CharClass : uint8_t {
+  word_bit = 1,
+  digit_bit = 2,
+  lower_bit = 4,
+  upper_bit = 8,
+  hex_bit = 16,
+  single_bit = 32, // ends the plain part of a text in single quotes
+  double_bit = 64, // the same for double quotes
+};
 
 constexpr std::array<uint8_t, 256> make_classes() {
   std::array<uint8_t, 256> t{};
@@ -17,28 +25,47 @@ constexpr std::array<uint8_t, 256> make_classes() {
   for (int c = 'a'; c <= 'f'; ++c) t[c] |= hex_bit;
   for (int c = 'A'; c <= 'F'; ++c) t[c] |= hex_bit;
   t['_'] = word_bit;
+  t['\''] = single_bit;
+  t['"'] = t['$'] = double_bit;
+  t['\\'] = t[0] = single_bit | double_bit;
   return t;
 }
 constexpr auto classes = make_classes();
 
 // Inlined by order: gcc thinks them too many, and a call costs more than the test.
-[[gnu::always_inline]] inline bool is_word(char c) { return classes[static_cast<uint8_t>(c)] & word_bit; }
-bool is_digit(char c) { return classes[static_cast<uint8_t>(c)] & digit_bit; }
-[[gnu::always_inline]] inline bool is_lower(char c) { return classes[static_cast<uint8_t>(c)] & lower_bit; }
-bool is_upper(char c) { return classes[static_cast<uint8_t>(c)] & upper_bit; }
-bool is_hex(char c) { return classes[static_cast<uint8_t>(c)] & hex_bit; }
-bool is_name_start(char c) { return is_lower(c) || c == '_'; }
+template <uint8_t bits> [[gnu::always_inline]] inline bool is(char c) { return classes[static_cast<uint8_t>(c)] & bits; }
+[[gnu::always_inline]] inline bool is_word(char c) { return is<word_bit>(c); }
+bool is_digit(char c) { return is<digit_bit>(c); }
+[[gnu::always_inline]] inline bool is_lower(char c) { return is<lower_bit>(c); }
+[[gnu::always_inline]] inline bool is_upper(char c) { return is<upper_bit>(c); }
+bool is_hex(char c) { return is<hex_bit>(c); }
+[[gnu::always_inline]] inline bool is_name_start(char c) { return is_lower(c) || c == '_'; }
 
-/// The end of the letters, digits and underscores that begin at p. Takes four at a time: names are half of a manifest's code.
-[[gnu::always_inline]] inline const char* word_end(const char* p, const char* end) {
-  for (; end - p >= 4; p += 4) {
-    if (!is_word(p[0])) return p;
-    if (!is_word(p[1])) return p + 1;
-    if (!is_word(p[2])) return p + 2;
-    if (!is_word(p[3])) return p + 3;
+/// The first character from p on that is of these classes, or of none of them. The zero byte at the end of the text stops both. Takes four
+/// at a time: names and texts are most of a manifest's code.
+template <uint8_t bits, bool member> [[gnu::always_inline]] inline const char* find_class(const char* p) {
+  for (;; p += 4) {
+    if (is<bits>(p[0]) == member) return p;
+    if (is<bits>(p[1]) == member) return p + 1;
+    if (is<bits>(p[2]) == member) return p + 2;
+    if (is<bits>(p[3]) == member) return p + 3;
   }
-  while (p < end && is_word(*p)) ++p;
-  return p;
+}
+/// The end of the letters, digits and underscores that begin at p.
+[[gnu::always_inline]] inline const char* word_end(const char* p) { return find_class<word_bit, false>(p); }
+
+/// The end of the segments of a variable's name, which begin at p; p when there is none.
+[[gnu::always_inline]] inline const char* variable_end(const char* p, uint8_t& flags) {
+  const char* end = p;
+  flags = is_name_start(*p) ? RawToken::plain_variable : 0;
+  if (p[0] == ':' && p[1] == ':') end += 2;
+  if (!is_word(*end)) return p;
+  for (;;) {
+    end = word_end(end);
+    if (end[0] != ':' || end[1] != ':' || !is_word(end[2])) return end;
+    end += 2;
+    flags = 0;
+  }
 }
 
 /// Length of a Unicode blank (general category Zs) at p, or 0. Ruby's [[:blank:]] takes them for white space.
@@ -58,8 +85,8 @@ uint32_t unicode_blank(std::string_view s, uint32_t p) {
 
 Lexer::Lexer(std::string_view text, const SourceFile& source, Arena& arena, RegexCache& regexes, TokenList& out, bool tasks,
              const TextMap* map)
-    : text_(text), size_(static_cast<uint32_t>(text.size())), source_(source), arena_(arena), regexes_(regexes), out_(out), tasks_(tasks),
-      map_(map) {}
+    : text_(text), end_(text.data() + text.size()), size_(static_cast<uint32_t>(text.size())), source_(source), arena_(arena),
+      regexes_(regexes), out_(out), tasks_(tasks), map_(map) {}
 
 uint32_t Lexer::to_source(uint32_t offset) const {
   for (const TextMap* m = map_; m != nullptr; m = m->outer) offset = m->to_outer(offset);
@@ -72,20 +99,16 @@ void Lexer::place_in_source(uint32_t& offset, uint32_t& length) const {
   length = end > offset ? end - offset : length;
 }
 
-void Lexer::punctuation(Tok kind, uint32_t length) {
-  emit(kind, pos_, length);
-  pos_ += length;
-}
-
 void Lexer::fail(std::string message, uint32_t offset) {
   Diagnostic d;
   d.code = ErrorCode::lexical_error;
   d.message = std::move(message);
   d.loc = {&source_, to_source(offset), 0};
-  RawToken& t = out_.tokens.emplace_back();
+  RawToken t;
   t.kind = Tok::Error;
   t.offset = d.loc.offset;
   t.aux = static_cast<uint16_t>(out_.errors.size());
+  out_.tokens.push_back(t);
   out_.errors.push_back(std::move(d));
   throw LexFailure{};
 }
@@ -137,18 +160,17 @@ uint32_t Lexer::skip_blanks(uint32_t p) const {
   return p;
 }
 
-/// Indentation is a fifth of a manifest.
-uint32_t Lexer::skip_spaces(uint32_t p) const {
-  constexpr std::string_view eight = "        ";
-  while (p + 8 <= size_ && std::memcmp(text_.data() + p, eight.data(), 8) == 0) p += 8;
-  while (p < size_ && text_[p] == ' ') ++p;
-  return p;
-}
-
-/// Whether only white space stands between the start of the line and p. Line ends inside a string or comment do not start a line.
-bool Lexer::first_on_line(uint32_t p) {
-  if (line_text_ == UINT32_MAX) line_text_ = skip_blanks(line_start_);
-  return p <= line_text_;
+/// Whether only white space stands between the start of the line and an offset. A line end inside a string or comment does not start a
+/// line, but then the end of the string or comment stands between.
+bool Lexer::first_on_line(uint32_t offset) const {
+  while (offset > 0) {
+    const char last = text_[offset - 1];
+    if (last == '\n') return true;
+    const uint32_t blank = blank_before_end(offset);
+    if (blank == 0) return false;
+    offset -= blank;
+  }
+  return true;
 }
 
 void Lexer::lex_manifest() {
@@ -174,45 +196,40 @@ void Lexer::lex_template() {
 }
 
 void Lexer::run() {
-  while (pos_ < size_) {
-    // Blanks and ends of lines are half of what there is.
-    if (text_[pos_] == ' ') {
-      const uint32_t start = pos_;
-      pos_ = skip_spaces(start + 1);
-      if (pos_ == size_ || text_[pos_] < '!') pos_ = skip_blanks(pos_); // a tab, or a character beyond ASCII
-      matched_ = between(start, pos_);
-      if (pos_ == size_) return;
-    }
-    if (text_[pos_] == '\n' && newline_jump_ == 0) {
-      line_start_ = ++pos_;
-      line_text_ = UINT32_MAX;
-      continue;
-    }
-    size_t first = out_.tokens.size();
-    uint32_t before = pos_;
+  for (bool more = true; more;) {
+    more = false;
     try {
-      lex_token();
-    } catch (const LexFailure&) {
-      // Put an error inside a string or heredoc before its first token, because Puppet lexes the whole string at once.
-      RawToken error = out_.tokens.back();
-      out_.tokens.resize(first);
-      out_.tokens.push_back(error);
-      // Later errors are only extra help for the user. Continue where that is safe: not in a text whose end was not found.
-      if (out_.truncated || out_.errors.size() >= 50) {
-        out_.truncated = true;
-        return;
-      }
-      if (pos_ <= before) pos_ = before + 1;
-      while (pos_ < size_ && is_word(text_[pos_])) ++pos_;
-      after_ = Tok::Name;
-      continue;
-    }
-    if (out_.tokens.size() > first) after_ = out_.tokens.back().kind;
+      lex_rest();
+    } catch (const LexFailure&) { more = skip_bad_token(); }
   }
 }
 
+/// Goes on after an error, if that is safe.
+bool Lexer::skip_bad_token() {
+  // Put an error inside a string or heredoc before its first token, because Puppet lexes the whole string at once.
+  const RawToken error = out_.tokens.back();
+  out_.tokens.shrink(first_token_);
+  out_.tokens.push_back(error);
+  // Later errors are only extra help for the user. Continue where that is safe: not in a text whose end was not found.
+  if (out_.truncated || out_.errors.size() >= 50) {
+    out_.truncated = true;
+    return false;
+  }
+  if (pos_ <= start_) pos_ = start_ + 1;
+  while (pos_ < size_ && is_word(text_[pos_])) ++pos_;
+  return true;
+}
+
+/// The kind of the token before the next one, as far as Puppet's lexer knows it.
+Tok Lexer::before_next() const {
+  if (depth_ > 0) return after_;
+  if (out_.tokens.empty()) return Tok::End;
+  const Tok kind = out_.tokens.back().kind;
+  return kind == Tok::Error ? Tok::Name : kind;
+}
+
 bool Lexer::regexp_acceptable() const {
-  switch (after_) {
+  switch (before_next()) {
   case Tok::RParen:
   case Tok::RBrack:
   case Tok::RRCollect:
@@ -233,144 +250,171 @@ bool Lexer::regexp_acceptable() const {
   }
 }
 
-/// The rest of the line, which is a comment.
-void Lexer::skip_line_comment() {
-  const uint32_t before = pos_;
-  const char* nl = static_cast<const char*>(std::memchr(text_.data() + pos_, '\n', size_ - pos_));
-  pos_ = nl == nullptr ? size_ : static_cast<uint32_t>(nl - text_.data());
-  matched_ = between(before, pos_);
-}
-
 void Lexer::skip_block_comment() {
-  const uint32_t before = pos_;
   const size_t end = text_.find("*/", pos_ + 2);
   if (end == std::string_view::npos) {
     out_.truncated = true;
-    fail("Unclosed multiline comment", before);
+    fail("Unclosed multiline comment", pos_);
   }
   pos_ = static_cast<uint32_t>(end + 2);
-  matched_ = text_.substr(before, pos_ - before);
 }
 
-/// Whether a blank, or nothing at all, stands before an offset.
-bool Lexer::blank_before(uint32_t offset) const {
-  if (offset == 0) return true;
+/// The bytes of the blank that ends before an offset; 0 if it is none.
+uint32_t Lexer::blank_before_end(uint32_t offset) const {
   const char last = text_[offset - 1];
-  if (static_cast<uint8_t>(last) < 0x80) return last == ' ' || last == '\n' || last == '\t' || last == '\r';
+  if (static_cast<uint8_t>(last) < 0x80) return last == ' ' || last == '\t' || last == '\r' ? 1 : 0;
   for (uint32_t back = 2; back <= 3 && back <= offset; ++back)
-    if (unicode_blank(text_, offset - back) == back) return true;
-  return false;
+    if (unicode_blank(text_, offset - back) == back) return back;
+  return 0;
 }
+
+/// Whether a blank, the end of a line, or nothing at all stands before an offset.
+bool Lexer::blank_before(uint32_t offset) const { return offset == 0 || text_[offset - 1] == '\n' || blank_before_end(offset) != 0; }
 
 /// What begins with none of the language's signs: numbers, words, blanks of Unicode, and characters that no token has.
-void Lexer::lex_word_or_other(char c) {
+void Lexer::lex_word_or_other() {
   const uint32_t before = pos_;
+  const char c = text_[pos_];
   if (is_digit(c)) return lex_number();
   if (is_name_start(c)) return lex_word();
-  if (is_upper(c)) return lex_class_ref(before, false);
   if (const uint32_t blanks = skip_blanks(pos_); blanks > pos_) {
     pos_ = blanks;
-    matched_ = text_.substr(before, pos_ - before);
     return;
   }
   do { ++pos_; } while (pos_ < size_ && (static_cast<uint8_t>(text_[pos_]) & 0xC0) == 0x80);
   emit(Tok::Other, before, pos_ - before);
 }
 
-void Lexer::lex_token() {
-  const uint32_t before = pos_;
-  const char c = text_[pos_];
-  const char c1 = at(pos_ + 1);
-  switch (c) {
-  case ' ':
+void Lexer::bad_qualified_name() { fail("Illegal fully qualified name", pos_ + 2); }
+
+/// Lexes by a function that moves pos_: what is rare or long. The hot path keeps its place in a register.
+template <void (Lexer::*function)()> const char* Lexer::apart(const char* p) {
+  pos_ = offset_of(p);
+  if (depth_ == 0) {
+    start_ = pos_;
+    first_token_ = out_.tokens.size();
+  }
+  (this->*function)();
+  return text_.data() + pos_;
+}
+
+/// Lexes what begins at p: one token, or blanks, a line end or a comment. Returns where that ends. Inlined by order into its two callers:
+/// all of a manifest comes by here.
+[[gnu::always_inline]] inline const char* Lexer::lex_next(const char* p) {
+  auto sign = [&](Tok kind, uint32_t length) {
+    emit(kind, offset_of(p), length);
+    return p + length;
+  };
+  const char c1 = p[1];
+  switch (*p) {
+  case ' ': // indentation is a fifth of a manifest
+    while (end_ - p >= 8 && std::memcmp(p, "        ", 8) == 0) p += 8;
+    while (*p == ' ') ++p;
+    return p;
   case '\t':
-  case '\r':
-    pos_ = skip_blanks(pos_);
-    matched_ = text_.substr(before, pos_ - before);
-    return;
+  case '\r': return p + 1;
   case '\n':
-    if (newline_jump_ != 0) {
-      pos_ = newline_jump_;
-      newline_jump_ = 0;
-    } else {
-      ++pos_;
+    if (newline_jump_ == 0) return p + 1;
+    p = text_.data() + newline_jump_;
+    newline_jump_ = 0;
+    return p;
+  case '#': {
+    const void* line_end = std::memchr(p, '\n', static_cast<size_t>(end_ - p));
+    return line_end == nullptr ? end_ : static_cast<const char*>(line_end);
+  }
+  case '$': {
+    uint8_t flags = 0;
+    const char* end = variable_end(p + 1, flags);
+    // A lone $ becomes a variable without a name, because the checker's message is better than a syntax error.
+    const std::string_view name(p + 1, static_cast<size_t>(end - p - 1));
+    emit_text(Tok::Variable, offset_of(p), static_cast<uint32_t>(end - p), name, flags);
+    return end;
+  }
+  case '\'':
+  case '"': {
+    // Most texts hold nothing that needs a second look.
+    const char* end = *p == '"' ? find_class<double_bit, true>(p + 1) : find_class<single_bit, true>(p + 1);
+    if (*end == *p && end != p + 1 && depth_ == 0) {
+      emit_text(Tok::String, offset_of(p), static_cast<uint32_t>(end + 1 - p), {p + 1, static_cast<size_t>(end - p - 1)});
+      return end + 1;
     }
-    line_start_ = pos_;
-    line_text_ = UINT32_MAX;
-    return;
-  case '#': return skip_line_comment();
-  case '.': return punctuation(Tok::Dot, 1);
-  case ',': return punctuation(Tok::Comma, 1);
-  case '[': return punctuation(blank_before(before) ? Tok::ListStart : Tok::LBrack, 1);
-  case ']': return punctuation(Tok::RBrack, 1);
-  case '(': return punctuation(first_on_line(before) ? Tok::WsLParen : Tok::LParen, 1);
-  case ')': return punctuation(Tok::RParen, 1);
-  case ';': return punctuation(Tok::Semicolon, 1);
-  case '?': return punctuation(Tok::Question, 1);
-  case '*': return punctuation(Tok::Times, 1);
-  case '%':
-    if (c1 == '>' && epp_ != EppMode::None) {
-      pos_ += 2;
-      if (epp_ == EppMode::Expr) emit(Tok::EppEnd, before, 2);
-      epp_ = EppMode::Text;
-      return interpolate_epp(false);
-    }
-    return punctuation(Tok::Modulo, 1);
-  case '{': ++brace_count_; return punctuation(after_ == Tok::Question ? Tok::SelBrace : Tok::LBrace, 1);
-  case '}': --brace_count_; return punctuation(Tok::RBrace, 1);
+    return *p == '"' ? apart<&Lexer::lex_double_quoted>(p) : apart<&Lexer::lex_single_quoted>(p);
+  }
+  case '.': return sign(Tok::Dot, 1);
+  case ',': return sign(Tok::Comma, 1);
+  case '[': return sign(blank_before(offset_of(p)) ? Tok::ListStart : Tok::LBrack, 1);
+  case ']': return sign(Tok::RBrack, 1);
+  case '(': return sign(first_on_line(offset_of(p)) ? Tok::WsLParen : Tok::LParen, 1);
+  case ')': return sign(Tok::RParen, 1);
+  case ';': return sign(Tok::Semicolon, 1);
+  case '?': return sign(Tok::Question, 1);
+  case '*': return sign(Tok::Times, 1);
+  case '%': return c1 == '>' && epp_ != EppMode::None ? apart<&Lexer::lex_epp_end>(p) : sign(Tok::Modulo, 1);
+  case '{': ++brace_count_; return sign(before_next() == Tok::Question ? Tok::SelBrace : Tok::LBrace, 1);
+  case '}': --brace_count_; return sign(Tok::RBrace, 1);
   case '@':
-    if (c1 == '@') return punctuation(Tok::AtAt, 2);
-    if (c1 == '(') return lex_heredoc();
-    return punctuation(Tok::At, 1);
+    if (c1 == '@') return sign(Tok::AtAt, 2);
+    return c1 == '(' ? apart<&Lexer::lex_heredoc>(p) : sign(Tok::At, 1);
   case '|':
-    if (c1 == '>') return at(pos_ + 2) == '>' ? punctuation(Tok::RRCollect, 3) : punctuation(Tok::RCollect, 2);
-    return punctuation(Tok::Pipe, 1);
+    if (c1 == '>') return p[2] == '>' ? sign(Tok::RRCollect, 3) : sign(Tok::RCollect, 2);
+    return sign(Tok::Pipe, 1);
   case '=':
-    if (c1 == '=') return punctuation(Tok::IsEqual, 2);
-    if (c1 == '>') return punctuation(Tok::FatArrow, 2);
-    if (c1 == '~') return punctuation(Tok::Match, 2);
-    return punctuation(Tok::Equals, 1);
+    if (c1 == '>') return sign(Tok::FatArrow, 2);
+    if (c1 == '=') return sign(Tok::IsEqual, 2);
+    if (c1 == '~') return sign(Tok::Match, 2);
+    return sign(Tok::Equals, 1);
   case '+':
-    if (c1 == '=') return punctuation(Tok::Appends, 2);
-    if (c1 == '>') return punctuation(Tok::PlusArrow, 2);
-    return punctuation(Tok::Plus, 1);
+    if (c1 == '=') return sign(Tok::Appends, 2);
+    if (c1 == '>') return sign(Tok::PlusArrow, 2);
+    return sign(Tok::Plus, 1);
   case '-':
-    if (epp_ != EppMode::None && c1 == '%' && at(pos_ + 2) == '>') {
-      pos_ += 3;
-      if (epp_ == EppMode::Expr) emit(Tok::EppEndTrim, before, 3);
-      return interpolate_epp(true);
-    }
-    if (c1 == '>') return punctuation(Tok::InEdge, 2);
-    if (c1 == '=') return punctuation(Tok::Deletes, 2);
-    return punctuation(Tok::Minus, 1);
+    if (epp_ != EppMode::None && c1 == '%' && p[2] == '>') return apart<&Lexer::lex_epp_end>(p);
+    if (c1 == '>') return sign(Tok::InEdge, 2);
+    if (c1 == '=') return sign(Tok::Deletes, 2);
+    return sign(Tok::Minus, 1);
   case '!':
-    if (c1 == '=') return punctuation(Tok::NotEqual, 2);
-    if (c1 == '~') return punctuation(Tok::NoMatch, 2);
-    return punctuation(Tok::Not, 1);
-  case '~': return c1 == '>' ? punctuation(Tok::InEdgeSub, 2) : punctuation(Tok::Tilde, 1);
-  case '/': return c1 == '*' ? skip_block_comment() : lex_regex_or_division();
+    if (c1 == '=') return sign(Tok::NotEqual, 2);
+    if (c1 == '~') return sign(Tok::NoMatch, 2);
+    return sign(Tok::Not, 1);
+  case '~': return c1 == '>' ? sign(Tok::InEdgeSub, 2) : sign(Tok::Tilde, 1);
+  case '/': return c1 == '*' ? apart<&Lexer::skip_block_comment>(p) : apart<&Lexer::lex_regex_or_division>(p);
   case '<':
-    if (c1 == '<') return at(pos_ + 2) == '|' ? punctuation(Tok::LLCollect, 3) : punctuation(Tok::LShift, 2);
-    if (c1 == '=') return punctuation(Tok::LessEqual, 2);
-    if (c1 == '|') return punctuation(Tok::LCollect, 2);
-    if (c1 == '-') return punctuation(Tok::OutEdge, 2);
-    if (c1 == '~') return punctuation(Tok::OutEdgeSub, 2);
-    return punctuation(Tok::Less, 1);
+    if (c1 == '<') return p[2] == '|' ? sign(Tok::LLCollect, 3) : sign(Tok::LShift, 2);
+    if (c1 == '=') return sign(Tok::LessEqual, 2);
+    if (c1 == '|') return sign(Tok::LCollect, 2);
+    if (c1 == '-') return sign(Tok::OutEdge, 2);
+    if (c1 == '~') return sign(Tok::OutEdgeSub, 2);
+    return sign(Tok::Less, 1);
   case '>':
-    if (c1 == '>') return punctuation(Tok::RShift, 2);
-    if (c1 == '=') return punctuation(Tok::GreaterEqual, 2);
-    return punctuation(Tok::Greater, 1);
+    if (c1 == '>') return sign(Tok::RShift, 2);
+    if (c1 == '=') return sign(Tok::GreaterEqual, 2);
+    return sign(Tok::Greater, 1);
   case ':':
-    if (c1 != ':') return punctuation(Tok::Colon, 1);
-    if (is_upper(at(pos_ + 2))) return lex_class_ref(before, true);
-    if (is_name_start(at(pos_ + 2))) return lex_word();
-    fail("Illegal fully qualified name", before + 2);
-  case '$': return lex_variable();
-  case '"': return lex_double_quoted();
-  case '\'': return lex_single_quoted();
-  default: return lex_word_or_other(c);
+    if (c1 != ':') return sign(Tok::Colon, 1);
+    if (is_upper(p[2])) return apart<&Lexer::lex_class_ref>(p);
+    return is_name_start(p[2]) ? apart<&Lexer::lex_word>(p) : apart<&Lexer::bad_qualified_name>(p);
+  default: break;
+  }
+  if (is_lower(*p)) {
+    // Most words are a name or keyword of one segment.
+    const char* end = word_end(p + 1);
+    if (*end == '-' || (end[0] == ':' && end[1] == ':')) return apart<&Lexer::lex_word>(p);
+    const std::string_view word(p, static_cast<size_t>(end - p));
+    emit_text(keyword_kind(word, tasks_), offset_of(p), static_cast<uint32_t>(word.size()), word);
+    return end;
+  }
+  return is_upper(*p) ? apart<&Lexer::lex_class_ref>(p) : apart<&Lexer::lex_word_or_other>(p);
+}
+
+void Lexer::lex_rest() {
+  for (const char* p = text_.data() + pos_; p != end_;) {
+    p = lex_next(p);
+    if (*p == ' ') ++p; // a single blank stands behind two tokens in three
   }
 }
+
+/// One token or gap at pos_, inside an interpolation.
+void Lexer::lex_token() { pos_ = offset_of(lex_next(text_.data() + pos_)); }
 
 uint32_t Lexer::scan_bare_word(uint32_t p) const {
   uint32_t end = p;
@@ -382,7 +426,7 @@ uint32_t Lexer::scan_bare_word(uint32_t p) const {
       return end;
     if (q >= size_ || !is_name_start(text_[q])) return end;
     uint32_t r = q + 1;
-    while (r < size_ && (is_word(text_[r]) || text_[r] == '-')) ++r;
+    do { r = offset_of(word_end(text_.data() + r)); } while (at(r) == '-' && ++r);
     while (text_[r - 1] == '-') --r;
     end = r;
   }
@@ -390,19 +434,8 @@ uint32_t Lexer::scan_bare_word(uint32_t p) const {
 
 void Lexer::lex_word() {
   const uint32_t before = pos_;
-  // Most words are a name or keyword of one segment.
-  if (is_lower(text_[before])) {
-    const char *begin = text_.data() + before, *limit = text_.data() + size_;
-    const char* end = word_end(begin + 1, limit);
-    if (end == limit || (*end != ':' && *end != '-')) {
-      pos_ = static_cast<uint32_t>(end - text_.data());
-      matched_ = between(before, pos_);
-      return emit_text(keyword_kind(matched_, tasks_), before, pos_ - before, matched_);
-    }
-  }
   pos_ = scan_bare_word(before);
   std::string_view word = between(before, pos_);
-  matched_ = word;
   // The segments of a name start with a letter and contain no dash.
   bool name = true;
   bool segment_start = true;
@@ -417,51 +450,27 @@ void Lexer::lex_word() {
     }
     segment_start = false;
   }
-  Tok kind = name ? keyword_kind(word, tasks_) : Tok::Word;
-  emit_text(kind, before, pos_ - before, word);
+  emit_text(name ? keyword_kind(word, tasks_) : Tok::Word, before, pos_ - before, word);
 }
 
-uint32_t Lexer::scan_class_ref(uint32_t p) const {
-  uint32_t end = p;
+void Lexer::lex_class_ref() {
+  const uint32_t before = pos_;
+  const char* const begin = text_.data() + before;
+  const char* end = begin;
   for (;;) {
-    uint32_t q = end;
-    if (at(q) == ':' && at(q + 1) == ':') q += 2;
-    if (q >= size_ || !is_upper(text_[q])) return end;
-    while (q < size_ && is_word(text_[q])) ++q;
-    end = q;
+    const char* segment = end[0] == ':' && end[1] == ':' ? end + 2 : end;
+    if (!is_upper(*segment) || (segment == end && end != begin)) break;
+    end = word_end(segment);
   }
-}
-
-void Lexer::lex_class_ref(uint32_t before, bool qualified) {
-  pos_ = scan_class_ref(before);
-  matched_ = text_.substr(before, pos_ - before);
-  if (at(pos_) == ':' && at(pos_ + 1) == ':') {
-    if (qualified) fail("Illegal fully qualified class reference", pos_ + 3);
+  pos_ = offset_of(end);
+  if (end[0] == ':' && end[1] == ':') {
+    if (*begin == ':') fail("Illegal fully qualified class reference", pos_ + 3);
     fail("Illegal class reference", pos_ + 1);
   }
-  emit_text(Tok::ClassRef, before, pos_ - before, matched_);
+  emit_text(Tok::ClassRef, before, pos_ - before, between(before, pos_));
 }
 
-uint32_t Lexer::scan_variable_name(uint32_t p) const {
-  uint32_t q = p;
-  if (at(q) == ':' && at(q + 1) == ':') q += 2;
-  if (q >= size_ || !is_word(text_[q])) return p;
-  for (;;) {
-    q = static_cast<uint32_t>(word_end(text_.data() + q, text_.data() + size_) - text_.data());
-    if (at(q) == ':' && at(q + 1) == ':' && q + 2 < size_ && is_word(text_[q + 2]))
-      q += 2;
-    else
-      return q;
-  }
-}
-
-void Lexer::lex_variable() {
-  const uint32_t before = pos_;
-  pos_ = scan_variable_name(before + 1);
-  // A lone $ becomes a variable without a name, because the checker's message is better than a syntax error.
-  emit_text(Tok::Variable, before, pos_ - before, between(before + 1, pos_));
-  matched_ = between(before, pos_);
-}
+uint32_t Lexer::scan_variable_name(uint32_t p, uint8_t& flags) const { return offset_of(variable_end(text_.data() + p, flags)); }
 
 void Lexer::check_numeric(std::string_view v, uint32_t offset) {
   auto all = [](std::string_view s, auto pred) {
@@ -543,7 +552,6 @@ void Lexer::lex_number() {
     std::string_view value = text_.substr(before, end - before);
     check_numeric(value, before);
     pos_ = end;
-    matched_ = value;
     emit_text(Tok::Number, before, end - before, value);
     return;
   }
@@ -561,15 +569,20 @@ void Lexer::lex_number() {
   fail("Illegal number '" + std::string(bad) + "'", start + 1);
 }
 
+void Lexer::lex_division() {
+  emit(Tok::Div, pos_, 1);
+  ++pos_;
+}
+
 void Lexer::lex_regex_or_division() {
   const uint32_t before = pos_;
-  if (no_regex_end_ || !regexp_acceptable()) return punctuation(Tok::Div, 1);
+  if (no_regex_end_ || !regexp_acceptable()) return lex_division();
   uint32_t p = before + 1;
   bool escaped = false;
   for (;; ++p) {
     if (p >= size_) {
       no_regex_end_ = true; // a later search would fail, too: without this flag, many slashes would take quadratic time
-      return punctuation(Tok::Div, 1);
+      return lex_division();
     }
     char c = text_[p];
     if (c == '/' && !escaped) break;
@@ -586,7 +599,6 @@ void Lexer::lex_regex_or_division() {
     source = arena_.copy(s);
   }
   pos_ = p + 1;
-  matched_ = text_.substr(before, pos_ - before);
   try {
     regexes_.get(source);
   } catch (const RegexError& e) { fail(e.message + ": /" + std::string(raw) + "/", before); }

@@ -1,40 +1,11 @@
 // How keywords and punctuation are written.
 #include "compiler/parse/raw_token.h"
 
-#include <array>
 #include <bit>
 
 namespace pupc {
-namespace {
 
-struct Keyword {
-  std::string_view text;
-  Tok kind;
-};
-constexpr Keyword keywords[] = {
-    {"case", Tok::Case},
-    {"class", Tok::Class},
-    {"default", Tok::Default},
-    {"define", Tok::Define},
-    {"if", Tok::If},
-    {"elsif", Tok::Elsif},
-    {"else", Tok::Else},
-    {"inherits", Tok::Inherits},
-    {"node", Tok::Node},
-    {"and", Tok::And},
-    {"or", Tok::Or},
-    {"undef", Tok::Undef},
-    {"in", Tok::In},
-    {"unless", Tok::Unless},
-    {"function", Tok::Function},
-    {"type", Tok::Type},
-    {"attr", Tok::Attr},
-    {"private", Tok::Private},
-    {"plan", Tok::Plan},
-    {"apply", Tok::Apply},
-    {"true", Tok::Boolean},
-    {"false", Tok::Boolean},
-};
+namespace {
 
 /// For each letter a bit for each keyword that begins with it.
 constexpr std::array<uint32_t, 26> make_beginnings() {
@@ -46,10 +17,9 @@ constexpr auto beginnings = make_beginnings();
 
 } // namespace
 
-Tok keyword_kind(std::string_view s, bool tasks) {
-  if (s.size() < 2 || s.size() > 8 || s[0] < 'a' || s[0] > 'z') return Tok::Name;
-  for (uint32_t left = beginnings[static_cast<size_t>(s[0] - 'a')]; left != 0; left &= left - 1)
-    if (const Keyword& k = keywords[std::countr_zero(left)]; k.text == s)
+Tok keyword_kind_of(std::string_view word, bool tasks) {
+  for (uint32_t left = beginnings[static_cast<size_t>(word[0] - 'a')]; left != 0; left &= left - 1)
+    if (const Keyword& k = keywords[std::countr_zero(left)]; k.text == word)
       return tasks || (k.kind != Tok::Plan && k.kind != Tok::Apply) ? k.kind : Tok::Name;
   return Tok::Name;
 }
