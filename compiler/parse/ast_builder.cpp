@@ -47,11 +47,13 @@ void BuilderStacks::clear() {
   options_.clear();
   selectors_.clear();
   namespaces_.clear();
+  states_.clear();
 }
 
-AstBuilder::AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, BuilderStacks&& stacks)
+AstBuilder::AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, BuilderStacks&& stacks,
+                       bool notes)
     : BuilderStacks(std::move(stacks)), file_(file), list_(list), tokens_(list.tokens.data()),
-      token_count_(static_cast<uint32_t>(list.tokens.size())), regexes_(regexes), errors_(errors) {
+      token_count_(static_cast<uint32_t>(list.tokens.size())), regexes_(regexes), errors_(errors), notes_(notes) {
   symbol_cache_.resize(symbol_cache_size);
   stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
 }
@@ -82,6 +84,7 @@ Symbol AstBuilder::symbol(std::string_view s) {
 
 void AstBuilder::record(ErrorCode code, uint32_t index, uint32_t offset, uint32_t length, std::string message, PositionStyle style,
                         std::string suggestion) {
+  if (!notes_) throw NotesNeeded{};
   const bool first = !failed_;
   failed_ = true;
   // A second error within a few tokens is most likely a consequence of the first.
@@ -134,8 +137,11 @@ void AstBuilder::too_deep(uint32_t offset) {
   throw SyntaxFailure{};
 }
 
-void AstBuilder::recover_statement(const StatementFrame& s) {
+void AstBuilder::recover_statement(const StatementFrame& frame) {
+  if (!notes_) throw NotesNeeded{};
   if (!failed_) record(ErrorCode::syntax_error, cursor.next, tokens_[cursor.next].offset, 0, "Syntax error", PositionStyle::LineColumn, {});
+  const StatementState s = states_[frame.state];
+  states_.resize(frame.state); // those of statements inside this one are still there
   operands_.resize(s.operands);
   operators_.resize(s.operators);
   nodes_.resize(s.nodes);
@@ -161,14 +167,14 @@ void AstBuilder::recover_statement(const StatementFrame& s) {
 
   cursor.expect = Cursor::Expect::Operand;
   cursor.keys = Cursor::Keys::No;
-  cursor.typed = false;
+  cursor.type = 0;
   cursor.lambda_at = cursor.alias_at = 0;
   if (errors_.size() >= max_errors) {
     cursor.next = token_count_ - 1;
     return;
   }
 
-  cursor.next = after_failed_statement(s.start);
+  cursor.next = after_failed_statement(frame.start);
 }
 
 bool AstBuilder::skip_unexpected() {
@@ -176,7 +182,7 @@ bool AstBuilder::skip_unexpected() {
   ++cursor.next;
   cursor.expect = Cursor::Expect::Operand;
   cursor.keys = Cursor::Keys::No;
-  cursor.typed = false;
+  cursor.type = 0;
   statements_.clear();
   marks_.clear();
   operands_.clear();
@@ -260,38 +266,33 @@ void AstBuilder::block(uint32_t start) {
     out_block_ = make_block(out_statements_, brace.offset, end_offset() - brace.offset);
 }
 
-StatementFrame AstBuilder::begin_statement() {
-  return {operands_.size(),
-          operators_.size(),
-          nodes_.size(),
-          entries_.size(),
-          keys_.size(),
-          attributes_.size(),
-          bodies_.size(),
-          titles_.size(),
-          parameters_.size(),
-          pending_parameters_.size(),
-          assignments_.size(),
-          ats_.size(),
-          marks_.size(),
-          ifs_.size(),
-          options_.size(),
-          selectors_.size(),
-          statements_.size(),
-          block_base_,
-          namespaces_.size(),
-          frame_,
-          depth_,
-          height_,
-          0,
-          cursor.next};
-}
-
-void AstBuilder::statement_comma(StatementFrame& s) {
-  if (s.first_comma == 0) s.first_comma = cursor.next - 1;
+void AstBuilder::keep_state() {
+  states_.push_back({operands_.size(),
+                     operators_.size(),
+                     nodes_.size(),
+                     entries_.size(),
+                     keys_.size(),
+                     attributes_.size(),
+                     bodies_.size(),
+                     titles_.size(),
+                     parameters_.size(),
+                     pending_parameters_.size(),
+                     assignments_.size(),
+                     ats_.size(),
+                     marks_.size(),
+                     ifs_.size(),
+                     options_.size(),
+                     selectors_.size(),
+                     statements_.size(),
+                     block_base_,
+                     namespaces_.size(),
+                     frame_,
+                     depth_,
+                     height_});
 }
 
 void AstBuilder::end_statement(const StatementFrame& s) {
+  if (notes_) states_.resize(s.state);
   if (s.first_comma == 0) {
     Node* n = nodes_.back();
     nodes_.pop_back();
@@ -436,12 +437,12 @@ void AstBuilder::resource_brace(ResourceFrame& r) {
   r.attributes = attributes_.size();
   r.pure = false;
   height_ = 0;
-  cursor.keys = Cursor::Keys::Maybe;
+  expect_keys(Cursor::Keys::Maybe);
 }
 
 void AstBuilder::class_resource(ResourceFrame& r) {
   resource_brace(r);
-  cursor.keys = Cursor::Keys::No;
+  expect_keys(Cursor::Keys::No);
   const RawToken& keyword = tokens_[r.brace - 1];
   r.left = {make_name("class", keyword.offset, 0), 1}; // in Puppet this name has the place of its resource
 }

@@ -15,6 +15,9 @@ namespace pupc {
 /// Thrown to abandon a statement after a syntax error. The error is already recorded.
 struct SyntaxFailure {};
 
+/// Thrown at the first error in a pass without notes (see lean_parser.h): the text must be parsed again with notes.
+struct NotesNeeded {};
+
 /// A node with the height of its subtree. Limiting the height limits the recursion of all code that walks the tree.
 struct Built {
   Node* node = nullptr;
@@ -31,8 +34,7 @@ struct Cursor {
   uint32_t next = 0; // index of the next token
   Expect expect = Expect::Operand;
   Keys keys = Keys::No;
-  bool typed = false; // whether `type` holds the next token's type
-  size_t type = 0;
+  size_t type = 0;        // the next token's type for the grammar; 0 = not known yet
   uint32_t lambda_at = 0; // index of the token that, if it is |, starts a lambda
   uint32_t alias_at = 0;  // index of the token that, if it is [ or {, belongs to the type on the right of a type alias
 };
@@ -66,11 +68,17 @@ struct BlockMark {
 };
 
 /// The builder's state before a statement. After an error in the statement the builder returns to it.
-struct StatementFrame {
+struct StatementState {
   size_t operands, operators, nodes, entries, keys, attributes, bodies, titles, parameters, pending, assignments, ats, marks, ifs, options,
       selectors, statements, block_base, namespaces;
   ExpressionFrame* frame;
-  uint32_t depth, height, first_comma, start;
+  uint32_t depth, height;
+};
+
+struct StatementFrame {
+  size_t nodes;
+  uint32_t first_comma, start;
+  size_t state; // index of its StatementState, if there are notes
 };
 
 struct DefinitionFrame {
@@ -140,6 +148,8 @@ struct BuilderStacks {
   std::vector<CaseOption> options_;
   std::vector<SelectorEntry> selectors_;
 
+  std::vector<StatementState> states_; // before the statements around the next token; only with notes
+
   static constexpr size_t symbol_cache_size = 1024;
   std::vector<CachedSymbol> symbol_cache_; // of all texts
 
@@ -148,7 +158,8 @@ struct BuilderStacks {
 
 class AstBuilder : private BuilderStacks {
 public:
-  AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, BuilderStacks&& stacks);
+  /// `notes`: errors are recorded, and parsing continues after them. Without, an error throws NotesNeeded.
+  AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, BuilderStacks&& stacks, bool notes);
   BuilderStacks take_stacks();
 
   /// The limits for the nesting of expressions while parsing and for the height of the tree. Both keep recursion within an 8 MB stack,
@@ -181,7 +192,11 @@ public:
 
   // ---- places
   void operand_next() { cursor.expect = Cursor::Expect::Operand; }
-  void expect_keys() { cursor.keys = Cursor::Keys::Always; }
+  void expect_keys() { expect_keys(Cursor::Keys::Always); }
+  void expect_keys(Cursor::Keys keys) {
+    cursor.keys = keys;
+    cursor.type = 0; // a name or keyword may be a key now
+  }
   void comma();
   void semicolon();
   void open();
@@ -193,9 +208,15 @@ public:
   BlockMark begin_block();
   void end_block(const BlockMark& mark);
   void block(uint32_t start);
-  StatementFrame begin_statement();
+  StatementFrame begin_statement() {
+    if (notes_) [[unlikely]]
+      keep_state();
+    return {nodes_.size(), 0, cursor.next, states_.size() - (notes_ ? 1 : 0)};
+  }
   void statement();
-  void statement_comma(StatementFrame& s);
+  void statement_comma(StatementFrame& s) {
+    if (s.first_comma == 0) s.first_comma = cursor.next - 1;
+  }
   void end_statement(const StatementFrame& s);
 
   // ---- assignment, resources
@@ -326,6 +347,7 @@ public:
   void type_body(uint32_t start);
 
 private:
+  void keep_state();
   size_t indentation(uint32_t index) const;
   void open_up_body(uint32_t brace);
   uint32_t after_failed_statement(uint32_t start);
@@ -396,6 +418,7 @@ private:
   uint32_t token_count_;
   RegexCache& regexes_;
   std::vector<Diagnostic>& errors_;
+  const bool notes_;
   bool failed_ = false;
   bool truncated_reported_ = false;
   uint32_t last_error_ = 0; // index of the last error's token, plus 1

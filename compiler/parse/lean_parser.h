@@ -1,10 +1,12 @@
 #pragma once
-// Base class of the generated parser. It replaces the parts of ANTLR's runtime that the generated code calls most, to save time and
-// memory. Rule contexts live on a stack and die with their rule; the runtime keeps all of them, half a gigabyte for a manifest of
-// 10 MB. No virtual call is needed per token. There is no parse tree, no listener and no recovery machinery.
+// Base class of the generated parser that parses with notes, for a text with an error. Texts without one are parsed by the same generated
+// code on another base, fast_parser.h. This class replaces the parts of ANTLR's runtime that the generated code calls most, to save time
+// and memory. Rule contexts live on a stack and die with their rule; the runtime keeps all of them, half a gigabyte for a manifest of 10
+// MB. No virtual call is needed per token. There is no parse tree, no listener and no recovery machinery.
 #include "compiler/parse/antlr4-runtime.h"
 #include "compiler/parse/ast_builder.h"
 
+#include <array>
 #include <memory>
 #include <new>
 #include <string>
@@ -33,16 +35,40 @@ private:
   AstBuilder* b_ = nullptr;
 };
 
-/// The RawTokens, with ambiguous ones classified (see grammar/PuppetParser.g4). The type of a token is computed on first use, because
-/// it depends on the actions that ran before it.
+/// What the grammar makes of a token of each kind.
+struct TokenTraits {
+  uint16_t type;         // its type, if it is the same nearly everywhere; else 0, and split_type computes it
+  Cursor::Expect expect; // what may follow. The builder corrects the cases that the token alone does not decide.
+};
+extern const std::array<TokenTraits, static_cast<size_t>(Tok::count)> token_traits;
+
+/// Computes the type of the next token, on its first use, because it depends on the actions that ran before it.
+[[gnu::noinline]] size_t find_type(AstBuilder& b);
+
+inline size_t type_of_next(AstBuilder& b) {
+  const size_t type = b.cursor.type;
+  return type != 0 ? type : find_type(b);
+}
+
+inline void pass_token(AstBuilder& b) {
+  Cursor& c = b.cursor;
+  const RawToken* t = b.tokens() + c.next;
+  if (t->kind == Tok::End) return;
+  ++c.next;
+  c.expect = token_traits[static_cast<size_t>(t[0].kind)].expect;
+  c.keys = Cursor::Keys::No;
+  c.type = token_traits[static_cast<size_t>(t[1].kind)].type;
+}
+
+/// The RawTokens, with ambiguous ones classified (see grammar/PuppetParser.g4).
 class ParserTokens final : public antlr4::TokenStream {
 public:
   void read(AstBuilder& b) {
     b_ = &b;
     token_.read(b);
   }
-  size_t LA(ssize_t) override { return b_->cursor.typed ? b_->cursor.type : find_type(); }
-  void consume() override;
+  size_t LA(ssize_t) override { return type_of_next(*b_); }
+  void consume() override { pass_token(*b_); }
   antlr4::Token* LT(ssize_t k) override { return k == 1 ? &token_ : nullptr; }
   antlr4::Token* get(size_t) const override { return nullptr; }
   antlr4::TokenSource* getTokenSource() const override { return nullptr; }
@@ -58,8 +84,6 @@ public:
   std::string getSourceName() const override { return {}; }
 
 private:
-  size_t find_type();
-
   AstBuilder* b_ = nullptr;
   ParserToken token_;
 };
@@ -139,24 +163,17 @@ private:
 
 class LeanParser;
 
-/// Thrown at an error in a pass without notes.
-struct NotesNeeded {};
-
 /// Abandons the statement at the first error. For the message it notes the parser's state at the first look at each token, from which it
-/// computes the expected tokens. The notes cost as much as the parsing, so they are taken only in a second pass over a text with an error.
+/// computes the expected tokens.
 class ErrorStrategy {
 public:
-  void sync(LeanParser* parser) {
-    if (notes_) [[unlikely]]
-      note(parser);
-  }
+  void sync(LeanParser* parser) { note(parser); }
   [[noreturn]] void recoverInline(LeanParser* parser);
   [[noreturn]] void reportError(LeanParser* parser, const antlr4::RecognitionException&) { recoverInline(parser); }
   [[noreturn]] void recover(LeanParser*, LeanContext::NoException) { throw SyntaxFailure{}; }
   void reportMatch(LeanParser*) {}
 
-  void start(bool notes) {
-    notes_ = notes;
+  void start() {
     seen_ = UINT32_MAX;
     entered_ = 0;
     left_.clear();
@@ -164,10 +181,10 @@ public:
   }
 
   void entered(uint32_t next) {
-    if (notes_ && next == seen_) ++entered_;
+    if (next == seen_) ++entered_;
   }
   void left(uint32_t next, size_t invoking_state) {
-    if (notes_ && next == seen_) note_left(invoking_state);
+    if (next == seen_) note_left(invoking_state);
   }
 
 private:
@@ -181,7 +198,6 @@ private:
   antlr4::misc::IntervalSet expected_tokens(LeanParser* parser) const;
   std::string suggestion(const antlr4::misc::IntervalSet& set) const;
 
-  bool notes_ = false;
   uint32_t seen_ = UINT32_MAX; // index of the token whose first state is remembered
   size_t state_ = 0;
   uint32_t entered_ = 0;     // rules entered since then and still active
@@ -195,11 +211,11 @@ public:
 
   AstBuilder* b = nullptr;
 
-  /// Starts on the tokens of a builder, perhaps after those of another. Without notes, a syntax error throws NotesNeeded.
-  void read(AstBuilder& builder, bool notes) {
+  /// Starts on the tokens of a builder, perhaps after those of another.
+  void read(AstBuilder& builder) {
     b = &builder;
     _input->read(builder);
-    strategy_.start(notes);
+    strategy_.start();
     state_ = antlr4::atn::ATNState::INVALID_STATE_NUMBER;
   }
 

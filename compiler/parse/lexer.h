@@ -45,6 +45,8 @@ private:
   void lex_rest();
   bool skip_bad_token();
   const char* lex_next(const char* p);
+  const char* lex_variable(const char* p);
+  const char* lex_plain_word(const char* p);
   template <void (Lexer::*function)()> const char* apart(const char* p);
   void lex_token();
   void skip_block_comment();

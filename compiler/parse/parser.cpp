@@ -1,5 +1,7 @@
 #include "compiler/parse/parser.h"
 
+#include "compiler/parse/fast_parser.h"
+
 #include "PuppetParser.h"
 
 namespace pupc {
@@ -15,16 +17,26 @@ bool is_plan_path(std::string_view path) {
   return plan;
 }
 
-struct ParserMemory::Parts {
-  TokenList list;
-  BuilderStacks stacks;
+namespace {
+
+/// The parser for texts with errors.
+struct NotingParser {
   ParserTokens stream;
   PuppetParser parser{&stream};
 
-  Parts() {
+  NotingParser() {
     parser.removeErrorListeners();
     parser.setBuildParseTree(false);
   }
+};
+
+} // namespace
+
+struct ParserMemory::Parts {
+  TokenList list;
+  BuilderStacks stacks;
+  FastParser fast;
+  std::unique_ptr<NotingParser> noting; // made for the first text with an error
 };
 
 ParserMemory::ParserMemory() = default;
@@ -50,24 +62,34 @@ void ParserMemory::give_back(std::unique_ptr<Parts> parts) {
   idle_.push_back(std::move(parts));
 }
 
-/// Parses the tokens and builds the tree. False when there are errors, which are told in full only with notes.
-bool ParserMemory::build_tree(ParsedFile& file, Parts& parts, RegexCache& regexes, std::vector<Diagnostic>& diagnostics, bool notes) {
-  AstBuilder builder(file, parts.list, regexes, diagnostics, std::move(parts.stacks));
-  parts.parser.read(builder, notes);
+/// Parses the tokens and builds the tree, if there is no error. False when there is one.
+bool ParserMemory::build_tree(ParsedFile& file, Parts& parts, RegexCache& regexes, std::vector<Diagnostic>& diagnostics) {
+  AstBuilder builder(file, parts.list, regexes, diagnostics, std::move(parts.stacks), false);
   bool good = true;
   try {
-    for (bool more = true; more;) {
-      more = false;
-      try {
-        parts.parser.program();
-      } catch (const SyntaxFailure&) {
-        // The error is outside every statement, e.g. an unpaired brace: continue after it.
-        more = diagnostics.size() < AstBuilder::max_errors && builder.skip_unexpected();
-      }
-    }
+    parts.fast.run(builder);
   } catch (const NotesNeeded&) { good = false; }
   parts.stacks = builder.take_stacks();
-  return good && !builder.failed();
+  return good;
+}
+
+/// Parses tokens in which build_tree found an error, to tell it. False unless this parser, for whatever reason, finds none.
+bool ParserMemory::find_errors(ParsedFile& file, Parts& parts, RegexCache& regexes, std::vector<Diagnostic>& diagnostics) {
+  if (parts.noting == nullptr) parts.noting = std::make_unique<NotingParser>();
+  PuppetParser& parser = parts.noting->parser;
+  AstBuilder builder(file, parts.list, regexes, diagnostics, std::move(parts.stacks), true);
+  parser.read(builder);
+  for (bool more = true; more;) {
+    more = false;
+    try {
+      parser.program();
+    } catch (const SyntaxFailure&) {
+      // The error is outside every statement, e.g. an unpaired brace: continue after it.
+      more = diagnostics.size() < AstBuilder::max_errors && builder.skip_unexpected();
+    }
+  }
+  parts.stacks = builder.take_stacks();
+  return !builder.failed();
 }
 
 ParseResult parse(std::string path, std::string text, RegexCache& regexes, const ParseOptions& options) {
@@ -80,13 +102,12 @@ ParseResult parse(std::string path, std::string text, RegexCache& regexes, const
   file->source = std::make_unique<SourceFile>(std::move(path), std::move(text));
   lex(*file->source, options.epp, file->arena, regexes, list, options.tasks);
 
-  bool good = ParserMemory::build_tree(*file, *parts, regexes, result.diagnostics, false);
+  bool good = ParserMemory::build_tree(*file, *parts, regexes, result.diagnostics);
   if (!good) {
     file->definitions.clear();
     file->calls.clear();
     file->resources.clear();
-    result.diagnostics.clear();
-    good = ParserMemory::build_tree(*file, *parts, regexes, result.diagnostics, true);
+    good = ParserMemory::find_errors(*file, *parts, regexes, result.diagnostics);
   }
   const bool failed = !good || !list.late.empty();
   if (good && failed) result.diagnostics.push_back(list.late.front());

@@ -298,6 +298,24 @@ template <void (Lexer::*function)()> const char* Lexer::apart(const char* p) {
   return text_.data() + pos_;
 }
 
+[[gnu::always_inline]] inline const char* Lexer::lex_variable(const char* p) {
+  uint8_t flags = 0;
+  const char* end = variable_end(p + 1, flags);
+  // A lone $ becomes a variable without a name, because the checker's message is better than a syntax error.
+  const std::string_view name(p + 1, static_cast<size_t>(end - p - 1));
+  emit_text(Tok::Variable, offset_of(p), static_cast<uint32_t>(end - p), name, flags);
+  return end;
+}
+
+/// A word that begins with a small letter. Most are a name or keyword of one segment.
+[[gnu::always_inline]] inline const char* Lexer::lex_plain_word(const char* p) {
+  const char* end = word_end(p + 1);
+  if (*end == '-' || (end[0] == ':' && end[1] == ':')) return apart<&Lexer::lex_word>(p);
+  const std::string_view word(p, static_cast<size_t>(end - p));
+  emit_text(keyword_kind(word, tasks_), offset_of(p), static_cast<uint32_t>(word.size()), word);
+  return end;
+}
+
 /// Lexes what begins at p: one token, or blanks, a line end or a comment. Returns where that ends. Inlined by order into its two callers:
 /// all of a manifest comes by here.
 [[gnu::always_inline]] inline const char* Lexer::lex_next(const char* p) {
@@ -322,14 +340,7 @@ template <void (Lexer::*function)()> const char* Lexer::apart(const char* p) {
     const void* line_end = std::memchr(p, '\n', static_cast<size_t>(end_ - p));
     return line_end == nullptr ? end_ : static_cast<const char*>(line_end);
   }
-  case '$': {
-    uint8_t flags = 0;
-    const char* end = variable_end(p + 1, flags);
-    // A lone $ becomes a variable without a name, because the checker's message is better than a syntax error.
-    const std::string_view name(p + 1, static_cast<size_t>(end - p - 1));
-    emit_text(Tok::Variable, offset_of(p), static_cast<uint32_t>(end - p), name, flags);
-    return end;
-  }
+  case '$': return lex_variable(p);
   case '\'':
   case '"': {
     // Most texts hold nothing that needs a second look.
@@ -395,14 +406,7 @@ template <void (Lexer::*function)()> const char* Lexer::apart(const char* p) {
     return is_name_start(p[2]) ? apart<&Lexer::lex_word>(p) : apart<&Lexer::bad_qualified_name>(p);
   default: break;
   }
-  if (is_lower(*p)) {
-    // Most words are a name or keyword of one segment.
-    const char* end = word_end(p + 1);
-    if (*end == '-' || (end[0] == ':' && end[1] == ':')) return apart<&Lexer::lex_word>(p);
-    const std::string_view word(p, static_cast<size_t>(end - p));
-    emit_text(keyword_kind(word, tasks_), offset_of(p), static_cast<uint32_t>(word.size()), word);
-    return end;
-  }
+  if (is_lower(*p)) return lex_plain_word(p);
   return is_upper(*p) ? apart<&Lexer::lex_class_ref>(p) : apart<&Lexer::lex_word_or_other>(p);
 }
 

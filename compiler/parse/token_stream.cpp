@@ -43,28 +43,20 @@ constexpr std::array<uint16_t, static_cast<size_t>(Tok::count)> make_types() {
 }
 constexpr auto types = make_types();
 
-/// The types of the tokens that have the same everywhere; 0 for those that split_type looks at.
-constexpr std::array<uint16_t, static_cast<size_t>(Tok::count)> make_fixed_types() {
-  auto fixed = types;
-  for (size_t k = 0; k < fixed.size(); ++k)
-    if (is_keyword(static_cast<Tok>(k))) fixed[k] = 0;
-  for (Tok k : {Tok::Name, Tok::LBrack, Tok::LParen, Tok::LBrace, Tok::Minus, Tok::Times, Tok::Pipe, Tok::FatArrow, Tok::End})
-    fixed[static_cast<size_t>(k)] = 0;
-  return fixed;
-}
-constexpr auto fixed_types = make_fixed_types();
-
-/// For each token kind, whether an expression may be complete after it. The builder corrects the cases that the token alone does not
-/// decide.
-constexpr std::array<bool, static_cast<size_t>(Tok::count)> make_enders() {
-  std::array<bool, static_cast<size_t>(Tok::count)> e{};
+constexpr std::array<TokenTraits, static_cast<size_t>(Tok::count)> make_traits() {
+  std::array<TokenTraits, static_cast<size_t>(Tok::count)> traits{};
+  for (size_t k = 0; k < traits.size(); ++k) traits[k] = {types[k], Expect::Operand};
+  // Those that split_type looks at. Names and most keywords are not among them, because the builder asks anew where they may be keys.
+  for (Tok k : {Tok::Class, Tok::Type, Tok::Function, Tok::LBrack, Tok::LParen, Tok::LBrace, Tok::Minus, Tok::Times, Tok::Pipe,
+                Tok::FatArrow, Tok::End})
+    traits[static_cast<size_t>(k)].type = 0;
+  // An expression may be complete after these.
   for (Tok k : {Tok::Variable, Tok::Name,    Tok::Word,     Tok::ClassRef,  Tok::Number,   Tok::String,     Tok::DqPost,      Tok::Regex,
                 Tok::Boolean,  Tok::Default, Tok::Undef,    Tok::Type,      Tok::Function, Tok::Attr,       Tok::Private,     Tok::RBrack,
                 Tok::RBrace,   Tok::RParen,  Tok::RCollect, Tok::RRCollect, Tok::EppEnd,   Tok::EppEndTrim, Tok::RenderString})
-    e[static_cast<size_t>(k)] = true;
-  return e;
+    traits[static_cast<size_t>(k)].expect = Expect::Operator;
+  return traits;
 }
-constexpr auto enders = make_enders();
 
 bool is_key(const AstBuilder& b, const RawToken& t) {
   if (b.cursor.keys == Cursor::Keys::Always) return true;
@@ -129,30 +121,15 @@ size_t split_type(AstBuilder& b) {
 
 } // namespace
 
-size_t ParserTokens::find_type() {
-  const uint16_t fixed = fixed_types[static_cast<size_t>(b_->tokens()[b_->next()].kind)];
-  b_->cursor.type = fixed != 0 ? fixed : split_type(*b_);
-  b_->cursor.typed = true;
-  return b_->cursor.type;
-}
+const std::array<TokenTraits, static_cast<size_t>(Tok::count)> token_traits = make_traits();
 
-size_t ParserToken::getType() const { return b_->cursor.typed ? b_->cursor.type : split_type(*b_); }
+size_t find_type(AstBuilder& b) { return b.cursor.type = split_type(b); }
+
+size_t ParserToken::getType() const { return type_of_next(*b_); }
 
 std::string ParserToken::getText() const {
   const RawToken& t = b_->tokens()[b_->next()];
   return std::string(t.text != nullptr ? t.value() : spelling(t.kind));
-}
-
-void ParserTokens::consume() {
-  Cursor& c = b_->cursor;
-  const Tok k = b_->tokens()[c.next].kind;
-  if (k == Tok::End) return;
-  ++c.next;
-  c.expect = enders[static_cast<size_t>(k)] ? Expect::Operator : Expect::Operand;
-  c.keys = Cursor::Keys::No;
-  // Two tokens in three have the same type everywhere, so nobody needs to ask for it.
-  c.type = fixed_types[static_cast<size_t>(b_->tokens()[c.next].kind)];
-  c.typed = c.type != 0;
 }
 
 // ---- errors ------------------------------------------------------------------------------------------------------------------
@@ -304,13 +281,12 @@ std::string ErrorStrategy::suggestion(const antlr4::misc::IntervalSet& set) cons
 }
 
 void ErrorStrategy::recoverInline(LeanParser* parser) {
-  if (!notes_) throw NotesNeeded{};
   AstBuilder& b = *parser->b;
   if (b.tokens()[b.next()].kind == Tok::Error) b.syntax_error();
   const antlr4::misc::IntervalSet expected = expected_tokens(parser);
   selector_pending_ = b.selector_pending();
   // `class` can start an operand, so `1 + class {` is wrong only at the brace, as in Puppet's parser, which has no CLASS_RES.
-  if (b.cursor.typed && b.cursor.type == P::CLASS_RES && expected.contains(static_cast<size_t>(P::CLASS))) b.syntax_error_at(b.next() + 1);
+  if (b.cursor.type == P::CLASS_RES && expected.contains(static_cast<size_t>(P::CLASS))) b.syntax_error_at(b.next() + 1);
   b.syntax_error(suggestion(expected));
 }
 
