@@ -4,8 +4,15 @@
 
 namespace pupc {
 
-/// Runs all checks over the program's files and over `others` (data and metadata files). Returns the findings, in no particular order.
-/// Mistakes in the program become findings, never exceptions.
-std::vector<Diagnostic> analyse(Program& program, const std::vector<RepositoryFile>& others = {});
+/// The findings, in no particular order, and what the checks have learnt of the program. The latter takes long to free: a process that ends
+/// soon keeps it.
+struct Analysis {
+  std::vector<Diagnostic> findings;
+  std::shared_ptr<const void> learnt;
+};
+
+/// Runs all checks over the program's files and over `others` (data and metadata files). Mistakes in the program become findings, never
+/// exceptions.
+Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryFile>& others = {});
 
 } // namespace pupc

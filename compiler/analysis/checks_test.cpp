@@ -111,9 +111,10 @@ protected:
       auto at = parsed.find(path);
       return at == parsed.end() ? nullptr : at->second;
     };
-    Program program(open_environment(repository.environment, repository.extras), builtin_functions(), files, repository.whole,
-                    repository.missing);
-    for (const Diagnostic& d : analyse(program, others)) {
+    const Analysis analysis = analyse(std::make_shared<Program>(open_environment(repository.environment, repository.extras),
+                                                                builtin_functions(), files, repository.whole, repository.missing),
+                                      others);
+    for (const Diagnostic& d : analysis.findings) {
       const CheckEntry* entry = find_check(static_cast<uint16_t>(d.code));
       out.push_back(fmt::format("{} {} {}:{} {}", severity_name(d.severity), entry ? entry->ident : "?",
                                 d.file_name().substr(std::min(d.file_name().size(), root_.size() + 1)), d.position().line, d.message));

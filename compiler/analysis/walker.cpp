@@ -455,14 +455,20 @@ void Walker::finish() {
   check_inclusion_order();
 }
 
-std::vector<Diagnostic> analyse(Program& program, const std::vector<RepositoryFile>& others) {
-  Findings findings;
-  Walker walker(program, findings);
-  for (const AnalysedFile& file : program.files()) walker.walk_file(file);
+Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryFile>& others) {
+  struct Learnt {
+    explicit Learnt(std::shared_ptr<Program> p) : program(std::move(p)) {}
+    std::shared_ptr<Program> program;
+    Findings findings;
+    Walker walker{*program, findings};
+  };
+  auto learnt = std::make_shared<Learnt>(std::move(program));
+  Walker& walker = learnt->walker;
+  for (const AnalysedFile& file : learnt->program->files()) walker.walk_file(file);
   walker.finish();
   walker.check_template_variables(others);
-  if (!others.empty()) check_data_files(others, &program, walker.lookups(), findings);
-  return findings.take();
+  if (!others.empty()) check_data_files(others, learnt->program.get(), walker.lookups(), learnt->findings);
+  return {learnt->findings.take(), learnt};
 }
 
 } // namespace pupc

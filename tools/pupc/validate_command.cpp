@@ -191,7 +191,8 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
   return worst > (settings.tolerate_none ? 0 : rank(settings.tolerated)) ? exit_failure : exit_success;
 }
 
-using Trees = std::unordered_map<std::string, std::shared_ptr<const ParsedFile>, TransparentHash, std::equal_to<>>;
+/// The trees of files by their paths, which live as long as the trees.
+using Trees = std::unordered_map<std::string_view, std::shared_ptr<const ParsedFile>, TransparentHash, std::equal_to<>>;
 
 /// Adds the manifests of the environment that nobody asked about: they may declare, include and set what the checked files use. Findings in
 /// them are dropped, because they belong to no file asked about.
@@ -205,7 +206,7 @@ void add_others(std::vector<AnalysedFile>& files, Trees& parsed, const Repositor
   for (const std::string& path : others) {
     const Validation v = validate_file(path, options);
     if (!v.parsed) continue;
-    parsed.emplace(path, v.parsed);
+    parsed.emplace(v.parsed->source->path(), v.parsed);
     files.push_back({path, v.parsed, false});
   }
   if (!others.empty()) // the order of a check of all files
@@ -219,7 +220,9 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
   Trees parsed;
   std::vector<AnalysedFile> files;
   std::vector<RepositoryFile> others;
-  std::unordered_map<std::string, size_t, TransparentHash, std::equal_to<>> by_name;
+  std::unordered_map<std::string_view, size_t, TransparentHash, std::equal_to<>> by_name;
+  parsed.reserve(paths.size());
+  by_name.reserve(paths.size());
   for (size_t i = 0; i < paths.size(); ++i) {
     const Validation& v = validations[i];
     by_name.try_emplace(repository.files[i].shown, i);
@@ -247,8 +250,10 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
       environment = open_environment(std::move(without), extras);
     }
     if (repository.whole) add_others(files, parsed, repository, *environment, options);
-    Program program(environment, builtin_functions(), std::move(files), repository.whole, repository.missing, main_known);
-    std::vector<Diagnostic> found = analyse(program, others);
+    auto program = std::make_shared<Program>(environment, builtin_functions(), std::move(files), repository.whole, repository.missing,
+                                             main_known);
+    Analysis analysis = analyse(std::move(program), others);
+    std::vector<Diagnostic>& found = analysis.findings;
     Findings templates;
     check_erb_syntax(others, *environment, templates);
     for (Diagnostic& d : templates.take()) found.push_back(std::move(d));
@@ -257,7 +262,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
       auto at = by_name.find(d.file_name());
       if (at != by_name.end()) validations[at->second].checks.push_back(std::move(d));
     }
-    if (!validations.empty()) validations.front().keep_environment = environment;
+    if (!validations.empty()) validations.front().keep_program = std::move(analysis.learnt);
   } catch (const CompileError& error) {
     if (!validations.empty()) validations.front().findings.push_back(error.diagnostic);
   }
