@@ -12,7 +12,7 @@ struct Analysis {
 };
 
 /// Runs all checks over the program's files and over `others` (data and metadata files). Mistakes in the program become findings, never
-/// exceptions.
-Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryFile>& others = {});
+/// exceptions. Without `hints` those are left out.
+Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryFile>& others = {}, bool hints = true);
 
 } // namespace pupc

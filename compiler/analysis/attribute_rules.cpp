@@ -166,7 +166,7 @@ void Walker::check_type_rules(const ResourceBody& body, Symbol type_name) {
     const DefinitionEntry* define = nullptr;
     const ResourceTypeInfo* native = nullptr;
     if (const auto text = literal_text(named); text && named->kind != NodeKind::Variable)
-      check_resource_type(*named, intern(ascii_lower(*text)).str(), define, native);
+      check_resource_type(*named, lower_symbol(*text), define, native);
   } else if (type_name == sym::package) {
     needs_text(sym::name);
   } else if (type == "host") {

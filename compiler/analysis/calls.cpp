@@ -26,38 +26,64 @@ bool unfolds(Arguments arguments) {
 bool leaves_body(std::string_view name) { return name == "fail" || name == "return"; }
 bool ends_block(std::string_view name) { return name == "next" || name == "break"; }
 
+/// Functions that declare resources.
+constexpr std::string_view declaring[] = {"create_resources", "ensure_resource", "ensure_resources", "ensure_packages",
+                                          "stdlib::ensure_packages"};
+
 /// Whether the function may read variables that its call does not name.
 bool reads_variables(std::string_view name) {
   static constexpr std::string_view names[] = {"template", "inline_template", "epp", "inline_epp", "getvar", "get_scope", "dig44"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
+/// Whether check_special_call() has something to do for the function.
+bool is_special(std::string_view name) {
+  static constexpr std::string_view others[] = {"include",    "contain",       "require", "lookup", "hiera", "hiera_array",
+                                                "hiera_hash", "hiera_include", "file",    "get",    "dig",   "fact"};
+  return leaves_body(name) || ends_block(name) || reads_variables(name) ||
+         std::find(std::begin(declaring), std::end(declaring), name) != std::end(declaring) ||
+         std::find(std::begin(others), std::end(others), name) != std::end(others);
+}
+
 } // namespace
 
-void Walker::check_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda, bool maybe_attribute) {
-  name = without_leading_colons(name);
-  check_special_call(at, name, arguments);
-  bool broken = false;
-  if (const DefinitionEntry* own = program_.find_function(name, &broken)) {
-    check_recursion(at, NodeKind::FunctionDef, own->definition->name.str(), "calls");
-    return check_puppet_function(at, *own, arguments, lambda);
+const Walker::Callee& Walker::callee(Symbol name) {
+  const auto [at, fresh] = callees_.try_emplace(name);
+  Callee& c = at->second;
+  if (!fresh) return c;
+  const std::string_view plain = without_leading_colons(name.str());
+  c.name = plain.size() == name.str().size() ? name : intern(plain);
+  c.special = is_special(plain);
+  c.own = program_.find_function(c.name, &c.broken);
+  c.builtin = program_.functions().find(plain);
+  if (c.builtin != nullptr && !c.builtin->module.empty() && program_.environment().find_module(c.builtin->module) == nullptr)
+    c.builtin = nullptr;
+  c.constant = c.builtin != nullptr && c.own == nullptr && ConstantCalls::knows(*c.builtin);
+  c.elsewhere = c.builtin == nullptr && c.own == nullptr && !c.broken &&
+                (!program_.environment().ruby_functions(plain).empty() || program_.environment().old_function(plain) != nullptr);
+  return c;
+}
+
+void Walker::check_call(const Node& at, Symbol called, Arguments arguments, const Lambda* lambda, bool maybe_attribute) {
+  const Callee& c = callee(called);
+  const std::string_view name = c.name.str();
+  if (c.special) check_special_call(at, name, arguments);
+  if (c.own != nullptr) {
+    check_recursion(at, NodeKind::FunctionDef, c.own->definition->name.str(), "calls");
+    return check_puppet_function(at, *c.own, arguments, lambda);
   }
-  if (broken) return;
-  const FunctionEntry* builtin = program_.functions().find(name);
-  if (builtin != nullptr && !builtin->module.empty() && program_.environment().find_module(builtin->module) == nullptr) builtin = nullptr;
-  if (builtin != nullptr) {
-    // Check only the language's own functions: another version of a module may declare its function with other parameters.
-    if (builtin->module.empty()) {
-      const size_t before = findings_.list().size();
-      check_builtin(at, *builtin, arguments, lambda);
-      check_pattern(name, arguments);
-      check_arguments_by_meaning(at, name, arguments);
-      if (findings_.list().size() == before && lambda == nullptr) check_constant_call(at, *builtin, arguments);
-    }
+  if (c.broken || c.elsewhere) return;
+  if (c.builtin == nullptr) {
+    check_function_name(at, name, maybe_attribute);
     return;
   }
-  if (program_.environment().ruby_functions(name).empty() && program_.environment().old_function(name) == nullptr)
-    check_function_name(at, name, maybe_attribute);
+  // Check only the language's own functions: another version of a module may declare its function with other parameters.
+  if (!c.builtin->module.empty()) return;
+  const size_t before = findings_.count();
+  check_builtin(at, *c.builtin, arguments, lambda);
+  check_pattern(name, arguments);
+  check_arguments_by_meaning(at, name, arguments);
+  if (findings_.count() == before && lambda == nullptr) check_constant_call(at, *c.builtin, arguments);
 }
 
 void Walker::check_builtin(const Node& at, const FunctionEntry& entry, Arguments arguments, const Lambda* lambda) {
@@ -224,8 +250,6 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
   if (name == "template" || name == "epp" || name == "file") return check_template_call(at, name, arguments);
   if (name == "inline_epp") return check_inline_epp(arguments);
   if (name == "get" || name == "dig" || name == "fact") return check_fact_call(name, arguments);
-  static constexpr std::string_view declaring[] = {"create_resources", "ensure_resource", "ensure_resources", "ensure_packages",
-                                                   "stdlib::ensure_packages"};
   if (std::find(std::begin(declaring), std::end(declaring), name) == std::end(declaring)) return;
   declarations_unknown_ = true;
   if (name.ends_with("packages") || arguments.empty()) return;
@@ -236,7 +260,7 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
   if (plain == "class") return;
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
-  check_resource_type(*arguments[0], plain, define, native);
+  check_resource_type(*arguments[0], intern(plain), define, native);
   if (name == "create_resources" && arguments.size() >= 2) check_created(*arguments[1], define, native, ascii_lower(plain));
 }
 
@@ -311,12 +335,8 @@ void Walker::check_deferred(Arguments arguments) {
   const auto text = literal_text(arguments[0]);
   if (!text || text->empty() || text->starts_with('$')) return;
   const std::string_view name = without_leading_colons(*text);
-  bool broken = false;
-  if (program_.find_function(name, &broken) != nullptr || broken) return;
-  const FunctionEntry* builtin = program_.functions().find(name);
-  if (builtin != nullptr && (builtin->module.empty() || program_.environment().find_module(builtin->module) != nullptr)) return;
-  if (program_.environment().ruby_functions(name).empty() && program_.environment().old_function(name) == nullptr)
-    check_function_name(*arguments[0], name, false);
+  const Callee& c = callee(intern(name));
+  if (c.own == nullptr && !c.broken && c.builtin == nullptr && !c.elsewhere) check_function_name(*arguments[0], name, false);
 }
 
 } // namespace pupc

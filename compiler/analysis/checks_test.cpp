@@ -74,7 +74,7 @@ protected:
       lex(source, false, arena, regexes, list);
       Findings findings;
       check_style(source, list, options, findings);
-      for (const Diagnostic& d : findings.list())
+      for (const Diagnostic& d : findings.take())
         out.push_back(fmt::format("- {} {}", find_check(static_cast<uint16_t>(d.code))->ident, d.message));
     }
     return out;

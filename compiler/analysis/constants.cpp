@@ -28,20 +28,20 @@ std::optional<std::vector<Value>> Walker::known_values(Arguments arguments, int 
 }
 
 /// The value of a call of one of the language's functions whose arguments are known.
-StaticValue Walker::static_call(const Node& call, std::string_view name, int depth) {
+StaticValue Walker::static_call(const Node& call, Symbol name, int depth) {
   // Before the arguments, whose values may take many steps.
-  const FunctionEntry* function = program_.functions().find(name);
-  if (function == nullptr || !ConstantCalls::knows(*function) || program_.find_function(name) != nullptr) return {};
+  const Callee& c = callee(name);
+  if (!c.constant || c.name != name) return {};
   std::vector<const Node*> arguments;
   const bool method = call.kind == NodeKind::MethodCall;
   if (method) arguments.push_back(call.as<MethodCall>().receiver);
   const Seq<Node*>& given = method ? call.as<MethodCall>().arguments : call.as<Call>().arguments;
   arguments.insert(arguments.end(), given.begin(), given.end());
   if ((method ? call.as<MethodCall>().lambda : call.as<Call>().lambda) != nullptr) return {};
-  if (name == "new" && arguments.size() == 1) return {}; // Timestamp.new() is another value each time
+  if (name == sym::new_ && arguments.size() == 1) return {}; // Timestamp.new() is another value each time
   const auto values = known_values(arguments, depth);
   if (!values) return {};
-  const auto value = program_.constant_calls().call(*function, *values).value;
+  const auto value = program_.constant_calls().call(*c.builtin, *values).value;
   return value ? StaticValue{true, *value, kinds_of_value(*value)} : StaticValue{};
 }
 

@@ -268,10 +268,10 @@ private:
   void check_binding(const Data& d, const std::string& key, const std::string& class_name, const std::string& parameter, const Value& value,
                      uint32_t line) {
     bool broken = false;
-    const DefinitionEntry* entry = program_->find_class(class_name, &broken);
+    const DefinitionEntry* entry = program_->find_class(intern(class_name), &broken);
     if (broken || asked_for(key)) return;
     if (entry == nullptr) {
-      if (program_->may_exist(class_name, nullptr) != Known::No || program_->find_define(class_name) != nullptr) return;
+      if (program_->may_exist(class_name, nullptr) != Known::No || program_->find_define(intern(class_name)) != nullptr) return;
       std::string similar = program_->suggestion(NodeKind::ClassDef, class_name);
       if (!similar.empty())
         findings_.add(CheckCode::unbound_key, d.file->shown, line, 1,
@@ -431,7 +431,7 @@ private:
   bool backend_exists(const RepositoryFile& file, std::string_view name) {
     const FunctionEntry* entry = program_->functions().find(name);
     bool broken = false;
-    return (entry != nullptr && entry->module.empty()) || program_->find_function(name, &broken) != nullptr || broken ||
+    return (entry != nullptr && entry->module.empty()) || program_->find_function(intern(name), &broken) != nullptr || broken ||
            !program_->environment().ruby_functions(name).empty() || program_->may_exist(name, program_->module_of(file.path)) != Known::No;
   }
 

@@ -13,9 +13,13 @@ namespace pupc {
 
 class Findings {
 public:
+  /// Without `hints` those are counted, but not kept.
+  explicit Findings(bool hints = true) : hints_(hints) {}
+
   /// Adds a finding at a place in Puppet source. `severity` replaces the check's own severity, for findings that are less certain.
   void add(CheckCode code, const SourceFile& source, uint32_t offset, uint32_t length, std::string message, std::string suggestion = {},
            std::optional<Severity> severity = {}) {
+    if (!keeps(code, severity)) return;
     Diagnostic d = make(code, std::move(message), std::move(suggestion), severity);
     d.loc = {&source, offset, length};
     list_.push_back(std::move(d));
@@ -23,6 +27,7 @@ public:
   /// Adds a finding in a file that is not Puppet source. Line 0: the file as a whole.
   void add(CheckCode code, std::string file, uint32_t line, uint32_t column, std::string message, std::string suggestion = {},
            std::optional<Severity> severity = {}) {
+    if (!keeps(code, severity)) return;
     Diagnostic d = make(code, std::move(message), std::move(suggestion), severity);
     d.file = std::move(file);
     d.line = line;
@@ -30,10 +35,18 @@ public:
     if (line == 0) d.style = PositionStyle::File;
     list_.push_back(std::move(d));
   }
-  const std::vector<Diagnostic>& list() const { return list_; }
+  bool hints() const { return hints_; }
+  /// Counts a hint that nobody wants to see, for a check that has many and need not make their texts.
+  void dropped() { ++count_; }
+  /// How many there have been, kept or not.
+  size_t count() const { return count_; }
   std::vector<Diagnostic> take() { return std::move(list_); }
 
 private:
+  bool keeps(CheckCode code, std::optional<Severity> severity) {
+    ++count_;
+    return hints_ || (severity ? *severity : find_check(static_cast<uint16_t>(code))->severity) != Severity::Hint;
+  }
   static Diagnostic make(CheckCode code, std::string message, std::string suggestion, std::optional<Severity> severity) {
     Diagnostic d;
     d.code = static_cast<ErrorCode>(code);
@@ -43,6 +56,8 @@ private:
     return d;
   }
   std::vector<Diagnostic> list_;
+  size_t count_ = 0;
+  bool hints_;
 };
 
 /// Reports that a data file cannot be read, at the place of its error.

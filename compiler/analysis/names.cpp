@@ -21,6 +21,27 @@ bool is_class_name(std::string_view name) {
   });
 }
 
+/// Whether autoloading looks for the name in the file `path` of a module: its own name or one below it. The path is without folder and
+/// extension; empty is that of the module itself.
+bool stands_below(std::string_view name, std::string_view module, std::string_view path) {
+  auto take = [&](char c) {
+    const bool same = !name.empty() && (name.front() == c || (name.front() >= 'A' && name.front() <= 'Z' && name.front() + 32 == c));
+    if (same) name.remove_prefix(1);
+    return same;
+  };
+  auto take_colons = [&] {
+    const bool colons = name.starts_with("::");
+    if (colons) name.remove_prefix(2);
+    return colons;
+  };
+  for (char c : module)
+    if (!take(c)) return false;
+  if (!path.empty() && !take_colons()) return false;
+  for (char c : path)
+    if (!(c == '/' ? take_colons() : take(c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c))) return false;
+  return name.empty() || name.starts_with("::");
+}
+
 /// Functions that Puppet or its standard modules removed, and what replaces them.
 struct Removed {
   std::string_view name, instead;
@@ -64,9 +85,10 @@ void Walker::check_class_name(const Node& at, std::string_view name) {
   name = without_leading_colons(name);
   if (!is_class_name(name)) return;
   bool broken = false;
-  if (program_.find_class(name, &broken) != nullptr || broken) return;
+  const Symbol symbol = intern(name);
+  if (program_.find_class(symbol, &broken) != nullptr || broken) return;
   if (program_.own(NodeKind::ClassDef).contains(ascii_lower(name))) return; // in a misplaced file: check_definition_place reports it
-  if (program_.find_define(name) != nullptr) {
+  if (program_.find_define(symbol) != nullptr) {
     report(CheckCode::no_such_class, at, fmt::format("'{}' is a defined type, not a class", name),
            "Declare it as a resource with a title.");
     return;
@@ -117,7 +139,7 @@ void Walker::check_inheritance(const ClassDef& d) {
       return;
     }
     way += (way.empty() ? "'" : ", '") + parent + "'";
-    const DefinitionEntry* entry = program_.find_class(parent);
+    const DefinitionEntry* entry = program_.find_class(intern(parent));
     if (entry == nullptr || entry->definition->kind != NodeKind::ClassDef) return;
     const Symbol next = entry->definition->as<ClassDef>().parent;
     if (!next) return;
@@ -130,18 +152,18 @@ void Walker::check_alias(const TypeAlias& alias) {
   const std::string own = ascii_lower(alias.name.str());
   std::set<std::string> seen;
   for (const Node* type = alias.type; type != nullptr && type->kind == NodeKind::Reference;) {
-    const std::string name(type->as<Reference>().name.str());
+    const Symbol symbol = type->as<Reference>().name;
+    const std::string name(symbol.str());
     if (name == own) return report(CheckCode::endless_recursion, *alias.type, fmt::format("'{}' stands for itself", alias.name.str()));
-    const TypeAliasEntry* entry = seen.insert(name).second ? program_.find_alias(name) : nullptr;
+    const TypeAliasEntry* entry = seen.insert(name).second ? program_.find_alias(symbol) : nullptr;
     type = entry != nullptr ? entry->alias->type : nullptr;
   }
 }
 
-Known Walker::find_type(std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
+Known Walker::find_type(Symbol name, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
   define = nullptr;
   native = nullptr;
-  const std::string_view plain = without_leading_colons(name);
-  const std::string_view key = has_capital(plain) ? lower_name(plain) : plain;
+  const Symbol key = lower_symbol(name);
   const ResourceTypeInfo* info = program_.find_resource_type(key);
   if (info != nullptr && info->origin() != TypeOrigin::Extension) {
     native = info;
@@ -155,17 +177,17 @@ Known Walker::find_type(std::string_view name, const DefinitionEntry*& define, c
     native = info;
     return Known::Yes;
   }
-  if (program_.own(NodeKind::DefineDef).contains(key)) return Known::Unsure;
-  return program_.may_exist(key, module_);
+  if (program_.own(NodeKind::DefineDef).contains(key.str())) return Known::Unsure;
+  return program_.may_exist(key.str(), module_);
 }
 
-Known Walker::check_resource_type(const Node& at, std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
-  const Known known = find_type(name, define, native);
+Known Walker::check_resource_type(const Node& at, Symbol symbol, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
+  const Known known = find_type(symbol, define, native);
   if (known != Known::No) return known;
-  name = without_leading_colons(name);
+  const std::string_view name = without_leading_colons(symbol.str());
   const bool qualified = name.find("::") != std::string_view::npos;
-  std::string suggestion = program_.suggestion(NodeKind::DefineDef, lower_name(name));
-  if (program_.find_class(ascii_lower(name)) != nullptr)
+  std::string suggestion = program_.suggestion(NodeKind::DefineDef, lower_name(symbol));
+  if (program_.find_class(lower_symbol(symbol)) != nullptr)
     suggestion = fmt::format("'{0}' is a class: use include or class {{ '{0}': }}.", name);
   // A module may use types of modules that it does not list as dependencies, if they happen to be installed.
   const bool own = qualified && program_.environment().find_module(std::string(name.substr(0, name.find("::")))) != nullptr;
@@ -176,17 +198,23 @@ Known Walker::check_resource_type(const Node& at, std::string_view name, const D
 
 void Walker::check_type_name(const Reference& r) {
   std::string_view name = without_leading_colons(r.cased.str());
-  if (known_types_.contains(r.cased.id)) return;
-  const auto known_type = [&] { known_types_.insert(r.cased.id); };
+  if (known_types_.has(r.cased)) return;
+  const auto known_type = [&] { known_types_.set(r.cased); };
   if (builtin_type(name) != nullptr || lookup_type(name) != nullptr || pcore_alias(name) != nullptr) return known_type();
   const std::string_view plain = without_leading_colons(r.name.str());
-  if (name == "Main") return;
+  if (name == "Main") {
+    ++unsure_types_;
+    return;
+  }
   bool broken = false;
-  if (program_.find_alias(plain, &broken) != nullptr || broken) return known_type();
+  const Symbol symbol = plain.size() == r.name.str().size() ? r.name : intern(plain);
+  if (program_.find_alias(symbol, &broken) != nullptr || broken) return known_type();
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
-  const Known known = find_type(plain, define, native);
-  if (known != Known::No) return;
+  const Known known = find_type(symbol, define, native);
+  if (known == Known::Yes) return known_type();
+  ++unsure_types_;
+  if (known == Known::Unsure) return;
   if (program_.types().load_type(name) != nullptr) return; // perhaps Ruby code defines it
   std::vector<std::string_view> names;
   static constexpr std::string_view common[] = {"Any",      "Array",  "Boolean",   "Callable", "Class",   "Data",     "Default", "Deferred",
@@ -239,13 +267,9 @@ void Walker::check_definition_place(const AnalysedFile& file) {
   if (slash == std::string_view::npos) return;
   const std::string_view folder = relative.substr(0, slash);
   if (folder != "manifests" && folder != "functions" && folder != "types") return;
-  std::string expected = module_->name;
   std::string_view rest = relative.substr(slash + 1);
   rest.remove_suffix(std::min<size_t>(rest.size(), 3));
-  if (!(folder == "manifests" && rest == "init")) {
-    expected += "::" + ascii_lower(rest);
-    for (size_t i; (i = expected.find('/')) != std::string::npos;) expected.replace(i, 1, "::");
-  }
+  if (folder == "manifests" && rest == "init") rest = {};
   for (const Node* node : file.parsed->definitions) {
     std::string_view name;
     if (node->kind == NodeKind::ClassDef || node->kind == NodeKind::DefineDef || node->kind == NodeKind::FunctionDef)
@@ -254,8 +278,10 @@ void Walker::check_definition_place(const AnalysedFile& file) {
       name = node->as<TypeAlias>().name.str();
     else
       continue;
-    const std::string plain = ascii_lower(without_leading_colons(name));
-    if (plain == expected || plain.starts_with(expected + "::")) continue;
+    if (stands_below(without_leading_colons(name), module_->name, rest)) continue;
+    std::string expected = module_->name;
+    if (!rest.empty()) expected += "::" + ascii_lower(rest);
+    for (size_t i; (i = expected.find('/')) != std::string::npos;) expected.replace(i, 1, "::");
     report(CheckCode::misplaced_definition, *node,
            fmt::format("'{}' cannot be loaded from this file, which stands for '{}'", name, expected));
   }

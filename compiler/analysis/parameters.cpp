@@ -15,9 +15,16 @@
 namespace pupc {
 namespace {
 
-const Parameter* find_parameter(const Definition& d, Symbol name) {
-  for (const Parameter& p : d.parameters)
-    if (p.name == name) return &p;
+/// The parameter of the name, or null. Attributes often have the order of the parameters: the search begins at `next`, and leaves there
+/// the place behind what it found.
+const Parameter* find_parameter(const Definition& d, Symbol name, uint32_t* next = nullptr) {
+  const uint32_t size = d.parameters.size, begin = next != nullptr ? *next : 0;
+  for (uint32_t n = 0, i = begin; n < size; ++n, ++i) {
+    if (i >= size) i = 0;
+    if (d.parameters[i].name != name) continue;
+    if (next != nullptr) *next = i + 1;
+    return &d.parameters[i];
+  }
   return nullptr;
 }
 
@@ -38,7 +45,7 @@ public:
   }
 
 private:
-  std::array<Symbol, 24> few_{};
+  std::array<Symbol, 48> few_; // as many as `count_` says
   ptrdiff_t count_ = 0;
   std::unordered_set<Symbol> many_;
 };
@@ -69,7 +76,7 @@ void Walker::check_resource(const ResourceExpr& r) {
       check_class_name(*body.title, *title);
       if (r.form() == ResourceForm::Regular) check_declared_again(*body.title, *title);
       note_include(*body.title, *title);
-      if (const DefinitionEntry* entry = program_.find_class(*title))
+      if (const DefinitionEntry* entry = program_.find_class(intern(*title)))
         check_operations(body.operations, entry, nullptr, "class", entry->definition->name.str());
       else
         check_operations(body.operations, nullptr, nullptr, "class");
@@ -79,7 +86,7 @@ void Walker::check_resource(const ResourceExpr& r) {
   const std::string_view type = type_name.str();
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
-  check_resource_type(*r.type_name, type, define, native);
+  check_resource_type(*r.type_name, type_name, define, native);
   const auto is_default = [](const ResourceBody& b) {
     return b.title->kind == NodeKind::Literal && b.title->as<Literal>().value.is(Kind::Default);
   };
@@ -180,6 +187,7 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
     return check_operations({all.data(), static_cast<uint32_t>(all.size())}, entry, native, what, name);
   }
   RepeatedNames seen;
+  uint32_t next = 0;
   for (const AttributeOp& op : operations) {
     if (op.name == sym::schedule || (op.name == sym::stage && what == "class")) note_named_resource(op);
     if (op.name == sym::tag) check_tag(op.value);
@@ -195,7 +203,7 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
     }
     if (native != nullptr) check_metaparameter(op, *native, name);
     if (entry == nullptr) continue;
-    const Parameter* parameter = find_parameter(*entry->definition, op.name);
+    const Parameter* parameter = find_parameter(*entry->definition, op.name, &next);
     if (parameter == nullptr) {
       if (is_metaparameter(op.name) || op.name == sym::name) continue;
       std::vector<std::string_view> names;
@@ -204,7 +212,7 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
                 did_you_mean(op.name.str(), names));
       continue;
     }
-    check_secret(op, parameter);
+    check_secret(op, *parameter, *entry->file->source);
     if (is_undef(op.value)) continue; // undef means: not given
     std::string why;
     if (const Type* type = program_.type_of(*parameter, *entry->file->source); type != nullptr && rejects(type, op.value, why))
@@ -242,21 +250,23 @@ void Walker::report_missing() {
 
 void Walker::check_defaults(const ResourceDefaults& d) {
   if (d.type_ref->kind != NodeKind::Reference) return;
-  const std::string_view type = lower_name(d.type_ref->as<Reference>().name);
+  const Symbol type_name = lower_symbol(d.type_ref->as<Reference>().name);
+  const std::string_view type = type_name.str();
   defaulted_types_.insert(type);
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
-  find_type(type, define, native);
+  find_type(type_name, define, native);
   check_operations(d.operations, define, native, define != nullptr ? "defined type" : "resource type", type);
 }
 
 void Walker::check_override(const ResourceOverride& o) {
   if (o.resources->kind != NodeKind::Access || o.resources->as<Access>().left->kind != NodeKind::Reference) return;
-  const std::string_view type = lower_name(o.resources->as<Access>().left->as<Reference>().name);
-  if (type == "class" || type == "resource") return;
+  const Symbol type_name = lower_symbol(o.resources->as<Access>().left->as<Reference>().name);
+  const std::string_view type = type_name.str();
+  if (type_name == sym::class_ || type == "resource") return;
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
-  find_type(type, define, native);
+  find_type(type_name, define, native);
   check_operations(o.operations, define, native, define != nullptr ? "defined type" : "resource type", type);
 }
 
@@ -282,12 +292,11 @@ void Walker::check_query(const Node* query, const DefinitionEntry* define, const
 }
 
 /// Reports a secret that stands in clear text in the code, for a parameter that does not hide its value.
-void Walker::check_secret(const AttributeOp& op, const Parameter* parameter) {
-  if (!secret_name(op.name.str())) return;
+void Walker::check_secret(const AttributeOp& op, const Parameter& parameter, const SourceFile& source) {
+  if (!secret_names_.ask(op.name, [&] { return secret_name(op.name.str()); })) return;
   const StaticValue value = static_value(op.value);
   if (!value.known || !value.value.is_string() || value.value.str().empty()) return;
-  if (parameter != nullptr && parameter->type != nullptr && (accepted_kinds(program_.type_of(*parameter, *source_)) & kinds::string) == 0)
-    return;
+  if (parameter.type != nullptr && (accepted_kinds(program_.type_of(parameter, source)) & kinds::string) == 0) return;
   report(CheckCode::clear_text_secret, *op.value, fmt::format("The value of '{}' is a secret in clear text", op.name.str()),
          "Keep it in encrypted data and pass it as Sensitive.");
 }

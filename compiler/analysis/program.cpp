@@ -72,7 +72,7 @@ const Type* ProgramTypes::load_type(std::string_view name) {
   auto [at, fresh] = loaded_.try_emplace(key, nullptr);
   if (!fresh) return at->second;
   bool broken = false;
-  const TypeAliasEntry* entry = program_.find_alias(key, &broken);
+  const TypeAliasEntry* entry = program_.find_alias(intern(key), &broken);
   if (entry == nullptr) {
     // Treat types from Ruby, from broken files or from missing modules as accepting any parameters.
     bool maybe = broken || program_.may_exist(key, nullptr) != Known::No;
@@ -100,7 +100,8 @@ const Type* ProgramTypes::load_type(std::string_view name) {
 }
 
 bool ProgramTypes::resource_type_exists(std::string_view name) {
-  return program_.find_resource_type(name) != nullptr || program_.find_define(name) != nullptr;
+  const Symbol symbol = intern(name);
+  return program_.find_resource_type(symbol) != nullptr || program_.find_define(symbol) != nullptr;
 }
 
 Program::Program(std::shared_ptr<const Environment> environment, const FunctionRegistry& functions, std::vector<AnalysedFile> files,
@@ -121,12 +122,12 @@ Program::Program(std::shared_ptr<const Environment> environment, const FunctionR
   }
 }
 
-template <class Entry, class F> const Entry* Program::remembered(Answers<Entry>& answers, std::string_view name, bool* broken, F find) {
+template <class Entry, class F> const Entry* Program::remembered(Answers<Entry>& answers, Symbol name, bool* broken, F find) {
   auto at = answers.find(name);
   if (at == answers.end()) {
     Found<Entry> found;
     try {
-      found.entry = find();
+      found.entry = find(name.str());
     } catch (const CompileError&) { found.broken = true; }
     at = answers.emplace(name, found).first;
   }
@@ -134,20 +135,20 @@ template <class Entry, class F> const Entry* Program::remembered(Answers<Entry>&
   return at->second.entry;
 }
 
-const DefinitionEntry* Program::find_class(std::string_view name, bool* broken) {
-  return remembered(found_classes_, name, broken, [&] { return environment_->find_class(name, nullptr); });
+const DefinitionEntry* Program::find_class(Symbol name, bool* broken) {
+  return remembered(found_classes_, name, broken, [&](std::string_view text) { return environment_->find_class(text, nullptr); });
 }
-const DefinitionEntry* Program::find_define(std::string_view name, bool* broken) {
-  return remembered(found_defines_, name, broken, [&] { return environment_->find_define(name, nullptr); });
+const DefinitionEntry* Program::find_define(Symbol name, bool* broken) {
+  return remembered(found_defines_, name, broken, [&](std::string_view text) { return environment_->find_define(text, nullptr); });
 }
-const DefinitionEntry* Program::find_function(std::string_view name, bool* broken) {
-  return remembered(found_functions_, name, broken, [&] { return environment_->find_function(name, nullptr); });
+const DefinitionEntry* Program::find_function(Symbol name, bool* broken) {
+  return remembered(found_functions_, name, broken, [&](std::string_view text) { return environment_->find_function(text, nullptr); });
 }
-const TypeAliasEntry* Program::find_alias(std::string_view name, bool* broken) {
-  return remembered(found_aliases_, name, broken, [&] { return environment_->find_type_alias(name, nullptr); });
+const TypeAliasEntry* Program::find_alias(Symbol name, bool* broken) {
+  return remembered(found_aliases_, name, broken, [&](std::string_view text) { return environment_->find_type_alias(text, nullptr); });
 }
-const ResourceTypeInfo* Program::find_resource_type(std::string_view name) {
-  return remembered(found_types_, name, nullptr, [&] { return environment_->find_resource_type(name); });
+const ResourceTypeInfo* Program::find_resource_type(Symbol name) {
+  return remembered(found_types_, name, nullptr, [&](std::string_view text) { return environment_->find_resource_type(text); });
 }
 
 bool Program::complete_module(const Module& module, std::set<std::string>& seen) {
@@ -190,7 +191,7 @@ KnownNames Program::names_below_module(NodeKind kind, std::string_view name) {
     auto [at, fresh] = module_names_.try_emplace(module_name);
     if (fresh) names_below(module->path + "/manifests", ".pp", module_name + "::", at->second);
     for (const std::string& n : at->second) {
-      const bool right = kind == NodeKind::ClassDef ? find_class(n) != nullptr : find_define(n) != nullptr;
+      const bool right = (kind == NodeKind::ClassDef ? find_class(intern(n)) : find_define(intern(n))) != nullptr;
       if (right) out.add(n);
     }
   }
@@ -215,17 +216,25 @@ const std::unordered_map<std::string_view, const Definition*>& Program::own(Node
 }
 
 const Type* Program::type_of(const Parameter& parameter, const SourceFile& source) {
-  if (parameter.type == nullptr) return nullptr;
-  auto [at, fresh] = parameter_types_.try_emplace(&parameter, nullptr);
-  if (fresh) at->second = type_of(*parameter.type, source);
-  return at->second;
+  return parameter.type == nullptr ? nullptr : type_of(*parameter.type, source);
 }
 
 const Type* Program::type_of(const Node& expression, const SourceFile& source) {
+  TypeText* known = type_text(expression, source);
+  if (known != nullptr && known->type) return *known->type;
+  const Type* type = nullptr;
   try {
-    const Type* type = TypeInterpreter(types_, source.text()).type(expression);
-    return has_unknown(type) ? nullptr : type;
-  } catch (const CompileError&) { return nullptr; }
+    type = TypeInterpreter(types_, source.text()).type(expression);
+    if (has_unknown(type)) type = nullptr;
+  } catch (const CompileError&) {} // another check reports it
+  if (known != nullptr) known->type = type;
+  return type;
+}
+
+Program::TypeText* Program::type_text(const Node& expression, const SourceFile& source) {
+  const bool whole = expression.kind == NodeKind::Reference || expression.kind == NodeKind::Access; // the node covers all of its text
+  if (!whole || expression.length == 0 || size_t{expression.offset} + expression.length > source.text().size()) return nullptr;
+  return &type_texts_[source.text().substr(expression.offset, expression.length)];
 }
 
 const std::unordered_set<std::string>& Program::custom_facts() {

@@ -57,11 +57,11 @@ public:
   ConstantCalls& constant_calls();
 
   /// The definition of a name; null when there is none or its file is broken (then `broken` becomes true).
-  const DefinitionEntry* find_class(std::string_view name, bool* broken = nullptr);
-  const DefinitionEntry* find_define(std::string_view name, bool* broken = nullptr);
-  const DefinitionEntry* find_function(std::string_view name, bool* broken = nullptr);
-  const TypeAliasEntry* find_alias(std::string_view name, bool* broken = nullptr);
-  const ResourceTypeInfo* find_resource_type(std::string_view name);
+  const DefinitionEntry* find_class(Symbol name, bool* broken = nullptr);
+  const DefinitionEntry* find_define(Symbol name, bool* broken = nullptr);
+  const DefinitionEntry* find_function(Symbol name, bool* broken = nullptr);
+  const TypeAliasEntry* find_alias(Symbol name, bool* broken = nullptr);
+  const ResourceTypeInfo* find_resource_type(Symbol name);
   const Module* module_of(const std::string& path) { return environment_->module_of(path); }
 
   /// Whether a name that no known file defines may still be defined elsewhere. For a qualified name: No when its module is here.
@@ -81,8 +81,15 @@ public:
 
   /// A parameter's declared type; null when it has none or the type cannot be read.
   const Type* type_of(const Parameter& parameter, const SourceFile& source);
-  /// The type that an expression in a declaration stands for; null when it cannot be read.
+  /// The type that an expression in a declaration of the file stands for; null when it cannot be read.
   const Type* type_of(const Node& expression, const SourceFile& source);
+  /// What has been found out about an expression that stands for a type, by its text: a few texts stand before most parameters.
+  struct TypeText {
+    std::optional<const Type*> type;
+    bool right = false; // its names are all there, and no check of the walk has anything to say of it
+  };
+  /// Null when the expression's text is not known. Valid as long as the program.
+  TypeText* type_text(const Node& expression, const SourceFile& source);
 
   /// Names of facts that the modules' own Ruby and fact files define.
   const std::unordered_set<std::string>& custom_facts();
@@ -95,8 +102,8 @@ private:
     const Entry* entry = nullptr;
     bool broken = false;
   };
-  template <class Entry> using Answers = std::unordered_map<std::string, Found<Entry>, TransparentHash, std::equal_to<>>;
-  template <class Entry, class F> const Entry* remembered(Answers<Entry>& answers, std::string_view name, bool* broken, F find);
+  template <class Entry> using Answers = std::unordered_map<Symbol, Found<Entry>>;
+  template <class Entry, class F> const Entry* remembered(Answers<Entry>& answers, Symbol name, bool* broken, F find);
 
   KnownNames names_below_module(NodeKind kind, std::string_view name);
   bool complete_module(const Module& module, std::set<std::string>& seen);
@@ -113,8 +120,8 @@ private:
   std::map<NodeKind, KnownNames> own_names_; // for suggestions
   Arena arena_;
   ProgramTypes types_;
-  std::unique_ptr<ConstantCalls> constant_calls_; // made at the first such call
-  std::unordered_map<const Parameter*, const Type*> parameter_types_;
+  std::unique_ptr<ConstantCalls> constant_calls_;                              // made at the first such call
+  std::unordered_map<std::string_view, TypeText, TransparentHash> type_texts_; // by parts of the files' texts
   std::unordered_map<std::string_view, const Definition*> classes_, defines_, functions_;
   std::unordered_map<std::string, bool> complete_;
   std::unordered_map<std::string, std::vector<std::string>> module_names_;

@@ -20,9 +20,10 @@ constexpr CheckEntry registered_checks[] = {
 std::span<const CheckEntry> all_checks() { return registered_checks; }
 
 const CheckEntry* find_check(uint16_t number) {
-  auto at = std::find_if(std::begin(registered_checks), std::end(registered_checks),
-                         [&](const CheckEntry& e) { return static_cast<uint16_t>(e.code) == number; });
-  return at == std::end(registered_checks) ? nullptr : at;
+  const auto number_of = [](const CheckEntry& e) { return static_cast<uint16_t>(e.code); };
+  static_assert(std::ranges::is_sorted(registered_checks, {}, [](const CheckEntry& e) { return static_cast<uint16_t>(e.code); }));
+  const auto* at = std::ranges::lower_bound(registered_checks, number, {}, number_of);
+  return at == std::end(registered_checks) || number_of(*at) != number ? nullptr : at;
 }
 
 std::string_view severity_name(Severity severity) {

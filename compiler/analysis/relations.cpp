@@ -174,7 +174,7 @@ void Walker::check_references() {
     if (std::any_of(candidates.patterns.begin(), candidates.patterns.end(), [&](std::string_view p) { return matches(p, r.title); }))
       continue;
     const std::string_view type = r.type.str();
-    if (program_.find_resource_type(type) == nullptr && program_.find_define(type) == nullptr) continue;
+    if (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr) continue;
     std::vector<std::string_view> near;
     for (const DeclaredResource* d : candidates.literal)
       if (d->module == r.module) near.push_back(d->title);

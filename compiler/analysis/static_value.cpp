@@ -215,11 +215,12 @@ StaticValue Walker::static_value(const Node* n, int depth) {
     return of_kinds(kinds::type | kinds::list);
   case NodeKind::Call:
   case NodeKind::MethodCall: {
-    const Node* callee = n->kind == NodeKind::Call ? n->as<Call>().functor : n->as<MethodCall>().name;
-    if (callee->kind == NodeKind::Reference && callee->as<Reference>().cased.str() == "Sensitive") return of_kinds(kinds::sensitive);
-    if (callee->kind != NodeKind::Name) return {};
-    const std::string_view name = callee->as<Name>().name.str();
-    if (StaticValue v = static_call(*n, name, depth + 1); v.known) return v;
+    const Node* functor = n->kind == NodeKind::Call ? n->as<Call>().functor : n->as<MethodCall>().name;
+    if (functor->kind == NodeKind::Reference && functor->as<Reference>().cased.str() == "Sensitive") return of_kinds(kinds::sensitive);
+    if (functor->kind != NodeKind::Name) return {};
+    const Symbol symbol = functor->as<Name>().name;
+    if (StaticValue v = static_call(*n, symbol, depth + 1); v.known) return v;
+    const std::string_view name = symbol.str();
     for (const Result& r : results)
       if (r.name == name) return of_kinds(r.kinds | kinds::sensitive);
     return {};

@@ -106,7 +106,7 @@ void Walker::note_template_use(const std::string& path) {
   }
   const Definition* d = outermost->definition;
   for (int depth = 0; d->kind == NodeKind::ClassDef && d->as<ClassDef>().parent && depth < 32; ++depth) {
-    const DefinitionEntry* parent = program_.find_class(d->as<ClassDef>().parent.str());
+    const DefinitionEntry* parent = program_.find_class(d->as<ClassDef>().parent);
     if (parent == nullptr) {
       use.anything = true;
       return;
@@ -123,6 +123,10 @@ void Walker::check_template_variables(const std::vector<RepositoryFile>& others)
     if (file.kind != FileKind::Erb) continue;
     const auto use = template_uses_.find(file.path);
     if (use == template_uses_.end() || use->second.anything) continue;
+    const Module* module = program_.module_of(file.path);
+    const bool elsewhere = dynamic_templates_.contains("") || (module != nullptr && dynamic_templates_.contains(module->name));
+    const bool sure = !elsewhere && !custom.contains("*");
+    if (!sure && !findings_.hints()) continue;
     auto& seen = use->second.names;
     std::sort(seen.begin(), seen.end());
     seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
@@ -140,8 +144,6 @@ void Walker::check_template_variables(const std::vector<RepositoryFile>& others)
     std::vector<Read> reads;
     std::set<std::string, std::less<>> assigned;
     reads_of(code, 1, reads, assigned);
-    const Module* module = program_.module_of(file.path);
-    const bool elsewhere = dynamic_templates_.contains("") || (module != nullptr && dynamic_templates_.contains(module->name));
     std::set<std::string> told;
     for (const Read& read : reads) {
       if (assigned.contains(read.name) || known(read.name)) continue;
@@ -151,7 +153,7 @@ void Walker::check_template_variables(const std::vector<RepositoryFile>& others)
       std::sort(names.begin(), names.end());
       std::string suggestion = did_you_mean(read.name, names);
       // The template may test for nil on purpose: report more than a hint only for a likely typing error.
-      const bool slip = !suggestion.empty() && !elsewhere && !custom.contains("*");
+      const bool slip = !suggestion.empty() && sure;
       findings_.add(CheckCode::template_variable, file.shown, read.line, 0,
                     fmt::format("Nothing sets the variable '{}' where the template is rendered: it is nil", read.name),
                     std::move(suggestion), slip ? std::nullopt : std::optional(Severity::Hint));

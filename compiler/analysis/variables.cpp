@@ -45,7 +45,7 @@ bool Walker::found_outside(const Variable& v, const Body& body, bool& sure) {
   while (outermost->outer != nullptr) outermost = outermost->outer;
   const Definition* d = outermost->definition;
   for (int depth = 0; d != nullptr && d->kind == NodeKind::ClassDef && d->as<ClassDef>().parent && depth < 32; ++depth) {
-    const DefinitionEntry* parent = program_.find_class(d->as<ClassDef>().parent.str());
+    const DefinitionEntry* parent = program_.find_class(d->as<ClassDef>().parent);
     if (parent == nullptr) {
       sure = false;
       return false;
@@ -117,11 +117,11 @@ void Walker::check_qualified(const Variable& v) {
   std::string_view scope = v.scope.str();
   if (scope.empty() || scope == "settings" || v.name.str().starts_with("::settings")) return;
   bool broken = false;
-  const DefinitionEntry* entry = program_.find_class(scope, &broken);
+  const DefinitionEntry* entry = program_.find_class(v.scope, &broken);
   if (broken) return;
   if (entry == nullptr) {
     if (program_.own(NodeKind::ClassDef).contains(scope)) return;
-    if (program_.may_exist(scope, nullptr) != Known::No || program_.find_define(scope) != nullptr) return;
+    if (program_.may_exist(scope, nullptr) != Known::No || program_.find_define(v.scope) != nullptr) return;
     report(CheckCode::unset_class_variable, v, fmt::format("There is no class '{}' for the variable '{}'", scope, v.name.str()),
            program_.suggestion(NodeKind::ClassDef, scope));
     return;
@@ -133,7 +133,7 @@ void Walker::check_qualified(const Variable& v) {
   for (int depth = 0; depth < 32; ++depth) {
     if (layout_has(*d, v.base)) return;
     if (d->kind != NodeKind::ClassDef || !d->as<ClassDef>().parent) break;
-    const DefinitionEntry* parent = program_.find_class(d->as<ClassDef>().parent.str());
+    const DefinitionEntry* parent = program_.find_class(d->as<ClassDef>().parent);
     if (parent == nullptr) return;
     d = parent->definition;
   }
@@ -144,7 +144,7 @@ void Walker::check_qualified(const Variable& v) {
       for (Symbol s : d->layout->names)
         if (!is_metaparameter_variable(s)) names.push_back(s.str());
     if (d->kind != NodeKind::ClassDef || !d->as<ClassDef>().parent) break;
-    d = program_.find_class(d->as<ClassDef>().parent.str())->definition;
+    d = program_.find_class(d->as<ClassDef>().parent)->definition;
   }
   report(CheckCode::unset_class_variable, v, fmt::format("The class '{}' sets no variable '{}'", scope, v.base.str()),
          did_you_mean(v.base.str(), names));
@@ -284,6 +284,7 @@ void Walker::report_legacy_fact(const Node& at, std::string_view name) {
   const std::string_view modern = modern_fact(name);
   // A module with metadata may support only older Puppet versions, where legacy facts are fine: give it just a hint.
   const std::optional<Severity> severity = module_ != nullptr && module_->has_metadata ? std::optional(Severity::Hint) : std::nullopt;
+  if (severity && !findings_.hints()) return findings_.dropped();
   std::string path;
   for (size_t begin = 0; begin < modern.size();) {
     const size_t end = std::min(modern.find('.', begin), modern.size());

@@ -121,7 +121,7 @@ void Walker::index_assignments(Body& body) {
 }
 
 void Walker::walk_parameters(Body& body) {
-  for (const Parameter& p : body.parameters) walk(p.type); // evaluated outside the body
+  for (const Parameter& p : body.parameters) walk_type(p.type); // evaluated outside the body
   Body* outer = body_;
   body_ = &body;
   make_slots(body);
@@ -251,6 +251,18 @@ void Walker::alternatives(std::span<const Node* const> choices, bool exhaustive)
   body.dead = dead_before || (all_dead && !choices.empty());
 }
 
+/// Walks the type of a parameter. What a type is does not depend on its place, so one that is right is right wherever its text stands.
+void Walker::walk_type(const Node* type) {
+  Program::TypeText* const known = type != nullptr && !in_relationship_ ? program_.type_text(*type, *source_) : nullptr;
+  if (known == nullptr) return walk(type);
+  if (known->right) return;
+  const size_t findings = findings_.count();
+  const uint32_t unsure = unsure_types_;
+  walk(type);
+  const bool plain = source_->text().substr(type->offset, type->length).find_first_of("$(") == std::string_view::npos; // reads nothing
+  known->right = plain && findings == findings_.count() && unsure == unsure_types_;
+}
+
 void Walker::walk_all(const Seq<Node*>& nodes) {
   for (const Node* n : nodes) walk(n);
 }
@@ -304,14 +316,15 @@ void Walker::walk_node(const Node& node) {
     note_reference(a);
     if (a.left->kind == NodeKind::Access || a.left->kind == NodeKind::Variable) check_fact_keys(a);
     told_once([&] { check_index(a); }, [&] { check_constant(a); });
-    if (a.left->kind == NodeKind::Variable && a.left->as<Variable>().base.str() == "facts") check_fact_key(a);
+    if (a.left->kind == NodeKind::Variable && a.left->as<Variable>().base == sym::facts) check_fact_key(a);
     walk(a.left);
     return walk_all(a.keys);
   }
   case NodeKind::Call: {
     const auto& c = n->as<Call>();
     if (c.functor->kind != NodeKind::Name) walk(c.functor);
-    const bool realizes = c.functor->kind == NodeKind::Name && c.functor->as<Name>().name.str() == "realize";
+    static const Symbol realize = intern("realize");
+    const bool realizes = c.functor->kind == NodeKind::Name && c.functor->as<Name>().name == realize;
     const bool outer = std::exchange(in_relationship_, in_relationship_ || realizes); // what it names must be declared
     walk_all(c.arguments);
     in_relationship_ = outer;
@@ -319,7 +332,7 @@ void Walker::walk_node(const Node& node) {
       check_deferred({c.arguments.data, c.arguments.size});
     if (c.functor->kind == NodeKind::Reference || c.functor->kind == NodeKind::Access) check_conversion(c);
     if (c.functor->kind == NodeKind::Name)
-      check_call(*n, c.functor->as<Name>().name.str(), {c.arguments.data, c.arguments.size}, c.lambda, false);
+      check_call(*n, c.functor->as<Name>().name, {c.arguments.data, c.arguments.size}, c.lambda, false);
     if (c.lambda != nullptr) walk_lambda(*c.lambda);
     return;
   }
@@ -332,7 +345,7 @@ void Walker::walk_node(const Node& node) {
     walk_all(c.arguments);
     // `$object.name` reads an attribute, which looks like a call of a function.
     const bool maybe_attribute = c.arguments.empty() && c.lambda == nullptr && may_be_object(*c.receiver);
-    if (c.name->kind == NodeKind::Name) check_call(*c.name, c.name->as<Name>().name.str(), arguments, c.lambda, maybe_attribute);
+    if (c.name->kind == NodeKind::Name) check_call(*c.name, c.name->as<Name>().name, arguments, c.lambda, maybe_attribute);
     if (c.lambda != nullptr) walk_lambda(*c.lambda);
     return;
   }
@@ -421,10 +434,11 @@ void Walker::walk_node(const Node& node) {
     const auto& c = n->as<Collector>();
     walk(c.type_expr);
     if (c.type_expr->kind == NodeKind::Reference && (c.query != nullptr || !c.operations.empty())) {
-      const std::string_view type = lower_name(c.type_expr->as<Reference>().name.str());
+      const Symbol type_name = lower_symbol(c.type_expr->as<Reference>().name);
+      const std::string_view type = type_name.str();
       const DefinitionEntry* define = nullptr;
       const ResourceTypeInfo* native = nullptr;
-      find_type(type, define, native);
+      find_type(type_name, define, native);
       if (type != "class" && (define != nullptr || native != nullptr)) {
         if (c.query != nullptr) check_query(c.query, define, native, type);
         check_operations(c.operations, define, native, define != nullptr ? "defined type" : "resource type", type);
@@ -455,14 +469,14 @@ void Walker::finish() {
   check_inclusion_order();
 }
 
-Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryFile>& others) {
+Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryFile>& others, bool hints) {
   struct Learnt {
-    explicit Learnt(std::shared_ptr<Program> p) : program(std::move(p)) {}
+    Learnt(std::shared_ptr<Program> p, bool with_hints) : program(std::move(p)), findings(with_hints) {}
     std::shared_ptr<Program> program;
     Findings findings;
     Walker walker{*program, findings};
   };
-  auto learnt = std::make_shared<Learnt>(std::move(program));
+  auto learnt = std::make_shared<Learnt>(std::move(program), hints);
   Walker& walker = learnt->walker;
   for (const AnalysedFile& file : learnt->program->files()) walker.walk_file(file);
   walker.finish();

@@ -57,6 +57,27 @@ struct ResourceReference {
 KindSet fact_kinds(const Node* n);
 KindSet kinds_of_value(const Value& v);
 
+/// Answers to a question about names, which is asked of each name once.
+class SymbolAnswers {
+public:
+  template <class F> bool ask(Symbol name, F answer) {
+    if (name.id >= answers_.size()) answers_.resize(std::max<size_t>(name.id + 1, 2 * answers_.size()));
+    Answer& known = answers_[name.id];
+    if (known == Answer::None) known = answer() ? Answer::Yes : Answer::No;
+    return known == Answer::Yes;
+  }
+  /// Answers later questions with yes.
+  void set(Symbol name) {
+    ask(name, [] { return true; });
+    answers_[name.id] = Answer::Yes;
+  }
+  bool has(Symbol name) const { return name.id < answers_.size() && answers_[name.id] == Answer::Yes; }
+
+private:
+  enum class Answer : uint8_t { None, No, Yes };
+  std::vector<Answer> answers_; // by ids
+};
+
 class Walker {
 public:
   Walker(Program& program, Findings& findings) : program_(program), findings_(findings) {
@@ -119,6 +140,7 @@ private:
     walk_node(*n);
   }
   void walk_node(const Node& node);
+  void walk_type(const Node* type);
   void walk_all(const Seq<Node*>& nodes);
   void walk_operations(const Seq<AttributeOp>& operations);
   void walk_definition(const Definition& d);
@@ -142,9 +164,9 @@ private:
 
   /// The second check only where the first finds nothing.
   template <class First, class Second> void told_once(First first, Second second) {
-    const size_t before = findings_.list().size();
+    const size_t before = findings_.count();
     first();
-    if (findings_.list().size() == before) second();
+    if (findings_.count() == before) second();
   }
 
   // static_value.cpp
@@ -152,7 +174,7 @@ private:
   StaticValue static_variable(const Variable& v, int depth);
   /// The values of the arguments; nullopt unless all are known.
   std::optional<std::vector<Value>> known_values(Arguments arguments, int depth = 0);
-  StaticValue static_call(const Node& call, std::string_view name, int depth);
+  StaticValue static_call(const Node& call, Symbol name, int depth);
   KindSet accepted_kinds(const Type* type, int depth = 0);
   /// Whether the type rejects every value that the expression may give; `why` gets the reason. False when unsure.
   bool rejects(const Type* type, const Node* n, std::string& why, int depth = 0);
@@ -166,14 +188,25 @@ private:
   void check_class_names(const Node* n);
   void check_type_name(const Reference& r);
   /// Finds a defined or native type by its lower-case name. For Yes it sets exactly one of `define` and `native`.
-  Known find_type(std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
-  Known check_resource_type(const Node& at, std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
+  Known find_type(Symbol name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
+  Known check_resource_type(const Node& at, Symbol name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
   /// `maybe_attribute`: it may be an attribute of an object instead, which no check knows.
   Known check_function_name(const Node& at, std::string_view name, bool maybe_attribute);
   void check_definition_place(const AnalysedFile& file);
 
   // calls.cpp
-  void check_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda, bool maybe_attribute);
+  /// What is known of a function by the name that stands in a call.
+  struct Callee {
+    Symbol name;                            // without leading ::
+    const DefinitionEntry* own = nullptr;   // written in Puppet
+    const FunctionEntry* builtin = nullptr; // of the language, or of a module that is here
+    bool broken = false;                    // its file has errors
+    bool elsewhere = false;                 // written in Ruby, in a module
+    bool constant = false;                  // a call with known arguments can be made
+    bool special = false;                   // for check_special_call()
+  };
+  const Callee& callee(Symbol name);
+  void check_call(const Node& at, Symbol called, Arguments arguments, const Lambda* lambda, bool maybe_attribute);
   void check_builtin(const Node& at, const FunctionEntry& entry, Arguments arguments, const Lambda* lambda);
   void check_pattern(std::string_view function, Arguments arguments);
   void check_block(const Node& at, const FunctionEntry& entry, uint32_t arguments, const Lambda& lambda);
@@ -191,7 +224,7 @@ private:
   void check_defaults(const ResourceDefaults& d);
   void check_override(const ResourceOverride& o);
   void check_query(const Node* query, const DefinitionEntry* definition, const ResourceTypeInfo* native, std::string_view type);
-  void check_secret(const AttributeOp& op, const Parameter* parameter);
+  void check_secret(const AttributeOp& op, const Parameter& parameter, const SourceFile& source);
 
   // operators.cpp
   void check_arithmetic(const Binary& b);
@@ -338,6 +371,7 @@ private:
   std::vector<ClassUse> includes_, class_variables_;
   uint32_t bodies_ = 0; // counts bodies: a number identifies a body after it is gone
   std::vector<DeclaredResource> declared_;
+  std::unordered_map<Symbol, Callee> callees_;
   struct Wait {
     std::string first, then; // "file /x"
     const SourceFile* source;
@@ -347,7 +381,9 @@ private:
   std::vector<ResourceReference> references_;
   std::unordered_set<std::string_view> defaulted_types_; // with resource defaults somewhere
   std::unordered_set<std::string> good_types_;           // of types with parameters: those that can be (constants.cpp)
-  std::unordered_set<uint32_t> known_types_;             // symbols of names of data types that are there
+  SymbolAnswers known_types_;                            // names of data types that are there
+  SymbolAnswers secret_names_;                           // of attributes whose values are secrets
+  uint32_t unsure_types_ = 0;                            // counts names of data types that may be there
   /// Types of which some title is made at run time, and in which module; null: in any.
   std::set<std::pair<const Module*, uint32_t>> dynamic_types_;
   std::unordered_set<std::string> collected_types_; // with a collector that sets attributes

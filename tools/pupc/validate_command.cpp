@@ -252,12 +252,11 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
     if (repository.whole) add_others(files, parsed, repository, *environment, options);
     auto program = std::make_shared<Program>(environment, builtin_functions(), std::move(files), repository.whole, repository.missing,
                                              main_known);
-    Analysis analysis = analyse(std::move(program), others);
+    Analysis analysis = analyse(std::move(program), others, hints);
     std::vector<Diagnostic>& found = analysis.findings;
-    Findings templates;
+    Findings templates(hints);
     check_erb_syntax(others, *environment, templates);
     for (Diagnostic& d : templates.take()) found.push_back(std::move(d));
-    if (!hints) std::erase_if(found, [](const Diagnostic& d) { return d.severity == Severity::Hint; });
     for (Diagnostic& d : found) {
       auto at = by_name.find(d.file_name());
       if (at != by_name.end()) validations[at->second].checks.push_back(std::move(d));
