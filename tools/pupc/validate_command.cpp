@@ -404,21 +404,28 @@ std::string question(const std::vector<std::string>& given, const ValidateSettin
   return out;
 }
 
-/// The trees of all files stay. A heap of its own for each thread grows by a page at a time; one for all grows in larger steps. A run over
-/// many files asks for the room at once, in pages of 2 MB where the system has them: 7,000 fewer page faults for 2,000 files.
-void prepare_heap(size_t files) {
-  ::mallopt(M_ARENA_MAX, 1);
+/// Asks for room on the heap at once, in pages of 2 MB where the system has them: for 2,000 files 8,000 fewer page faults.
+void prepare_heap(size_t room) {
   constexpr size_t page = 2 * 1024 * 1024;
-  const size_t room = std::min<size_t>(files * 16 * 1024, size_t(1) << 30) / page * page;
-  if (room < 4 * page) return;
-  ::mallopt(M_MMAP_THRESHOLD, INT_MAX); // so that the room is at the end of the heap,
-  ::mallopt(M_TRIM_THRESHOLD, INT_MAX); // and stays there when it is free
+  // One heap for all threads grows in larger steps than one for each. What the run asks for comes from the room, and stays there when free.
+  ::mallopt(M_ARENA_MAX, 1);
+  ::mallopt(M_MMAP_THRESHOLD, INT_MAX);
+  ::mallopt(M_TRIM_THRESHOLD, INT_MAX);
   void* begin = std::malloc(room);
   if (begin == nullptr) return;
   const uintptr_t first = (reinterpret_cast<uintptr_t>(begin) + page - 1) & ~(page - 1);
-  ::madvise(reinterpret_cast<void*>(first), (reinterpret_cast<uintptr_t>(begin) + room - first) / page * page, MADV_HUGEPAGE);
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(begin) + room) & ~(page - 1);
+  if (end > first) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
   std::free(begin);
-  ::mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+  ::mallopt(M_MMAP_THRESHOLD, 4 * page);
+}
+
+/// Room for the list of the files and what else is made before they are read.
+void prepare_for_discovery() { prepare_heap(size_t(6) << 20); }
+
+/// Room for the trees of all files, which stay.
+void prepare_for_files(size_t files) {
+  if (files >= 512) prepare_heap(std::min<size_t>(files * 16 * 1024, size_t(1) << 30));
 }
 
 /// Checks the files that the command line names, or returns the cached result of an earlier run.
@@ -432,6 +439,7 @@ CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& s
     if (auto known = cache->load()) return std::move(*known);
   }
   const bool dash = std::find(given.begin(), given.end(), "-") != given.end();
+  if (settings.directories) prepare_for_discovery();
   const Repository repository = discover(given, settings.validate.modulepath);
   settings.validate.keep_trees = !settings.syntax_only && !dash;
   CachedRun run;
@@ -460,7 +468,7 @@ CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& s
     if (v.findings.empty() && v.checks.empty() && (!v.phases || (v.phases->reads.empty() && v.phases->file_reads.empty())))
       validations[i].keep.reset();
   };
-  if (files.size() > 1) prepare_heap(files.size());
+  prepare_for_files(files.size());
   if (files.size() == 1)
     one(0);
   else if (!files.empty())
