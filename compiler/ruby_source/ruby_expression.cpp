@@ -55,6 +55,23 @@ public:
     return arguments(parser_.read_arguments(r.begin, r.end), block);
   }
 
+  /// Reads an expression that is only a symbol's name or a plain text, as most arguments of declarations are: it needs no parser. False for
+  /// all others.
+  static bool literal(RubyProgram& program, const RubyRange& r, StaticRubyValue& value) {
+    if (r.end - r.begin != 1) return false;
+    const RubyToken& t = r[r.begin];
+    if (t.kind == RubyTokenKind::Symbol ? t.delimiter != 0 || t.body.empty() || !ruby::is_name_start(t.body[0])
+                                        : t.kind != RubyTokenKind::String || (t.text[0] != '"' && t.text[0] != '\''))
+      return false;
+    static constexpr std::string_view special = "\\#\x01\x02\x04\x05"; // for the parser, also the marks of a template
+    if (t.body.size() > max_text || t.body.find_first_of(special) != std::string_view::npos) return false;
+    program.spend();
+    if (!program.within_budget() || program.depth_ >= max_expression_depth) return true; // and the value is unknown
+    value = StaticRubyValue::of(t.kind == RubyTokenKind::Symbol ? VK::Symbol : VK::String, std::string(t.body));
+    program.spend(t.body.size() / 64);
+    return true;
+  }
+
   static bool same(const StaticRubyValue& a, const StaticRubyValue& b) {
     return a.kind == b.kind && a.text == b.text && a.items.empty() && b.items.empty();
   }
@@ -452,6 +469,8 @@ private:
 
 StaticRubyValue evaluate_ruby_expression(RubyProgram& program, RubyRange expression, RubyLocals& locals, std::string_view nesting) {
   if (expression.file == nullptr || expression.empty()) return StaticRubyValue::of(VK::Nil);
+  StaticRubyValue value;
+  if (RubyExpression::literal(program, expression, value)) return value;
   program.spend((expression.end - expression.begin) / 64);
   return RubyExpression(program, *expression.file, locals, nesting).expression(expression);
 }
@@ -459,6 +478,12 @@ StaticRubyValue evaluate_ruby_expression(RubyProgram& program, RubyRange express
 std::vector<StaticRubyValue> evaluate_ruby_arguments(RubyProgram& program, RubyRange range, RubyLocals& locals, std::string_view nesting,
                                                      StaticRubyValue* block) {
   if (range.file == nullptr || range.empty()) return {};
+  StaticRubyValue value;
+  if (RubyExpression::literal(program, range, value)) {
+    std::vector<StaticRubyValue> values;
+    values.push_back(std::move(value));
+    return values;
+  }
   return RubyExpression(program, *range.file, locals, nesting).arguments(range, block);
 }
 

@@ -59,22 +59,25 @@ Word word_of(std::string_view name) {
       {"while", Word::While},
       {"yield", Word::Yield},
   };
-  static constexpr auto first_of = [] {
-    std::array<uint8_t, 128> out{};
-    for (size_t i = std::size(known); i-- > 0;) out[static_cast<size_t>(known[i].name[0])] = static_cast<uint8_t>(i + 1);
+  struct Group { // the keywords with a first letter
+    uint8_t begin = 0;
+    uint16_t sizes = 0; // a bit for each of their sizes: most names have another
+  };
+  static constexpr auto groups = [] {
+    std::array<Group, 128> out{};
+    for (size_t i = std::size(known); i-- > 0;) {
+      Group& group = out[static_cast<size_t>(known[i].name[0])];
+      group.begin = static_cast<uint8_t>(i);
+      group.sizes = static_cast<uint16_t>(group.sizes | (1u << known[i].name.size()));
+    }
     return out;
   }();
-  if (name.size() < 2 || static_cast<unsigned char>(name[0]) >= 128) return Word::None;
-  const uint8_t first = first_of[static_cast<unsigned char>(name[0])];
-  if (first == 0) return Word::None;
-  for (size_t i = first - 1u; i < std::size(known) && known[i].name[0] == name[0]; ++i)
+  if (name.empty() || name.size() > 15 || static_cast<unsigned char>(name[0]) >= 128) return Word::None;
+  const Group group = groups[static_cast<unsigned char>(name[0])];
+  if ((group.sizes >> name.size() & 1) == 0) return Word::None;
+  for (size_t i = group.begin; i < std::size(known) && known[i].name[0] == name[0]; ++i)
     if (known[i].name.size() == name.size() && known[i].name[1] == name[1] && known[i].name == name) return known[i].word;
   return Word::None;
-}
-
-bool is_ruby_keyword(std::string_view word) {
-  const Word found = word_of(word);
-  return found != Word::None && found != Word::Method && found != Word::Encoding;
 }
 
 size_t name_length(std::string_view text) {

@@ -88,8 +88,8 @@ constexpr bool has_word(Words words, Word word) { return (words & one_word(word)
 
 /// The keyword that a name is; Word::None for others.
 Word word_of(std::string_view name);
-/// Whether a word is one of Ruby's keywords.
-bool is_ruby_keyword(std::string_view word);
+/// Whether a word is a keyword for Ruby's own lexer.
+inline bool is_ruby_keyword(Word word) { return word != Word::None && word != Word::Method && word != Word::Encoding; }
 /// The length of the name at the beginning of the text; 0 when there is none.
 size_t name_length(std::string_view text);
 /// Whether a method's name ends with the ? or ! that the text begins with: it does in `a!` and `a?=>`, not in `a!=b`.

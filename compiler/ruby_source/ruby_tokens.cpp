@@ -10,23 +10,23 @@
 namespace pupc {
 namespace {
 
+// By their first character, and a longer one before its own beginning.
 constexpr std::string_view operators[] = {
-    "**=", "<=>", "===", "...", "<<=", ">>=", "&&=", "||=", "**", "==", "!=", ">=", "<=", "&&", "||", "=~",
-    "!~",  "=>",  "->",  "::",  "..",  "+=",  "-=",  "*=",  "/=", "%=", "|=", "&=", "^=", "<<", ">>", "&."};
-/// Whether a character can be the second of an operator.
-constexpr bool continues_operator(char c) {
-  switch (c) {
-  case '*':
-  case '=':
-  case '.':
-  case '<':
-  case '>':
-  case '&':
-  case '|':
-  case '~':
-  case ':': return true;
-  default: return false;
-  }
+    "!=", "!~",  "%=",  "&&=", "&&", "&.",  "&=", "**=", "**", "*=",  "+=", "-=", "->", "...", "..",  "/=",
+    "::", "<=>", "<<=", "<<",  "<=", "===", "==", "=>",  "=~", ">>=", ">>", ">=", "^=", "|=",  "||=", "||"};
+/// Where the operators with a first character begin, plus one.
+constexpr auto first_operator = [] {
+  std::array<uint8_t, 128> out{};
+  for (size_t i = std::size(operators); i-- > 0;) out[static_cast<size_t>(operators[i][0])] = static_cast<uint8_t>(i + 1);
+  return out;
+}();
+/// The length of the operator that the text begins with, when it has several characters; else 1.
+size_t operator_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (text.size() < 2 || first >= 128 || first_operator[first] == 0) return 1;
+  for (size_t i = first_operator[first] - 1u; i < std::size(operators) && operators[i][0] == text[0]; ++i)
+    if (operators[i][1] == text[1] && text.starts_with(operators[i])) return operators[i].size();
+  return 1;
 }
 constexpr int max_interpolation_depth = 32;
 
@@ -35,10 +35,14 @@ using ruby::is_digit;
 using ruby::is_name_start;
 bool is_name(char c) { return ruby::is_name_part(c); }
 
-bool keyword_value(std::string_view word) {
-  return word == "end" || word == "self" || word == "true" || word == "false" || word == "nil" || word == "__FILE__" ||
-         word == "__LINE__" || word == "super" || word == "redo" || word == "retry";
-}
+using ruby::Word;
+
+/// The keywords that are a value, or that end one.
+constexpr ruby::Words values = ruby::words_of(Word::End, Word::Self, Word::True, Word::False, Word::Nil, Word::File, Word::Line,
+                                              Word::Super, Word::Redo, Word::Retry);
+
+/// Whether the token is a bracket that closes.
+bool closes(const RubyToken& t) { return t.text.size() == 1 && (t.text[0] == ')' || t.text[0] == ']' || t.text[0] == '}'); }
 
 struct Broken {
   uint32_t line;
@@ -79,8 +83,8 @@ private:
     switch (t->kind) {
     case RubyTokenKind::Newline:
     case RubyTokenKind::Label: return true;
-    case RubyTokenKind::Keyword: return !keyword_value(t->text);
-    case RubyTokenKind::Operator: return t->text != ")" && t->text != "]" && t->text != "}";
+    case RubyTokenKind::Keyword: return !ruby::has_word(values, t->word);
+    case RubyTokenKind::Operator: return !closes(*t);
     case RubyTokenKind::Identifier:
     case RubyTokenKind::Constant:
     case RubyTokenKind::Variable:
@@ -97,18 +101,17 @@ private:
   // Whether the next token can be an argument of a call without parentheses, rather than an operator: `foo /x/`, `foo %w[a]`, `foo <<X`.
   bool argument_possible(bool space_before, char next) const {
     const RubyToken* t = last();
-    bool callee = t && (t->kind == RubyTokenKind::Identifier || (t->kind == RubyTokenKind::Keyword && t->text == "super"));
+    bool callee = t && (t->kind == RubyTokenKind::Identifier || (t->kind == RubyTokenKind::Keyword && t->word == Word::Super));
     return callee && space_before && !is_blank(next) && next != '=' && next != '\n';
   }
 
   void push(RubyTokenKind kind, size_t begin, size_t end, bool space, std::string_view body = {}) {
-    RubyToken t;
+    RubyToken& t = tokens_.emplace_back();
     t.kind = kind;
     t.space_before = space;
     t.line = token_line_;
     t.text = src_.substr(begin, end - begin);
     t.body = body;
-    tokens_.push_back(t);
   }
 
   void lex(bool until_brace) {
@@ -119,37 +122,39 @@ private:
       char c = src_[pos_];
       if (line_start) {
         line_start = false;
-        if (src_.substr(pos_).starts_with("=begin") && !is_name(at(pos_ + 6))) {
+        if (c == '=' && src_.substr(pos_).starts_with("=begin") && !is_name(at(pos_ + 6))) {
           skip_block_comment();
           line_start = true;
           continue;
         }
-        std::string_view rest = src_.substr(pos_);
-        if (rest.starts_with("__END__") && (rest.size() == 7 || rest[7] == '\n' || rest[7] == '\r')) {
+        if (c == '_' && src_.substr(pos_).starts_with("__END__") &&
+            (pos_ + 7 == src_.size() || src_[pos_ + 7] == '\n' || src_[pos_ + 7] == '\r')) {
           pos_ = src_.size();
           break;
         }
       }
-      if (c == '\n') {
-        newline();
-        line_start = true;
-        space = true;
-        continue;
-      }
-      if (is_blank(c) || c == '\f' || c == '\v') {
-        ++pos_;
-        space = true;
-        continue;
-      }
-      if (c == '\\' && (at(pos_ + 1) == '\n' || (at(pos_ + 1) == '\r' && at(pos_ + 2) == '\n'))) {
-        pos_ += at(pos_ + 1) == '\n' ? 2 : 3;
-        ++line_;
-        space = true;
-        continue;
-      }
-      if (c == '#') {
-        while (pos_ < src_.size() && src_[pos_] != '\n') ++pos_;
-        continue;
+      if (ruby::is_char(c, ruby::char_newline | ruby::char_skipped)) {
+        if (c == '\n') {
+          newline();
+          line_start = true;
+          space = true;
+          continue;
+        }
+        if (c == '#') {
+          pos_ = std::min(src_.find('\n', pos_), src_.size());
+          continue;
+        }
+        if (c != '\\') {
+          skip_blanks();
+          space = true;
+          continue;
+        }
+        if (at(pos_ + 1) == '\n' || (at(pos_ + 1) == '\r' && at(pos_ + 2) == '\n')) {
+          pos_ += at(pos_ + 1) == '\n' ? 2 : 3;
+          ++line_;
+          space = true;
+          continue;
+        }
       }
       if (until_brace) {
         if (c == '{') ++braces;
@@ -160,6 +165,18 @@ private:
     }
     if (until_brace) broken("an interpolation does not end");
     if (!heredocs_.empty()) broken("a heredoc does not end");
+  }
+
+  void skip_blanks() {
+    size_t i = pos_ + 1;
+    while (i < src_.size() && (is_blank(src_[i]) || src_[i] == '\f' || src_[i] == '\v')) ++i;
+    pos_ = i;
+  }
+
+  // Where the name that goes on at an offset ends.
+  size_t past_name(size_t i) const {
+    while (i < src_.size() && is_name(src_[i])) ++i;
+    return i;
   }
 
   void skip_block_comment() {
@@ -181,22 +198,18 @@ private:
     uint32_t line = line_++;
     read_heredocs();
     if (continues()) return;
-    RubyToken t;
+    RubyToken& t = tokens_.emplace_back();
     t.kind = RubyTokenKind::Newline;
     t.line = line;
     t.text = src_.substr(here, 1);
-    tokens_.push_back(t);
   }
 
   // Whether the statement continues on the next line.
   bool continues() {
     const RubyToken* t = last();
     if (!t || t->kind == RubyTokenKind::Newline) return true; // an empty line ends nothing
-    if (t->kind == RubyTokenKind::Operator && !def_name_) {
-      std::string_view x = t->text;
-      if (x != ")" && x != "]" && x != "}" && x != "|") return x != "..." && x != "..";
-    }
-    if (t->kind == RubyTokenKind::Keyword && (t->text == "and" || t->text == "or" || t->text == "not")) return true;
+    if (t->kind == RubyTokenKind::Operator && !def_name_ && !closes(*t) && !is_op(*t, '|')) return t->text != "..." && t->text != "..";
+    if (t->kind == RubyTokenKind::Keyword && ruby::has_word(ruby::words_of(Word::And, Word::Or, Word::Not), t->word)) return true;
     for (size_t i = pos_; i < src_.size();) { // a line that begins with a method call continues the previous one
       char c = src_[i];
       if (is_blank(c) || c == '\n') {
@@ -211,6 +224,7 @@ private:
   }
 
   void read_heredocs() {
+    if (heredocs_.empty()) return;
     auto pending = std::move(heredocs_);
     heredocs_.clear();
     for (const auto& h : pending) {
@@ -227,8 +241,8 @@ private:
   void token(char c, bool space) {
     token_line_ = line_;
     if ((def_name_ || after_alias()) && operator_name(space)) return;
-    if (is_digit(c)) return number(space);
     if (is_name_start(c)) return name(space);
+    if (is_digit(c)) return number(space);
     if (c == '@' || c == '$') return variable(space);
     if (c == '"' || c == '\'' || c == '`') {
       size_t begin = pos_++;
@@ -266,16 +280,7 @@ private:
       push(RubyTokenKind::Newline, begin, ++pos_, space);
       return;
     }
-    if (continues_operator(at(begin + 1))) {
-      for (auto op : operators) {
-        if (op[0] == src_[begin] && src_.substr(begin).starts_with(op)) {
-          pos_ += op.size();
-          push(RubyTokenKind::Operator, begin, pos_, space);
-          return;
-        }
-      }
-    }
-    ++pos_;
+    pos_ += operator_length(src_.substr(begin));
     push(RubyTokenKind::Operator, begin, pos_, space);
   }
 
@@ -295,12 +300,12 @@ private:
 
   void name(bool space) {
     size_t begin = pos_;
-    while (is_name(at(pos_))) ++pos_;
-    if (ruby::is_name_suffix(src_.substr(pos_))) ++pos_;
+    pos_ = past_name(pos_ + 1);
+    if ((at(pos_) == '?' || at(pos_) == '!') && ruby::is_name_suffix(src_.substr(pos_))) ++pos_;
     std::string_view word = src_.substr(begin, pos_ - begin);
     bool defining = def_name_;
-    bool dotted = last() && last()->kind == RubyTokenKind::Operator &&
-                  (last()->text == "." || last()->text == "&." || last()->text == "::");
+    const bool after_operator = last() != nullptr && last()->kind == RubyTokenKind::Operator;
+    const bool dotted = after_operator && is_dot(last()->text);
     if (defining) {
       // In `def self.x` and `def Const.x` the name comes after the dot. In `def x=(v)` the `=` is part of the name.
       if (at(pos_) != '.') {
@@ -312,9 +317,10 @@ private:
         return;
       }
       push(word == "self" ? RubyTokenKind::Keyword : RubyTokenKind::Constant, begin, pos_, space);
+      if (word == "self") tokens_.back().word = Word::Self;
       return;
     }
-    bool ternary = last() && last()->kind == RubyTokenKind::Operator && last()->text == "?";
+    const bool ternary = after_operator && is_op(*last(), '?');
     if (at(pos_) == ':' && at(pos_ + 1) != ':' && !dotted && !ternary) {
       std::string_view body = word;
       ++pos_;
@@ -326,9 +332,11 @@ private:
       push(constant ? RubyTokenKind::Constant : RubyTokenKind::Identifier, begin, pos_, space);
       return;
     }
-    if (ruby::is_ruby_keyword(word)) {
+    if (const Word keyword = ruby::word_of(word); ruby::is_ruby_keyword(keyword)) {
       push(RubyTokenKind::Keyword, begin, pos_, space);
-      def_name_ = word == "def";
+      tokens_.back().word = keyword;
+      def_name_ = keyword == Word::Def;
+      if (keyword == Word::Alias) alias_end_ = tokens_.size() + 2;
       return;
     }
     push(word[0] >= 'A' && word[0] <= 'Z' ? RubyTokenKind::Constant : RubyTokenKind::Identifier, begin, pos_, space);
@@ -344,15 +352,16 @@ private:
       push(RubyTokenKind::Variable, begin, pos_, space);
       return;
     }
-    while (is_name(at(pos_))) ++pos_;
+    pos_ = past_name(pos_);
     push(RubyTokenKind::Variable, begin, pos_, space);
   }
 
-  bool after_alias() const {
-    auto alias = [](const RubyToken& t) { return t.kind == RubyTokenKind::Keyword && t.text == "alias"; };
-    size_t n = tokens_.size();
-    return (n >= 1 && alias(tokens_[n - 1])) || (n >= 2 && alias(tokens_[n - 2]));
+  static bool is_dot(std::string_view op) {
+    return op.size() == 1 ? op[0] == '.' : op.size() == 2 && ((op[0] == '&' && op[1] == '.') || (op[0] == ':' && op[1] == ':'));
   }
+
+  // Whether the next token is one of the two names behind `alias`.
+  bool after_alias() const { return tokens_.size() < alias_end_; }
 
   // Reads an operator as the name of a method: def ==(other), def self.[](key)
   bool operator_name(bool space) {
@@ -376,6 +385,15 @@ private:
   std::string_view quoted(char open, char close, bool interpolated) {
     size_t begin = pos_;
     uint32_t first = line_;
+    // Most literals have nothing in them to look at, and those with documentation are long.
+    const std::string_view plain = src_.substr(begin, src_.find(close, begin) - begin);
+    const bool whole = begin + plain.size() < src_.size() && close != '#' && close != '\\';
+    if (whole && plain.find('\\') == std::string_view::npos && (open == close || plain.find(open) == std::string_view::npos) &&
+        (!interpolated || plain.find("#{") == std::string_view::npos)) {
+      for (size_t at = 0; (at = plain.find('\n', at)) != std::string_view::npos; ++at) ++line_;
+      pos_ += plain.size() + 1;
+      return plain;
+    }
     int nested = 0;
     while (pos_ < src_.size()) {
       char c = src_[pos_];
@@ -414,8 +432,7 @@ private:
     // A string before a colon may be a label: "name": value
     const RubyToken* t = last();
     if (kind == RubyTokenKind::String && at(pos_) == ':' && at(pos_ + 1) != ':' && t &&
-        ((t->kind == RubyTokenKind::Operator && (t->text == "{" || t->text == "," || t->text == "(")) ||
-         t->kind == RubyTokenKind::Newline)) {
+        (is_op(*t, '{') || is_op(*t, ',') || is_op(*t, '(') || t->kind == RubyTokenKind::Newline)) {
       ++pos_;
       kind = RubyTokenKind::Label;
     }
@@ -476,7 +493,7 @@ private:
 
   bool heredoc(bool space) {
     if (!value_expected() && !argument_possible(space, at(pos_ + 2))) return false;
-    if (last() && last()->kind == RubyTokenKind::Keyword && last()->text == "class") return false;
+    if (last() && last()->kind == RubyTokenKind::Keyword && last()->word == Word::Class) return false;
     auto opening = ruby::heredoc_opening(src_.substr(pos_));
     if (!opening) return false;
     size_t begin = pos_;
@@ -494,6 +511,7 @@ private:
   uint32_t line_;
   int depth_;
   bool def_name_ = false;
+  size_t alias_end_ = 0; // as long as there are less tokens, `alias` is among the last two
   uint32_t token_line_ = 0;
   std::vector<RubyToken> tokens_;
   std::vector<Heredoc> heredocs_;
@@ -539,11 +557,12 @@ private:
     switch (p.kind) {
     case RubyTokenKind::Newline:
     case RubyTokenKind::Label: return true;
-    case RubyTokenKind::Operator: return p.text != ")" && p.text != "]" && p.text != "}";
+    case RubyTokenKind::Operator: return !closes(p);
     case RubyTokenKind::Keyword: {
-      constexpr std::string_view before[] = {"and", "begin", "case", "do",   "else",   "elsif", "ensure", "if",
-                                             "in",  "not",   "or",   "then", "unless", "until", "when",   "while"};
-      return std::binary_search(std::begin(before), std::end(before), p.text);
+      constexpr ruby::Words before = ruby::words_of(Word::And, Word::Begin, Word::Case, Word::Do, Word::Else, Word::Elsif, Word::Ensure,
+                                                    Word::If, Word::In, Word::Not, Word::Or, Word::Then, Word::Unless, Word::Until,
+                                                    Word::When, Word::While);
+      return ruby::has_word(before, p.word);
     }
     default: return false;
     }
@@ -551,27 +570,34 @@ private:
 
   void push(size_t i, bool loop_do = false) { open_.push_back({i, loop_do}); }
 
-  void close(size_t i, std::string_view closer) {
+  void close(size_t i) {
+    const std::string_view closer = tokens_[i].text;
     if (open_.empty()) throw Broken{tokens_[i].line, fmt::format("{} closes nothing", closer)};
     const RubyToken& opener = tokens_[open_.back().index];
-    bool fits = opener.kind == RubyTokenKind::Keyword ? closer == "end"
-                                                      : (opener.text == "(" && closer == ")") || (opener.text == "[" && closer == "]") ||
-                                                            (opener.text == "{" && closer == "}");
-    if (!fits) throw Broken{tokens_[i].line, fmt::format("{} does not close the {} of line {}", closer, opener.text, opener.line)};
+    const char wanted = opener.kind == RubyTokenKind::Keyword ? 'e' : opener.text[0] == '(' ? ')' : opener.text[0] == '[' ? ']' : '}';
+    if (closer[0] != wanted)
+      throw Broken{tokens_[i].line, fmt::format("{} does not close the {} of line {}", closer, opener.text, opener.line)};
     tokens_[open_.back().index].match = static_cast<uint32_t>(i);
     tokens_[i].match = static_cast<uint32_t>(open_.back().index);
     open_.pop_back();
   }
 
   void op(size_t i) {
-    std::string_view x = tokens_[i].text;
-    if (x == "(" || x == "[" || x == "{") return push(i);
-    if (x == ")" || x == "]" || x == "}") return close(i, x);
-    if (x == "=") endless_def(i);
+    if (tokens_[i].text.size() != 1) return;
+    switch (tokens_[i].text[0]) {
+    case '(':
+    case '[':
+    case '{': return push(i);
+    case ')':
+    case ']':
+    case '}': return close(i);
+    case '=': return endless_def(i);
+    default: return;
+    }
   }
 
   void endless_def(size_t i) {
-    if (open_.empty() || tokens_[open_.back().index].text != "def" || tokens_[open_.back().index].kind != RubyTokenKind::Keyword) return;
+    if (open_.empty() || !is_keyword(tokens_[open_.back().index], Word::Def)) return;
     size_t def = open_.back().index;
     size_t name = def + 1; // [self .] name
     if (name + 1 < i && tokens_[name + 1].text == ".") name += 2;
@@ -583,17 +609,31 @@ private:
   }
 
   void keyword(size_t i) {
-    std::string_view x = tokens_[i].text;
-    if (x == "end") return close(i, "end");
-    if (x == "do") {
+    const Word x = tokens_[i].word;
+    switch (x) {
+    case Word::End: return close(i);
+    case Word::Do:
       if (!open_.empty() && open_.back().loop_do)
         open_.back().loop_do = false;
       else
         push(i);
       return;
+    case Word::Def:
+    case Word::Class:
+    case Word::Module:
+    case Word::Begin:
+    case Word::Case: return push(i);
+    case Word::For: return push(i, true);
+    case Word::If:
+    case Word::Unless:
+      if (begins_statement(i)) push(i);
+      return;
+    case Word::While:
+    case Word::Until:
+      if (begins_statement(i)) push(i, true);
+      return;
+    default: return;
     }
-    if (x == "def" || x == "class" || x == "module" || x == "begin" || x == "case" || x == "for") return push(i, x == "for");
-    if ((x == "if" || x == "unless" || x == "while" || x == "until") && begins_statement(i)) push(i, x == "while" || x == "until");
   }
 
   std::vector<RubyToken>& tokens_;

@@ -1,6 +1,8 @@
 #pragma once
 // Splits Ruby source into tokens. They show where strings, regular expressions, heredocs and comments begin and end, and which `end` closes
 // what. That is enough to read files that define resource types (type_scan.h) without a parser and without running them.
+#include "compiler/ruby_source/ruby_lexical.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,7 +36,8 @@ struct RubyToken {
   bool interpolated = false; // double-quoted or similar: escapes and #{} have their meaning in the body
   bool squiggly = false;     // <<~: the indentation must be removed
   uint8_t options = 0;
-  char delimiter = 0; // the end of a string or regex; a `\` before it in the body stands for the character itself
+  ruby::Word word = ruby::Word::None; // of a keyword
+  char delimiter = 0;                 // the end of a string or regex; a `\` before it in the body stands for the character itself
   uint32_t line = 0;
   uint32_t match = no_match; // for an opener: the index of its closer; for an endless def: where its body ends
   std::string_view text;     // the whole token
@@ -42,7 +45,9 @@ struct RubyToken {
 };
 
 inline bool is_op(const RubyToken& t, std::string_view text) { return t.kind == RubyTokenKind::Operator && t.text == text; }
+inline bool is_op(const RubyToken& t, char c) { return t.kind == RubyTokenKind::Operator && t.text.size() == 1 && t.text[0] == c; }
 inline bool is_keyword(const RubyToken& t, std::string_view text) { return t.kind == RubyTokenKind::Keyword && t.text == text; }
+inline bool is_keyword(const RubyToken& t, ruby::Word word) { return t.kind == RubyTokenKind::Keyword && t.word == word; }
 
 struct RubyTokens {
   std::vector<RubyToken> tokens;
