@@ -528,6 +528,7 @@ private:
           range = false;
         }
       } else {
+        if (c == '-' || c == '^' || c == '&') s.items += '\\'; // for itself, wherever it comes to stand beside the words
         s.items += c;
         // The later bytes of a character belong to it.
         if ((c & 0xC0) != 0x80) {

@@ -42,6 +42,12 @@ TEST(RubyPattern, RangesOfSets) {
     EXPECT_EQ(found(pattern, "a"), "unmatched range specifier in char-class") << pattern;
   for (const char* pattern : {"[a-c-\\d]", "[\\d-]", "[-\\d]", "[\\d\\-]", "[0-9-\\d]", "[]-]", "[\\p{Nd}-]", "[[a]-\\d]"})
     EXPECT_EQ(found(pattern, "-"), "-") << pattern; // the text itself
+  for (bool ignore_case : {false, true}) {          // a dash and a caret stay what they are beside a \w
+    EXPECT_EQ(found("[\\w^]+", " a^b ", ignore_case), "a^b");
+    EXPECT_EQ(found("[^\\w^]+", "a^ -b", ignore_case), " -");
+    EXPECT_EQ(found("[-.\\w]+", " a-b.c ", ignore_case), "a-b.c");
+    EXPECT_EQ(found("[\\w:[:digit:]-]+", " a:1- ", ignore_case), "a:1-");
+  }
   EXPECT_EQ(found("[\u65e5-\u672c]", "\u6600"), "\u6600");
   EXPECT_EQ(found("[[:punct:]]", "$"), "$");
   EXPECT_EQ(found("[^[:punct:]]", "$a"), "a");
