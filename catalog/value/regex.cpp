@@ -74,9 +74,11 @@ private:
       return !is_quantifier(here());
     }
     if (here() == '(') {
-      if (!take("(?:") && !take("(?i:") && !(here(1) != '?' && take("("))) return false;
+      const bool looks_ahead = take("(?!") || take("(?=");
+      if (!looks_ahead && !take("(?:") && !take("(?i:") && !take("(?-mix:") && !(here(1) != '?' && take("("))) return false;
       const size_t begin = at_;
       if (!alternatives(depth + 1) || at_ == begin || !take(")")) return false;
+      if (looks_ahead) return !is_quantifier(here());
     } else if (here() == '[') {
       if (!set()) return false;
     } else if (here() == '\\') {
@@ -99,7 +101,7 @@ private:
         while (here() >= '0' && here() <= '9' && at_ - begin < 3) n = n * 10 + (text_[at_++] - '0');
         return at_ == begin ? -1 : n;
       };
-      const int least = number();
+      const int least = here() == ',' && here(1) != '}' ? 0 : number();
       if (least < 0) return false;
       if (take(",") && here() != '}')
         if (const int most = number(); most < least) return false;
@@ -113,31 +115,48 @@ private:
 
   bool escape() {
     const char c = here(1);
+    if (c == '0' && !is_alphanumeric(here(2))) { // the character NUL
+      at_ += 2;
+      return true;
+    }
     if (!is_mark(c) && (c == '\0' || std::string_view("dDwWsSnt").find(c) == std::string_view::npos)) return false;
     at_ += 2;
     return true;
   }
 
-  /// A set of characters. Ranges are of digits or letters; a dash for itself stands at the end.
+  /// A named set within a set, such as [:digit:].
+  bool named_set() {
+    static constexpr std::string_view names[] = {"[:xdigit:]", "[:digit:]", "[:alpha:]", "[:alnum:]", "[:upper:]",
+                                                 "[:lower:]",  "[:space:]", "[:punct:]", "[:blank:]"};
+    return std::any_of(std::begin(names), std::end(names), [&](std::string_view name) { return take(name); });
+  }
+
+  /// A set of characters. Ranges are of digits or letters; a dash for itself stands at an end.
   bool set() {
     ++at_;
     take("^");
     if (here() == ']') return false;
+    if (here() == '-' && here(1) != ']') {
+      ++at_;
+      if (here() == '-') return false;
+    }
     while (here() != ']') {
       if (here() == '-' && here(1) == ']') {
         ++at_;
+      } else if (here() == '[') {
+        if (!named_set() || (here() == '-' && here(1) != ']')) return false;
       } else if (is_alphanumeric(here())) {
         const char first = here();
         ++at_;
         if (here() != '-' || here(1) == ']') continue;
         const char last = here(1);
-        const bool same = (first <= '9') == (last <= '9') && (first >= 'a') == (last >= 'a');
+        const bool same = (first <= '9') == (last <= '9');
         if (!is_alphanumeric(last) || !same || last < first) return false;
         at_ += 2;
         if (here() == '-' && here(1) != ']') return false;
       } else if (here() == '\\') {
         if (!escape() || (here() == '-' && here(1) != ']')) return false;
-      } else if (here() == '[' || here() == '&' || here() == '-' || here() < ' ' || here() > '~') {
+      } else if ((here() == '&' && here(1) == '&') || here() == '-' || here() < ' ' || here() > '~') {
         return false;
       } else {
         ++at_;
@@ -154,7 +173,7 @@ private:
 
 } // namespace
 
-bool plainly_valid(std::string_view source) { return source.size() < 1000 && PlainPattern(source).whole(); }
+bool plainly_valid(std::string_view source) { return source.size() < 4000 && PlainPattern(source).whole(); }
 
 Regex::Regex(std::string source, bool ignore_case, bool extended, bool multi_line)
     : source_(std::move(source)), ignore_case_(ignore_case), extended_(extended), multi_line_(multi_line) {

@@ -57,15 +57,17 @@ TEST(Regex, AnchorsMatchAtLinesAsInRuby) {
 }
 
 TEST(Regex, PlainlyValidPatternsCompile) {
-  for (const char* known : {"^\\d+$", "^(a|b)?$", "(?i:x+)", "[0-9a-f]{8}-[0-9a-f]{4,}", "[\\w.-]+@", "^https?:\\/\\/", "\\A[^:]*\\z"})
+  for (const char* known : {"^\\d+$", "^(a|b)?$", "(?i:x+)", "[0-9a-f]{8}-[0-9a-f]{4,}", "[\\w.-]+@", "[-+=]", "([^/\\0]+)+", "=={,6}",
+                            "1\\d(?!\\d)", "[[:xdigit:]]{1,4}:", "^(?-mix:a)$", "^https?:\\/\\/", "\\A[^:]*\\z"})
     EXPECT_TRUE(plainly_valid(known)) << known;
-  for (const char* other :
-       {"a**", "[]", "[b-a]", "[a-\\d]", "(", ")", "a)", "(?<n>a)", "\\1", "{2}", "a{2", "a{3,2}", "[a", "\\", "^*", "[[:x:]]", "\\p{x}"})
+  for (const char* other : {"a**",    "[]", "[b-a]", "[a-\\d]", "(",       ")",      "a)",    "(?<n>a)", "\\1",  "{2}",  "a{2",
+                            "a{3,2}", "[a", "\\",    "^*",      "[[:x:]]", "[a&&b]", "[--a]", "(?!a)*",  "a{,}", "\\01", "\\p{x}"})
     EXPECT_FALSE(plainly_valid(other)) << other;
   // Anything else that it accepts is valid as well.
-  static constexpr const char* parts[] = {"a",   "b",   "Z",   "0",   "9",   "-", "[", "]",     "(",   ")",   "(?:", "(?i:", "|",
-                                          "^",   "$",   "*",   "+",   "?",   "{", "}", "{1,2}", ",",   "\\d", "\\w", "\\S",  "\\.",
-                                          "\\/", "\\]", "\\-", "\\A", "\\b", "&", ".", " ",     "a-z", "[^",  "2",   ":",    "#"};
+  static constexpr const char* parts[] = {
+      "a", "b", "Z",   "0",  "9",     "-", "[",   "]",         "(",   ")",   "(?:",     "(?i:", "|",   "^",   "$",   "*",
+      "+", "?", "{",   "}",  "{1,2}", ",", "\\d", "\\w",       "\\S", "\\.", "\\/",     "\\]",  "\\-", "\\A", "\\b", "&",
+      ".", " ", "a-z", "[^", "2",     ":", "#",   "[:digit:]", "(?!", "(?=", "(?-mix:", "{,2}", "\\0", "A-z", "[-"};
   std::mt19937 random(1);
   size_t accepted = 0;
   for (int i = 0; i < 60000; ++i) {
