@@ -42,9 +42,8 @@ bool loadable_name(std::string_view name) {
   return segment;
 }
 
-/// "a::b::c" -> "a/b/c"
-std::string as_path(std::string_view name) {
-  std::string out;
+/// Appends "a/b/c" for "a::b::c".
+void append_path(std::string& out, std::string_view name) {
   for (size_t i = 0; i < name.size(); ++i) {
     if (name[i] == ':') {
       out += '/';
@@ -53,6 +52,10 @@ std::string as_path(std::string_view name) {
       out += name[i];
     }
   }
+}
+std::string as_path(std::string_view name) {
+  std::string out;
+  append_path(out, name);
   return out;
 }
 
@@ -165,7 +168,11 @@ private:
 
   const MainState& main(LogSink* log) const;
   void load_main() const;
-  const LoadedFile& manifest_file(const std::string& path, std::string_view message_prefix = {}) const;
+  /// `parsed`: what extras_.parsed_manifest has for the path, if somebody has asked already.
+  const LoadedFile& manifest_file(const std::string& path, std::string_view message_prefix = {},
+                                  std::shared_ptr<const ParsedFile> parsed = nullptr) const;
+  const LoadedFile* existing_manifest(const std::string& path) const;
+  const LoadedFile* init_manifest(const Module& module) const;
   void import(const LoadedFile& file, const LoadedFile* init) const;
   const DefinitionEntry* find_in_manifests(std::string_view name, NodeKind kind, LogSink* log) const;
   template <class Entry> bool search_manifests(const std::string& name, NodeKind kind, NameCell<Entry>& cell) const;
@@ -182,6 +189,11 @@ private:
   mutable RegexCache regexes_;
   mutable MainState main_;
   mutable CellMap<LoadedFile> manifests_, templates_;
+  struct InitCell {
+    Once once;
+    const LoadedFile* file = nullptr;
+  };
+  mutable CellMap<InitCell> inits_; // by names of modules
   mutable CellMap<NameCell<DefinitionEntry>> classes_, defines_, functions_;
   mutable CellMap<NameCell<TypeAliasEntry>> aliases_;
   mutable CellMap<TextCell> texts_;
@@ -211,11 +223,12 @@ private:
 
 // -- main manifest
 
-const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::string_view message_prefix) const {
+const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::string_view message_prefix,
+                                                 std::shared_ptr<const ParsedFile> parsed) const {
   LoadedFile& cell = manifests_.at(path);
   cell.once.call([&] {
     cell.clear();
-    if (extras_.parsed_manifest) cell.file = extras_.parsed_manifest(path);
+    cell.file = parsed || !extras_.parsed_manifest ? std::move(parsed) : extras_.parsed_manifest(path);
     if (cell.file) return;
     watch_.note(path);
     auto text = read_whole_file(path, path == options_.manifest ? FileKinds::Pipes : FileKinds::Regular);
@@ -281,34 +294,46 @@ void EnvironmentImpl::import(const LoadedFile& file, const LoadedFile* init) con
   });
 }
 
+/// The manifest at the path; null when there is none.
+const LoadedFile* EnvironmentImpl::existing_manifest(const std::string& path) const {
+  std::shared_ptr<const ParsedFile> parsed = extras_.parsed_manifest ? extras_.parsed_manifest(path) : nullptr;
+  if (!parsed && !path_exists(path)) return nullptr;
+  return &manifest_file(path, {}, std::move(parsed));
+}
+
+/// The init.pp of a module, or null.
+const LoadedFile* EnvironmentImpl::init_manifest(const Module& module) const {
+  InitCell& cell = inits_.at(module.name);
+  cell.once.call([&] { cell.file = existing_manifest(module.path + "/manifests/init.pp"); });
+  return cell.file;
+}
+
 /// Searches the manifests that may define `name`: for a::b::c in module a these are init.pp and b/c.pp, then b.pp. Returns true when it
 /// finds the name. An error ends the search and stays in the cell.
 template <class Entry> bool EnvironmentImpl::search_manifests(const std::string& name, NodeKind kind, NameCell<Entry>& cell) const {
   if (!loadable_name(name)) return false;
   const Module* module = modules_.find(std::string_view(name).substr(0, name.find(':')), nullptr);
   if (!module) return false;
-  std::string base = module->path + "/manifests";
 
-  auto take = [&](const std::string& path, const LoadedFile* init) -> const LoadedFile* {
-    if (!path_exists(path)) return nullptr;
-    const LoadedFile& file = manifest_file(path);
-    if (file.error || !file.messages.empty()) cell.talkative.push_back(&file);
-    if (file.error) {
-      cell.error = file.error;
-      return &file;
+  auto take = [&](const LoadedFile* file, const LoadedFile* init) {
+    if (file == nullptr) return file;
+    if (file->error || !file->messages.empty()) cell.talkative.push_back(file);
+    if (file->error) {
+      cell.error = file->error;
+      return file;
     }
-    import(file, init);
-    if (file.import_error) cell.error = file.import_error;
-    return &file;
+    import(*file, init);
+    if (file->import_error) cell.error = file->import_error;
+    return file;
   };
   auto found_in = [&](const LoadedFile& file) {
     for (const Node* node : file.file->definitions) {
       if (node->kind != kind) continue;
       if constexpr (std::is_same_v<Entry, TypeAliasEntry>) {
-        if (canonical_name(node->as<TypeAlias>().name.str()) != name) continue;
+        if (!is_canonical_name(name, node->as<TypeAlias>().name.str())) continue;
         cell.entry = Entry{static_cast<const TypeAlias*>(node), file.file, module};
       } else {
-        if (canonical_name(static_cast<const Definition*>(node)->name.str()) != name) continue;
+        if (!is_canonical_name(name, static_cast<const Definition*>(node)->name.str())) continue;
         cell.entry = Entry{static_cast<const Definition*>(node), file.file, module, false};
       }
       return true;
@@ -316,18 +341,22 @@ template <class Entry> bool EnvironmentImpl::search_manifests(const std::string&
     return false;
   };
 
-  const LoadedFile* init = take(base + "/init.pp", nullptr);
+  const LoadedFile* init = take(init_manifest(*module), nullptr);
   if (cell.error) return false;
   // Like Puppet, parse init.pp and the file whose name matches best before searching either of them.
-  std::string relative = as_path(name);
+  std::string path = module->path + "/manifests";
+  const size_t folder = path.size();
+  append_path(path, std::string_view(name).substr(module->name.size()));
   bool best = true;
-  while (relative.size() > module->name.size()) {
-    const LoadedFile* file = take(base + relative.substr(module->name.size()) + ".pp", init);
+  while (path.size() > folder) {
+    const size_t end = path.size();
+    path += ".pp";
+    const LoadedFile* file = take(existing_manifest(path), init);
     if (cell.error) return false;
     if (best && init && found_in(*init)) return true;
     best = false;
     if (file && found_in(*file)) return true;
-    relative.resize(relative.rfind('/'));
+    path.resize(path.rfind('/', end - 1));
   }
   return best && init && found_in(*init);
 }

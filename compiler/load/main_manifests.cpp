@@ -1,5 +1,7 @@
 #include "compiler/load/main_manifests.h"
 
+#include <algorithm>
+
 namespace pupc {
 
 std::string canonical_name(std::string_view name) {
@@ -8,6 +10,12 @@ std::string canonical_name(std::string_view name) {
   for (char& c : out)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return out;
+}
+
+bool is_canonical_name(std::string_view canonical, std::string_view name) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  return std::equal(canonical.begin(), canonical.end(), name.begin(), name.end(),
+                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
 }
 
 void MainManifests::index() {

@@ -13,6 +13,8 @@ namespace pupc {
 
 /// The name in lower case, without a leading ::.
 std::string canonical_name(std::string_view name);
+/// Whether canonical_name(name) is `canonical`.
+bool is_canonical_name(std::string_view canonical, std::string_view name);
 
 struct MainManifests {
   std::vector<const LoadedFile*> loaded; // in order; they must outlive this object

@@ -5,6 +5,7 @@
 #include "compiler/parse/parser.h"
 #include "compiler/types/type.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -126,6 +127,8 @@ private:
   Table entities_, classes_, defines_, nodes_;
 };
 
+bool same_name(Symbol a, Symbol b) { return a == b || (a.str().size() == b.str().size() && ascii_lower(a.str()) == ascii_lower(b.str())); }
+
 bool starts_with_directory(std::string_view path, std::string_view directory) {
   return path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/';
 }
@@ -228,11 +231,19 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
 }
 
 std::optional<Diagnostic> find_duplicate(const std::vector<const ParsedFile*>& added, const std::vector<const ParsedFile*>& before) {
-  // Most files have one definition, which cannot clash with itself. (A node can, by its names, and a type by a type of Puppet.)
-  if (before.empty() && added.size() == 1) {
-    const auto& all = added.front()->definitions;
-    const bool plain = all.empty() || (all.size() == 1 && all[0]->kind != NodeKind::NodeDef && all[0]->kind != NodeKind::TypeAlias);
-    if (plain) return std::nullopt;
+  // Most files have one definition, which can clash only with one of its name. (A node can with others, by its names, and a type with a
+  // type of Puppet.)
+  if (added.size() == 1 && added.front()->definitions.size() <= 1) {
+    const auto plain = [](const Node* n) {
+      return n->kind == NodeKind::ClassDef || n->kind == NodeKind::DefineDef || n->kind == NodeKind::FunctionDef;
+    };
+    const auto& own = added.front()->definitions;
+    const auto harmless = [&](const Node* n) {
+      return plain(n) && (own.empty() || !same_name(static_cast<const Definition*>(n)->name, static_cast<const Definition*>(own[0])->name));
+    };
+    if ((own.empty() || plain(own[0])) &&
+        std::ranges::all_of(before, [&](const ParsedFile* file) { return std::ranges::all_of(file->definitions, harmless); }))
+      return std::nullopt;
   }
   DuplicateFinder finder;
   for (const ParsedFile* file : before) (void)finder.add({file});
