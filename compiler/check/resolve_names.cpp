@@ -29,9 +29,12 @@ struct Body {
 
   std::pmr::unordered_map<Symbol, int> index; // used for many names: generated manifests have thousands
   static constexpr size_t few = 64;           // up to here a search is faster than a table
+  uint64_t marks = 0;                         // a bit for the names: one whose bit is not set is not among them
 
+  static uint64_t mark(Symbol s) { return uint64_t(1) << (s.id % 64); }
   void add(Symbol s) {
     if (slot(s) >= 0) return;
+    marks |= mark(s);
     names.push_back(s);
     if (names.size() < few) return;
     if (names.size() == few)
@@ -40,6 +43,7 @@ struct Body {
       index.emplace(s, static_cast<int>(names.size() - 1));
   }
   int slot(Symbol s) const {
+    if ((marks & mark(s)) == 0) return -1;
     if (names.size() >= few) {
       auto it = index.find(s);
       return it == index.end() ? -1 : it->second;
@@ -98,9 +102,11 @@ private:
     return layout;
   }
 
-  /// Names and defaults of parameters. Their types are evaluated around the body, so they are walked apart from it.
-  void parameters(const Seq<Parameter>& list) {
+  void names(const Seq<Parameter>& list) {
     for (const Parameter& p : list) body->add(p.name);
+  }
+  /// Defaults of parameters. The types are evaluated around the body, so they are walked apart from it.
+  void defaults(const Seq<Parameter>& list) {
     for (const Parameter& p : list) walk(p.default_value);
     body->assignments.clear();
   }
@@ -117,6 +123,7 @@ private:
     Body around(memory_.resource);
     in(around, [&] { types(list, return_type); });
     around.names.clear();
+    around.marks = 0;
     around.index.clear();
     finish_lambdas(from);
   }
@@ -127,10 +134,10 @@ private:
     b.exposes_metaparameters = resource_body;
     types_without_slots(d.parameters, d.kind == NodeKind::FunctionDef ? static_cast<FunctionDef&>(d).return_type : nullptr);
     in(b, [&] {
-      for (const Parameter& p : d.parameters) b.add(p.name);
+      names(d.parameters);
       if (resource_body)
         for (Symbol s : {sym::title, sym::name, sym::module_name, sym::caller_module_name}) b.add(s);
-      parameters(d.parameters);
+      defaults(d.parameters);
       walk(d.body);
     });
     d.layout = finish_all(b, from);
@@ -150,7 +157,8 @@ private:
     b.outer = body;
     b.exposes_metaparameters = body->exposes_metaparameters;
     in(b, [&] {
-      parameters(l.parameters);
+      names(l.parameters);
+      defaults(l.parameters);
       walk(l.body);
     });
   }
@@ -203,7 +211,8 @@ private:
     Body b(memory_.resource);
     types_without_slots(e.parameters, nullptr);
     in(b, [&] {
-      parameters(e.parameters);
+      names(e.parameters);
+      defaults(e.parameters);
       walk(e.body);
     });
     e.layout = finish_all(b, from);
@@ -226,7 +235,7 @@ private:
 
   void walk(Node* n) {
     if (n == nullptr) return;
-    switch (n->kind) {
+    switch (n->kind) { // most nodes have no parts
     case NodeKind::Nop:
     case NodeKind::Literal:
     case NodeKind::RegexLiteral:
@@ -235,6 +244,20 @@ private:
     case NodeKind::ReservedWord:
     case NodeKind::RenderString: return;
     case NodeKind::Variable: return variable(*static_cast<Variable*>(n));
+    default: return walk_parts(n);
+    }
+  }
+
+  [[gnu::noinline]] void walk_parts(Node* n) {
+    switch (n->kind) {
+    case NodeKind::Nop:
+    case NodeKind::Literal:
+    case NodeKind::RegexLiteral:
+    case NodeKind::Name:
+    case NodeKind::Reference:
+    case NodeKind::ReservedWord:
+    case NodeKind::RenderString:
+    case NodeKind::Variable: return;
     case NodeKind::Interpolation: return walk_all(static_cast<Interpolation*>(n)->parts);
     case NodeKind::Heredoc: return walk(static_cast<Heredoc*>(n)->text);
     case NodeKind::ListLiteral: return walk_all(static_cast<ListLiteral*>(n)->elements);
