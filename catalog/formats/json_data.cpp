@@ -160,10 +160,113 @@ private:
   std::vector<Level> stack_;
 };
 
+/// Reads JSON in its usual forms, several times as fast as the library. Every function returns false at an error and at forms that it does
+/// not know (numbers that are no small integers, escapes, texts beyond ASCII): the library then reads the whole text, and tells the error.
+class PlainReader {
+public:
+  PlainReader(std::string_view text, Arena& arena) : text_(text), arena_(arena) {}
+  bool whole(Value& out) {
+    if (!value(out, 0)) return false;
+    skip_blanks();
+    return at_ == text_.size();
+  }
+
+private:
+  char here() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  void skip_blanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) ++at_;
+  }
+  bool accept(char c) {
+    skip_blanks();
+    if (here() != c) return false;
+    ++at_;
+    return true;
+  }
+
+  bool value(Value& out, int depth) {
+    skip_blanks();
+    switch (here()) {
+    case '{': return depth < 100 && object(out, depth + 1);
+    case '[': return depth < 100 && array(out, depth + 1);
+    case '"': return string(out);
+    case 't': return word("true", Value::boolean(true), out);
+    case 'f': return word("false", Value::boolean(false), out);
+    case 'n': return word("null", Value::undef(), out);
+    default: return integer(out);
+    }
+  }
+
+  bool word(std::string_view spelling, const Value& meaning, Value& out) {
+    if (!text_.substr(at_).starts_with(spelling)) return false;
+    at_ += spelling.size();
+    out = meaning;
+    return true;
+  }
+
+  bool integer(Value& out) {
+    const size_t begin = at_;
+    int64_t n = 0;
+    while (here() >= '0' && here() <= '9') n = n * 10 + (text_[at_++] - '0');
+    const size_t digits = at_ - begin;
+    if (digits == 0 || digits > 18 || (digits > 1 && text_[begin] == '0') || here() == '.' || here() == 'e' || here() == 'E') return false;
+    out = Value::integer(n);
+    return true;
+  }
+
+  bool string(Value& out) {
+    const size_t begin = ++at_, end = text_.find('"', begin);
+    if (end == std::string_view::npos) return false;
+    const std::string_view s = text_.substr(begin, end - begin);
+    if (!std::all_of(s.begin(), s.end(), [](char c) { return c >= ' ' && c <= '~' && c != '\\'; })) return false;
+    at_ = end + 1;
+    out = Value::string(arena_.copy(s));
+    return true;
+  }
+
+  bool array(Value& out, int depth) {
+    ++at_;
+    ListBuilder list(arena_);
+    if (!accept(']')) {
+      do {
+        Value item;
+        if (!value(item, depth)) return false;
+        list.add(item);
+      } while (accept(','));
+      if (!accept(']')) return false;
+    }
+    out = list.finish();
+    return true;
+  }
+
+  bool object(Value& out, int depth) {
+    ++at_;
+    HashBuilder hash(arena_);
+    if (!accept('}')) {
+      do {
+        skip_blanks();
+        Value key, item;
+        if (here() != '"' || !string(key) || !accept(':') || !value(item, depth)) return false;
+        hash.set(key, item);
+      } while (accept(','));
+      if (!accept('}')) return false;
+    }
+    out = hash.finish();
+    return true;
+  }
+
+  std::string_view text_;
+  Arena& arena_;
+  size_t at_ = 0;
+};
+
 } // namespace
 
 std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& out, bool big_integers) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (Value plain; PlainReader(text, arena).whole(plain)) {
+    out = plain;
+    return std::nullopt;
+  }
   Builder builder(arena, text, big_integers);
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json, true, true))
     return std::move(builder.failure);

@@ -1,8 +1,8 @@
 #include "catalog/value/semver_range.h"
 
 #include "catalog/base/diagnostic.h"
-#include "catalog/value/regex.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <optional>
@@ -120,24 +120,78 @@ struct Partial {
   SemVer next_minor() const { return {*major, *minor + 1, 0, {}, {}}; }
 };
 
-Partial partial(std::string_view text) {
-  static const Regex pattern("\\A(x|X|\\*|0|[1-9][0-9]*)(?:\\.(x|X|\\*|0|[1-9][0-9]*)(?:\\.(x|X|\\*|0|[1-9][0-9]*)(?:-((?:[0-9A-Za-z-]+)(?:"
-                             "\\.(?:[0-9A-Za-z-]+))*))?(?:\\+((?:[0-9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*))?)?)?\\z");
-  MatchResult m = pattern.search(text);
-  auto group = [&](size_t i) {
-    return m.groups[i].begin < 0
-               ? std::string_view()
-               : text.substr(static_cast<size_t>(m.groups[i].begin), static_cast<size_t>(m.groups[i].end - m.groups[i].begin));
+/// The parts of a partial version, as they are written; what is missing is empty.
+struct Written {
+  std::string_view text, numbers[3], prerelease, build;
+};
+
+/// Splits MAJOR[.MINOR[.PATCH[-PRERELEASE][+BUILD]]], where a number may be x, X or *. Nothing when the text is something else.
+std::optional<Written> written(std::string_view text) {
+  Written out{text, {}, {}, {}};
+  size_t at = 0;
+  auto taken = [&](size_t begin) { return text.substr(begin, at - begin); };
+  auto accept = [&](char c) { return at < text.size() && text[at] == c ? ++at : 0; };
+  auto digit = [&] { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+  auto number = [&] {
+    const size_t begin = at;
+    if (accept('x') || accept('X') || accept('*') || accept('0')) return taken(begin);
+    while (digit()) ++at;
+    return taken(begin);
   };
-  auto digits = [&](size_t i) -> std::optional<int64_t> {
-    std::string_view s = group(i);
+  auto identifiers = [&](std::string_view& into) {
+    const size_t begin = at;
+    do {
+      const size_t first = at;
+      while (digit() ||
+             (at < text.size() && ((text[at] >= 'a' && text[at] <= 'z') || (text[at] >= 'A' && text[at] <= 'Z') || text[at] == '-')))
+        ++at;
+      if (at == first) return false;
+    } while (accept('.'));
+    into = taken(begin);
+    return true;
+  };
+  for (size_t i = 0; i < 3 && (i == 0 || accept('.')); ++i)
+    if ((out.numbers[i] = number()).empty()) return std::nullopt;
+  if (!out.numbers[2].empty()) {
+    if (accept('-') && !identifiers(out.prerelease)) return std::nullopt;
+    if (accept('+') && !identifiers(out.build)) return std::nullopt;
+  }
+  return at == text.size() ? std::optional(out) : std::nullopt;
+}
+
+Partial partial(const Written& v) {
+  auto digits = [&](std::string_view s) -> std::optional<int64_t> {
     if (s.empty() || s[0] < '0' || s[0] > '9') return std::nullopt;
     int64_t n = 0;
     if (std::from_chars(s.data(), s.data() + s.size(), n).ec != std::errc() || n == INT64_MAX)
-      throw_error(ErrorCode::invalid_type, {}, fmt::format("A number of the version '{}' does not fit 64 bits", text), PositionStyle::None);
+      throw_error(ErrorCode::invalid_type, {}, fmt::format("A number of the version '{}' does not fit 64 bits", v.text),
+                  PositionStyle::None);
     return n;
   };
-  return {digits(1), digits(2), digits(3), group(4), group(5)};
+  return {digits(v.numbers[0]), digits(v.numbers[1]), digits(v.numbers[2]), v.prerelease, v.build};
+}
+
+/// The operator that a comparator begins with.
+std::string_view operator_of(std::string_view comparator) {
+  for (std::string_view op : {"<=", ">=", "~>", "~=", "<", ">", "=", "~", "^"})
+    if (comparator.starts_with(op)) return op;
+  return {};
+}
+
+bool blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/// "FROM - TO": nothing when the text is something else.
+std::optional<std::pair<Written, Written>> hyphenated(std::string_view text) {
+  const size_t end = static_cast<size_t>(std::find_if(text.begin(), text.end(), blank) - text.begin());
+  size_t at = end;
+  auto skip_blanks = [&] {
+    const size_t begin = at;
+    while (at < text.size() && blank(text[at])) ++at;
+    return at > begin;
+  };
+  if (!skip_blanks() || at == text.size() || text[at++] != '-' || !skip_blanks()) return std::nullopt;
+  const auto from = written(text.substr(0, end)), to = written(text.substr(at));
+  return from && to ? std::optional(std::pair(*from, *to)) : std::nullopt;
 }
 
 Interval patch_updates(const Partial& p, bool tilde) {
@@ -170,9 +224,6 @@ Interval simple(std::string_view op, const Partial& p) {
   }
   return patch_updates(p, false);
 }
-
-constexpr const char* partial_pattern = "(?:x|X|\\*|0|[1-9][0-9]*)(?:\\.(?:x|X|\\*|0|[1-9][0-9]*)(?:\\.(?:x|X|\\*|0|[1-9][0-9]*)(?:-(?:[0-"
-                                        "9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*)?(?:\\+(?:[0-9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*)?)?)?";
 
 const SemVerRange* freeze(Arena& arena, std::string_view text, const std::vector<Interval>& list) {
   std::vector<std::span<const SemVerComparator>> sets;
@@ -224,9 +275,6 @@ Interval interval_of(std::span<const SemVerComparator> set) {
 } // namespace
 
 const SemVerRange* parse_semver_range(Arena& arena, std::string_view given) {
-  static const Regex simple_pattern(fmt::format("\\A([<>=~^]|<=|>=|~>|~=)?({})\\z", partial_pattern));
-  static const Regex hyphen_pattern(fmt::format("\\A({0})\\s+-\\s+({0})\\z", partial_pattern));
-  auto blank = [](char ch) { return ch == ' ' || (ch >= '\t' && ch <= '\r'); };
   std::string text; // the range without the blanks and the "v" that may follow an operator
   for (size_t i = 0; i < given.size(); ++i) {
     text += given[i];
@@ -253,14 +301,9 @@ const SemVerRange* parse_semver_range(Arena& arena, std::string_view given) {
   std::vector<Interval> list;
   for (std::string_view part : parts) {
     std::optional<Interval> range;
-    auto group = [&](const MatchResult& m, std::string_view s, size_t i) {
-      return m.groups[i].begin < 0
-                 ? std::string_view()
-                 : s.substr(static_cast<size_t>(m.groups[i].begin), static_cast<size_t>(m.groups[i].end - m.groups[i].begin));
-    };
-    if (MatchResult m = hyphen_pattern.search(part); m.matched) {
-      range = intersect(Interval::at_least(partial(group(m, part, 1)).version()),
-                        {std::nullopt, SemVerComparator{Op::Le, partial(group(m, part, 2)).version()}});
+    if (const auto ends = hyphenated(part)) {
+      const SemVer to = partial(ends->second).version(), from = partial(ends->first).version();
+      range = intersect(Interval::at_least(from), {std::nullopt, SemVerComparator{Op::Le, to}});
     } else {
       bool first = true;
       for (size_t i = 0; i < part.size();) {
@@ -269,9 +312,10 @@ const SemVerRange* parse_semver_range(Arena& arena, std::string_view given) {
         std::string_view word = part.substr(i, end - i);
         i = end;
         while (i < part.size() && blank(part[i])) ++i;
-        MatchResult s = simple_pattern.search(word);
-        if (!s.matched) return nullptr;
-        Interval one = simple(group(s, word, 1), partial(group(s, word, 2)));
+        const std::string_view op = operator_of(word);
+        const auto version = written(word.substr(op.size()));
+        if (!version) return nullptr;
+        Interval one = simple(op, partial(*version));
         range = first ? std::optional(one) : range ? intersect(*range, one) : std::nullopt;
         first = false;
       }
