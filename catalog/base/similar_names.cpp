@@ -52,6 +52,13 @@ uint64_t letters_of(std::string_view name) {
   return out;
 }
 
+/// Least distances, by the lengths of two names and by their sets of letters.
+size_t gap(std::string_view a, std::string_view b) { return a.size() > b.size() ? a.size() - b.size() : b.size() - a.size(); }
+size_t lacking(uint64_t a, uint64_t b) { return static_cast<size_t>(std::max(std::popcount(a & ~b), std::popcount(b & ~a))); }
+
+/// How far a name may be from the wanted one at most.
+size_t first_bound(std::string_view wanted) { return std::clamp<size_t>(wanted.size() / 3, 1, most_apart); }
+
 /// Distances from one name of at most 64 letters, by the algorithm of Myers: two words of bits hold a column of the table of distances
 /// (where it steps up by one, and where down), so a letter of the other name costs some 20 operations.
 class BitDistance {
@@ -91,17 +98,13 @@ private:
 class Ranking {
 public:
   Ranking(std::string_view wanted, size_t limit)
-      : wanted_(wanted), letters_(letters_of(wanted)), limit_(limit), bound_(std::clamp<size_t>(wanted.size() / 3, 1, most_apart)) {
+      : wanted_(wanted), letters_(letters_of(wanted)), limit_(limit), bound_(first_bound(wanted)) {
     if (wanted.size() <= BitDistance::most_letters) distance_.emplace(wanted);
   }
 
   /// `letters` is called only for names of a length that may do.
   template <class F> void add(std::string_view name, F letters) {
-    const size_t gap = name.size() > wanted_.size() ? name.size() - wanted_.size() : wanted_.size() - name.size();
-    if (gap > bound_) return;
-    const uint64_t others = letters();
-    const int lacking = std::max(std::popcount(letters_ & ~others), std::popcount(others & ~letters_));
-    if (static_cast<size_t>(lacking) > bound_) return;
+    if (gap(wanted_, name) > bound_ || lacking(letters_, letters()) > bound_) return;
     const size_t distance = distance_ ? distance_->to(name, bound_) : edit_distance(wanted_, name, bound_, row_);
     const std::pair<size_t, std::string_view> found(distance, name);
     if (found.first > bound_) return;
@@ -141,6 +144,11 @@ std::vector<std::string_view> similar_names(std::string_view wanted, const std::
 
 std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& known) {
   return question(similar_names(wanted, known, 1));
+}
+
+bool may_be_similar(std::string_view wanted, std::string_view name) {
+  const size_t bound = first_bound(wanted);
+  return gap(wanted, name) <= bound && lacking(letters_of(wanted), letters_of(name)) <= bound;
 }
 
 void KnownNames::add(std::string_view name) { names_.push_back({name, letters_of(name)}); }

@@ -11,6 +11,9 @@ namespace pupc {
 /// "Did you mean 'x'?" with the nearest name; empty when none is near.
 std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& known);
 
+/// False when the lengths and letters of the names tell that none stands for the other: saves to ask whether a name may be suggested.
+bool may_be_similar(std::string_view wanted, std::string_view name);
+
 /// Names among which many wrong ones are looked for: what each search needs of them is made once. They must outlive this.
 class KnownNames {
 public:

@@ -79,9 +79,8 @@ const Type* Walker::declared_type(const Node* n) {
   Body* body = body_;
   for (uint16_t up = v.up; up > 0 && body != nullptr; --up) body = body->outer;
   if (body == nullptr || v.slot >= body->slots.size() || !assignments_of(*body, v.slot).empty()) return nullptr;
-  for (const Parameter& p : body->parameters)
-    if (p.name == v.base && !p.captures_rest) return program_.type_of(p, *source_);
-  return nullptr;
+  const Parameter* p = body->parameter_of(v);
+  return p != nullptr && !p->captures_rest ? program_.type_of(*p, *source_) : nullptr;
 }
 
 /// The reason why the tested expression never equals the literal; empty when it may.

@@ -97,23 +97,6 @@ void Walker::check_constant(const Unary& minus) {
     report(CheckCode::operand_type, minus, fmt::format("The operator '-' fails: {}", why));
 }
 
-/// A type with parameters that are names, texts and numbers, as a short text; empty for all others.
-static std::string simple_type(const Access& a) {
-  std::string out(unparenthesised(a.left)->as<Reference>().name.str());
-  for (const Node* key : a.keys) {
-    if (key->kind == NodeKind::Reference) {
-      out.append("\0t", 2).append(key->as<Reference>().name.str());
-    } else if (key->kind == NodeKind::Literal && key->as<Literal>().value.is_string()) {
-      out.append("\0s", 2).append(key->as<Literal>().value.str());
-    } else if (key->kind == NodeKind::Literal && key->as<Literal>().value.is_int()) {
-      out.append("\0i", 2).append(std::to_string(key->as<Literal>().value.i));
-    } else {
-      return {};
-    }
-  }
-  return out;
-}
-
 /// An index into a value that is written there, or the parameters of one of the language's types.
 void Walker::check_constant(const Access& a) {
   const Node* left = unparenthesised(a.left);
@@ -121,9 +104,8 @@ void Walker::check_constant(const Access& a) {
   if (type ? builtin_type(left->as<Reference>().cased.str()) == nullptr
            : left->kind != NodeKind::Literal && left->kind != NodeKind::ListLiteral && left->kind != NodeKind::HashLiteral)
     return;
-  // The same few types stand before most parameters.
-  std::string simple = type ? simple_type(a) : std::string();
-  if (!simple.empty() && good_types_.contains(simple)) return;
+  Program::TypeText* const known = type ? program_.type_text(a, *source_) : nullptr;
+  if (known != nullptr && known->evaluates) return;
   auto* evaluated = program_.arena().make<Access>(a);
   if (!type) {
     const StaticValue v = static_value(left);
@@ -136,8 +118,8 @@ void Walker::check_constant(const Access& a) {
   for (size_t i = 0; i < keys->size(); ++i) evaluated->keys[i] = constant_node(*a.keys[i], (*keys)[i]);
   if (const std::string why = program_.constant_calls().evaluate(*evaluated).error; !why.empty())
     report(type ? CheckCode::bad_data_type : CheckCode::operand_type, a, type ? why : fmt::format("This index fails: {}", why));
-  else if (!simple.empty())
-    good_types_.insert(std::move(simple));
+  else if (known != nullptr)
+    known->evaluates = reads_nothing(a);
 }
 
 } // namespace pupc

@@ -9,7 +9,6 @@
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -29,26 +28,6 @@ const Parameter* find_parameter(const Definition& d, Symbol name, uint32_t* next
 }
 
 bool is_undef(const Node* n) { return n->kind == NodeKind::Literal && n->as<Literal>().value.is_undef(); }
-
-/// Names seen so far. Finds repetitions in linear time, and without memory while they are few.
-class RepeatedNames {
-public:
-  /// False when the name was there already.
-  bool add(Symbol name) {
-    if (count_ < std::ssize(few_)) {
-      if (std::find(few_.begin(), few_.begin() + count_, name) != few_.begin() + count_) return false;
-      few_[static_cast<size_t>(count_++)] = name;
-      return true;
-    }
-    if (many_.empty()) many_.insert(few_.begin(), few_.end());
-    return many_.insert(name).second;
-  }
-
-private:
-  std::array<Symbol, 48> few_; // as many as `count_` says
-  ptrdiff_t count_ = 0;
-  std::unordered_set<Symbol> many_;
-};
 
 /// Whether a parameter's name suggests that its value is a secret.
 bool secret_name(std::string_view name) {
@@ -186,12 +165,12 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
     std::vector<AttributeOp> all = spread_operations(operations);
     return check_operations({all.data(), static_cast<uint32_t>(all.size())}, entry, native, what, name);
   }
-  RepeatedNames seen;
+  attributes_.begin();
   uint32_t next = 0;
   for (const AttributeOp& op : operations) {
     if (op.name == sym::schedule || (op.name == sym::stage && what == "class")) note_named_resource(op);
     if (op.name == sym::tag) check_tag(op.value);
-    if (!seen.add(op.name))
+    if (attributes_.again(op.name))
       report_at(CheckCode::repeated_attribute, op.offset, op.length, fmt::format("The attribute '{}' is given twice", op.name.str()));
     if (native != nullptr && !native->valid_attribute(op.name)) {
       std::vector<std::string_view> names;
@@ -206,10 +185,14 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
     const Parameter* parameter = find_parameter(*entry->definition, op.name, &next);
     if (parameter == nullptr) {
       if (is_metaparameter(op.name) || op.name == sym::name) continue;
-      std::vector<std::string_view> names;
-      for (const Parameter& p : entry->definition->parameters) names.push_back(p.name.str());
+      auto [suggestion, fresh] = parameter_suggestions_.try_emplace({entry->definition, op.name.id});
+      if (fresh) {
+        std::vector<std::string_view> names;
+        for (const Parameter& p : entry->definition->parameters) names.push_back(p.name.str());
+        suggestion->second = did_you_mean(op.name.str(), names);
+      }
       report_at(CheckCode::no_such_parameter, op.offset, op.length, fmt::format("The {} has no parameter '{}'", label(), op.name.str()),
-                did_you_mean(op.name.str(), names));
+                suggestion->second);
       continue;
     }
     check_secret(op, *parameter, *entry->file->source);

@@ -108,7 +108,8 @@ Program::Program(std::shared_ptr<const Environment> environment, const FunctionR
                  bool whole, std::set<std::string> missing, bool main_known)
     : environment_(std::move(environment)), functions_registry_(functions), files_(std::move(files)), whole_(whole),
       missing_(std::move(missing)), main_known_(main_known), types_(arena_, environment_->regexes(), *this) {
-  for (const AnalysedFile& file : files_) {
+  for (AnalysedFile& file : files_) {
+    file.module = module_of(file.path);
     if (!file.parsed) continue;
     for (const Node* node : file.parsed->definitions) {
       const auto* d = static_cast<const Definition*>(node);
@@ -191,6 +192,7 @@ KnownNames Program::names_below_module(NodeKind kind, std::string_view name) {
     auto [at, fresh] = module_names_.try_emplace(module_name);
     if (fresh) names_below(module->path + "/manifests", ".pp", module_name + "::", at->second);
     for (const std::string& n : at->second) {
+      if (!may_be_similar(name, n)) continue;
       const bool right = (kind == NodeKind::ClassDef ? find_class(intern(n)) : find_define(intern(n))) != nullptr;
       if (right) out.add(n);
     }
@@ -264,7 +266,7 @@ const std::unordered_set<uint32_t>& Program::top_variables() {
     for (const NodeEntry& node : environment_->nodes()) add(node.node->layout);
   } catch (const CompileError&) {}
   for (const AnalysedFile& file : files_) { // manifests outside of modules count too
-    if (!file.parsed || file.epp || module_of(file.path) != nullptr) continue;
+    if (!file.parsed || file.epp || file.module != nullptr) continue;
     add(file.parsed->layout);
     for (const Node* node : file.parsed->definitions)
       if (node->kind == NodeKind::NodeDef) add(node->as<NodeDef>().layout);

@@ -26,6 +26,7 @@ struct AnalysedFile {
   std::string path; // absolute
   std::shared_ptr<const ParsedFile> parsed;
   bool epp = false;
+  const Module* module = nullptr; // Program sets it
 };
 
 /// Finds type aliases and resource types of the environment by name, to read the declared types of parameters.
@@ -86,7 +87,8 @@ public:
   /// What has been found out about an expression that stands for a type, by its text: a few texts stand before most parameters.
   struct TypeText {
     std::optional<const Type*> type;
-    bool right = false; // its names are all there, and no check of the walk has anything to say of it
+    bool evaluates = false; // nothing fails where it is evaluated
+    bool right = false;     // its names are all there, and no check of the walk has anything to say of it
   };
   /// Null when the expression's text is not known. Valid as long as the program.
   TypeText* type_text(const Node& expression, const SourceFile& source);

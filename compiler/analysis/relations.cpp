@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory_resource>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -55,9 +56,21 @@ struct HashOfPlace {
 /// The first part of the memory for the tables of a check over all resources. They die together, so nothing in them is freed by itself.
 constexpr size_t table_memory = 64 * 1024;
 
+/// Which class leads to which.
+class ClassGraph {
+public:
+  void add(Symbol from, Symbol to) { edges_.emplace_back(from.id, to); }
+  /// Call it once, when all are added.
+  void sort() { std::ranges::sort(edges_, {}, &Edge::first); }
+  auto of(Symbol from) const { return std::views::values(std::ranges::equal_range(edges_, from.id, {}, &Edge::first)); }
+
+private:
+  using Edge = std::pair<uint32_t, Symbol>;
+  std::vector<Edge> edges_;
+};
+
 /// The classes that include others and lead to two of the classes in `marked` or more, by their names; a class leads to itself.
-template <class Marked>
-std::vector<Symbol> lead_to_two(const Marked& marked, const std::unordered_map<Symbol, std::vector<Symbol>>& included_by) {
+template <class Marked> std::vector<Symbol> lead_to_two(const Marked& marked, const ClassGraph& included_by) {
   struct Reached {
     Symbol first, second; // two of the marked classes are enough
   };
@@ -72,8 +85,7 @@ std::vector<Symbol> lead_to_two(const Marked& marked, const std::unordered_map<S
     if (r.first == to || r.second) continue;
     if (r.first) out.push_back(at);
     (r.first ? r.second : r.first) = to;
-    if (const auto users = included_by.find(at); users != included_by.end())
-      for (Symbol user : users->second) open.emplace_back(user, to);
+    for (Symbol user : included_by.of(at)) open.emplace_back(user, to);
   }
   std::ranges::sort(out, {}, &Symbol::str);
   return out;
@@ -212,7 +224,7 @@ void Walker::check_definitions() {
   std::unordered_map<std::string, First> seen;
   for (const AnalysedFile& file : program_.files()) {
     if (!file.parsed || file.epp) continue;
-    const Module* module = program_.module_of(file.path);
+    const Module* module = file.module;
     if (module == nullptr && (shadowed(file.path) || program_.environment().options().manifest.empty() ||
                               !file.path.starts_with(program_.environment().options().manifest)))
       continue;
@@ -302,10 +314,12 @@ void Walker::check_duplicates_of_includes() {
   // Only resources that several classes declare matter; they are few.
   struct Declarers {
     const Definition* first;
-    bool several;
+    bool several = false;
   };
   std::pmr::unordered_map<InBody, Declarers, HashOfPlace> declarers(&memory);
   declarers.reserve(declared_.size());
+  std::vector<std::pair<const DeclaredResource*, const Declarers*>> always_declared;
+  always_declared.reserve(declared_.size());
   auto always = [](const DeclaredResource& d) {
     return d.literal && !d.conditional && !d.alias && d.type != sym::class_ && d.definition != nullptr &&
            d.definition->kind == NodeKind::ClassDef;
@@ -313,19 +327,22 @@ void Walker::check_duplicates_of_includes() {
   bool any = false;
   for (const DeclaredResource& d : declared_) {
     if (!always(d)) continue;
-    auto [at, fresh] = declarers.try_emplace({nullptr, d.type, d.title}, Declarers{d.definition, false});
+    auto [at, fresh] = declarers.try_emplace({nullptr, d.type, d.title}, Declarers{d.definition});
     if (!fresh && at->second.first != d.definition) any = at->second.several = true;
+    always_declared.emplace_back(&d, &at->second);
   }
   if (!any) return;
   std::unordered_map<Symbol, std::vector<const DeclaredResource*>> declared;
-  for (const DeclaredResource& d : declared_)
-    if (always(d) && declarers.at({nullptr, d.type, d.title}).several) declared[d.definition->name].push_back(&d);
-  std::unordered_map<Symbol, std::vector<Symbol>> included, included_by;
+  for (const auto& [d, by] : always_declared)
+    if (by->several) declared[d->definition->name].push_back(d);
+  ClassGraph included, included_by;
   for (const ClassUse& use : includes_)
     if (use.in && !use.conditional) {
-      included[use.in].push_back(use.name);
-      included_by[use.name].push_back(use.in);
+      included.add(use.in, use.name);
+      included_by.add(use.name, use.in);
     }
+  included.sort();
+  included_by.sort();
   std::set<std::pair<const DeclaredResource*, const DeclaredResource*>> told;
   for (Symbol start : lead_to_two(declared, included_by)) {
     std::vector<Symbol> open{start};
@@ -335,11 +352,10 @@ void Walker::check_duplicates_of_includes() {
       const Symbol name = open.back();
       open.pop_back();
       if (declared.contains(name)) declaring.push_back(name);
-      const auto at = included.find(name);
-      if (at == included.end()) continue;
-      std::ranges::sort(at->second, {}, &Symbol::str);
-      for (Symbol next : at->second)
+      const size_t first = open.size();
+      for (Symbol next : included.of(name))
         if (closure.insert(next).second) open.push_back(next);
+      std::sort(open.begin() + static_cast<ptrdiff_t>(first), open.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
     }
     std::ranges::sort(declaring, {}, &Symbol::str);
     if (declaring.size() < 2) continue;

@@ -102,12 +102,9 @@ StaticValue Walker::static_variable(const Variable& v, int depth) {
   const auto assignments = assignments_of(*body, v.slot);
   if (assignments.empty()) {
     if (body->kind == Body::Kind::Lambda && body->layout == nullptr) return {};
-    for (const Parameter& p : body->parameters) {
-      if (p.name != v.base || p.captures_rest) continue;
-      const Type* type = program_.type_of(p, *source_);
-      return type ? of_kinds(accepted_kinds(type)) : StaticValue{};
-    }
-    return {};
+    const Parameter* p = body->parameter_of(v);
+    const Type* type = p != nullptr && !p->captures_rest ? program_.type_of(*p, *source_) : nullptr;
+    return type != nullptr ? of_kinds(accepted_kinds(type)) : StaticValue{};
   }
   // A branch leaves the variable unset: the expression may then read the variable of an outer scope.
   if (body->slots[v.slot].set != Set::definite) return {};

@@ -69,7 +69,7 @@ void Walker::check_variable(const Variable& v) {
   case Variable::Form::Numeric: return;
   case Variable::Form::Qualified: return check_qualified(v);
   case Variable::Form::Top: {
-    check_legacy_fact(v, v.base.str());
+    check_legacy_fact(v);
     return;
   }
   case Variable::Form::Simple: break;
@@ -88,11 +88,11 @@ void Walker::check_variable(const Variable& v) {
   while (outermost->outer != nullptr) outermost = outermost->outer;
   bool sure = true;
   if (found_outside(v, *body_, sure)) {
-    check_legacy_fact(v, v.base.str());
+    check_legacy_fact(v);
     return;
   }
   if (outermost->kind == Body::Kind::Template && outermost->opaque) return; // the template sees the variables of its caller
-  if (outermost->kind == Body::Kind::Top && program_.module_of(file_->path) == nullptr && !program_.whole()) return;
+  if (outermost->kind == Body::Kind::Top && file_->module == nullptr && !program_.whole()) return;
   if (local) {
     const bool parameter = std::any_of(body_->parameters.begin(), body_->parameters.end(),
                                        [&](const Parameter& p) { return p.name == v.base; });
@@ -275,9 +275,12 @@ void Walker::check_fact_call(std::string_view function, Arguments arguments) {
   }
 }
 
-void Walker::check_legacy_fact(const Node& at, std::string_view name) {
-  if (modern_fact(name).empty() || !program_.main_known() || program_.top_variables().contains(find_symbol(name).id)) return;
-  report_legacy_fact(at, name);
+void Walker::check_legacy_fact(const Variable& v) {
+  if (!legacy_facts_.ask(v.base, [&] {
+        return !modern_fact(v.base.str()).empty() && program_.main_known() && !program_.top_variables().contains(v.base.id);
+      }))
+    return;
+  report_legacy_fact(v, v.base.str());
 }
 
 void Walker::report_legacy_fact(const Node& at, std::string_view name) {

@@ -62,7 +62,7 @@ void Walker::walk_file(const AnalysedFile& file) {
   if (!file.parsed || file.parsed->body == nullptr) return;
   file_ = &file;
   source_ = file.parsed->source.get();
-  module_ = program_.module_of(file.path);
+  module_ = file.module;
   conditional_ = 0;
   if (module_ == nullptr && shadowed(file.path)) return;
   if (file.parsed->body->kind == NodeKind::Epp) return walk_template(file.parsed->body->as<Epp>());
@@ -259,8 +259,12 @@ void Walker::walk_type(const Node* type) {
   const size_t findings = findings_.count();
   const uint32_t unsure = unsure_types_;
   walk(type);
-  const bool plain = source_->text().substr(type->offset, type->length).find_first_of("$(") == std::string_view::npos; // reads nothing
-  known->right = plain && findings == findings_.count() && unsure == unsure_types_;
+  known->right = findings == findings_.count() && unsure == unsure_types_ && reads_nothing(*type);
+}
+
+/// Whether the text of a type has neither variables nor calls.
+bool Walker::reads_nothing(const Node& type) const {
+  return source_->text().substr(type.offset, type.length).find_first_of("$(") == std::string_view::npos;
 }
 
 void Walker::walk_all(const Seq<Node*>& nodes) {
@@ -308,8 +312,6 @@ void Walker::walk_node(const Node& node) {
   const Node* n = &node;
   if (native_stack_low()) return;
   switch (n->kind) {
-  case NodeKind::Variable: return check_variable(n->as<Variable>());
-  case NodeKind::Reference: return check_type_name(n->as<Reference>());
   case NodeKind::Assignment: return check_assignment(n->as<Binary>());
   case NodeKind::Access: {
     const auto& a = n->as<Access>();

@@ -78,6 +78,21 @@ private:
   std::vector<Answer> answers_; // by ids
 };
 
+/// Finds names that are repeated in a list. One object serves many lists.
+class RepeatedNames {
+public:
+  void begin() { ++list_; }
+  /// Whether the list that has begun has the name already.
+  bool again(Symbol name) {
+    if (name.id >= lists_.size()) lists_.resize(std::max<size_t>(name.id + 1, 2 * lists_.size()));
+    return std::exchange(lists_[name.id], list_) == list_;
+  }
+
+private:
+  std::vector<uint32_t> lists_; // the last list that has a name, by ids
+  uint32_t list_ = 0;
+};
+
 class Walker {
 public:
   Walker(Program& program, Findings& findings) : program_(program), findings_(findings) {
@@ -128,6 +143,10 @@ private:
       // The slot that the variable has is that of one of the bodies around it.
       return v.slot < layout->names.size && layout->names[v.slot] == v.base ? v.slot : layout->find(v.base);
     }
+    /// The parameter that a variable with a slot of this body reads, or null. The first slots are those of the parameters.
+    const Parameter* parameter_of(const Variable& v) const {
+      return v.slot < parameters.size() && parameters[v.slot].name == v.base ? &parameters[v.slot] : nullptr;
+    }
     void set(size_t slot, Set value) {
       if (branches > 0 && slots[slot].set != value) changes.push_back({static_cast<uint32_t>(slot), slots[slot].set});
       slots[slot].set = value;
@@ -137,10 +156,13 @@ private:
   // walker.cpp
   void walk(const Node* n) {
     if (n == nullptr || n->kind <= NodeKind::Name) return; // a literal has nothing to check
+    if (n->kind == NodeKind::Variable) return check_variable(n->as<Variable>());
+    if (n->kind == NodeKind::Reference) return check_type_name(n->as<Reference>());
     walk_node(*n);
   }
   void walk_node(const Node& node);
   void walk_type(const Node* type);
+  bool reads_nothing(const Node& type) const;
   void walk_all(const Seq<Node*>& nodes);
   void walk_operations(const Seq<AttributeOp>& operations);
   void walk_definition(const Definition& d);
@@ -260,7 +282,7 @@ private:
   void check_unused(Body& body);
   bool found_outside(const Variable& v, const Body& body, bool& sure);
   void check_qualified(const Variable& v);
-  void check_legacy_fact(const Node& at, std::string_view name);
+  void check_legacy_fact(const Variable& v);
   void check_fact_key(const Access& access);
   void check_fact_keys(const Access& access);
   /// A path of keys that stand in the code, such as os and family, with the place of the last one.
@@ -372,6 +394,8 @@ private:
   uint32_t bodies_ = 0; // counts bodies: a number identifies a body after it is gone
   std::vector<DeclaredResource> declared_;
   std::unordered_map<Symbol, Callee> callees_;
+  RepeatedNames attributes_;                                                            // of a resource
+  std::map<std::pair<const Definition*, uint32_t>, std::string> parameter_suggestions_; // for unknown parameters
   struct Wait {
     std::string first, then; // "file /x"
     const SourceFile* source;
@@ -380,8 +404,8 @@ private:
   std::vector<Wait> waits_;
   std::vector<ResourceReference> references_;
   std::unordered_set<std::string_view> defaulted_types_; // with resource defaults somewhere
-  std::unordered_set<std::string> good_types_;           // of types with parameters: those that can be (constants.cpp)
   SymbolAnswers known_types_;                            // names of data types that are there
+  SymbolAnswers legacy_facts_;                           // names of facts that Puppet 8 does not have
   SymbolAnswers secret_names_;                           // of attributes whose values are secrets
   uint32_t unsure_types_ = 0;                            // counts names of data types that may be there
   /// Types of which some title is made at run time, and in which module; null: in any.
