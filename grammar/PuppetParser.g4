@@ -9,6 +9,9 @@
 // without braces), COLLECT_BODY ({ after a collector), EPP_BRACE ({ after <%=), CLASS_RES (class before {),
 // TYPE_DEF/TYPE_NAME/TYPE and FUNCTION_DEF/FUNCTION (keyword, call, bare), ALIAS_ACCESS/ALIAS_BODY (right side of a type alias).
 //
+// Two values in three are one token: a name, a variable, a text. Where an assignment or expression may start, meet_value() makes a VALUE of
+// such a token if nothing of the expression can follow it, and spares it the way through the rules. The parser with notes does not do so.
+//
 // Expressions are flat: operands and operators go to the builder `b`, which applies precedence (table in README.md). The tree
 // is built in the actions; `start` is the index of a construct's first token. Trailing commas and semicolons are allowed by
 // `(COMMA x?)*`; `b->comma()` refuses two in a row.
@@ -26,7 +29,9 @@ tokens {
   EPP_START, EPP_END, EPP_END_TRIM, RENDER_STRING, RENDER_EXPR, OTHER, LEX_ERROR,
   // made by splitting
   ACCESS, CALL_PAREN, BODY, NEGATE, SPLAT, KEY, SPLAT_KEY, LAMBDA_PIPE, SEL_FARROW, COLLECT_BODY, EPP_BRACE, CLASS_RES,
-  TYPE_DEF, TYPE_NAME, FUNCTION_DEF, ALIAS_ACCESS, ALIAS_BODY
+  TYPE_DEF, TYPE_NAME, FUNCTION_DEF, ALIAS_ACCESS, ALIAS_BODY,
+  // made by meet_value()
+  VALUE
 }
 
 @parser::postinclude {
@@ -71,10 +76,16 @@ block
 // ---- assignment, relationships, resources -----------------------------------------------------------------------------------
 
 assignment
+@init { meet_value(); }
+  : VALUE { b->value(); }
+  | assignments
+  ;
+
+assignments
 @init { auto a = b->begin_assignment(); }
   : resource { b->assignment_operand(a); }
-    ( ( IN_EDGE | IN_EDGE_SUB | OUT_EDGE | OUT_EDGE_SUB | EQUALS | APPENDS | DELETES ) { b->assignment_operator(a); }
-      resource { b->assignment_operand(a); }
+    ( ( IN_EDGE | IN_EDGE_SUB | OUT_EDGE | OUT_EDGE_SUB | EQUALS | APPENDS | DELETES ) { b->assignment_operator(a); meet_value(); }
+      ( VALUE { b->value(); } | resource ) { b->assignment_operand(a); }
     )*
     { b->end_assignment(a); }
   ;
@@ -82,7 +93,7 @@ assignment
 resource
 @init { auto r = b->begin_resource(); }
   : ( ( AT | ATAT ) { b->resource_at(r); } )*
-    ( expression { b->resource_left(r); }
+    ( operation { b->resource_left(r); }
     | CLASS_RES ( BODY | LBRACE ) { b->class_resource(r); } resource_bodies RBRACE { b->end_resource(r, true); }
     )
     ( BODY { b->resource_brace(r); }
@@ -115,6 +126,12 @@ attribute_operation
 // ---- expressions -------------------------------------------------------------------------------------------------------------
 
 expression
+@init { meet_value(); }
+  : VALUE { b->value(); }
+  | operation
+  ;
+
+operation
 @init { pupc::ExpressionFrame f; b->begin_expression(f); }
   : ( ( NOT | NEGATE | SPLAT ) { b->prefix_operator(); } )* operand
     ( ACCESS { b->open(); } access_arguments RBRACK { b->access(); }

@@ -21,8 +21,12 @@ inline uint64_t hash_of_text(std::string_view text) {
     mix(word);
   }
   if (left > 0) {
+    // The last eight bytes, again if need be: to copy as many as are left takes a call.
     uint64_t word = 0;
-    std::memcpy(&word, p, left);
+    if (text.size() >= 8)
+      std::memcpy(&word, p + left - 8, 8);
+    else
+      for (size_t i = 0; i < left; ++i) word = word << 8 | static_cast<uint8_t>(p[i]);
     mix(word);
   }
   return h ^ (h >> 29);

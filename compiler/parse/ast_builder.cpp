@@ -64,20 +64,26 @@ BuilderStacks AstBuilder::take_stacks() {
 }
 
 Symbol AstBuilder::symbol(std::string_view s) {
-  if (s.empty()) return {};
-  uint32_t first = static_cast<uint8_t>(s[0]), last = static_cast<uint8_t>(s.back());
-  if (s.size() >= 4) {
-    std::memcpy(&first, s.data(), 4);
-    std::memcpy(&last, s.data() + s.size() - 4, 4);
+  const size_t n = s.size();
+  if (n == 0) return {};
+  const char* p = s.data();
+  uint64_t first = 0, last = 0;
+  if (n >= 8) {
+    std::memcpy(&first, p, 8);
+    std::memcpy(&last, p + n - 8, 8);
+  } else if (n >= 4) {
+    std::memcpy(&first, p, 4);
+    std::memcpy(&last, p + n - 4, 4);
+  } else {
+    first = static_cast<uint64_t>(static_cast<uint8_t>(p[0]) | static_cast<uint8_t>(p[n / 2]) << 8 | static_cast<uint8_t>(p[n - 1]) << 16);
   }
-  const uint8_t middle = static_cast<uint8_t>(s[s.size() / 2]);
-  uint32_t h = (first * 0x9E3779B1u) ^ (last * 0x85EBCA77u) ^ ((static_cast<uint32_t>(s.size()) << 8 | middle) * 0xC2B2AE3Du);
-  CachedSymbol& slot = symbol_cache_[(h ^ (h >> 15)) % symbol_cache_size];
-  if (slot.text != s) {
-    slot.symbol = intern(s);
-    slot.text = slot.symbol.str();
-  }
-  return slot.symbol;
+  const uint64_t h = (first ^ n) * 0x9E3779B97F4A7C15ull ^ last * 0xD6E8FEB86659FD93ull;
+  CachedSymbol& slot = symbol_cache_[(h ^ h >> 29) >> 32 & (symbol_cache_size - 1)];
+  if (slot.first == first && slot.last == last && slot.size == n && (n <= 16 || std::memcmp(slot.text + 8, p + 8, n - 16) == 0))
+    return slot.symbol;
+  const Symbol symbol = intern(s);
+  slot = {first, last, symbol.str().data(), static_cast<uint32_t>(n), symbol};
+  return symbol;
 }
 
 // ---- errors ------------------------------------------------------------------------------------------------------------------

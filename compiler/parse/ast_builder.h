@@ -36,6 +36,7 @@ struct Cursor {
   Keys keys = Keys::No;
   size_t type = 0;        // the next token's type for the grammar; 0 = not known yet
   uint32_t lambda_at = 0; // index of the token that, if it is |, starts a lambda
+  uint32_t value_end = 0; // index after the last VALUE: a => there belongs to no selector
   uint32_t alias_at = 0;  // index of the token that, if it is [ or {, belongs to the type on the right of a type alias
 };
 
@@ -125,8 +126,11 @@ struct BuilderStacks {
     bool rest = false;
     Parameter parameter{};
   };
+  /// A symbol by its first and last eight characters and its size, which are all of most names.
   struct CachedSymbol {
-    std::string_view text;
+    uint64_t first = 0, last = 0;
+    const char* text = nullptr;
+    uint32_t size = 0;
     Symbol symbol;
   };
   std::vector<std::string_view> namespaces_;
@@ -150,7 +154,7 @@ struct BuilderStacks {
 
   std::vector<StatementState> states_; // before the statements around the next token; only with notes
 
-  static constexpr size_t symbol_cache_size = 1024;
+  static constexpr size_t symbol_cache_size = 2048;
   std::vector<CachedSymbol> symbol_cache_; // of all texts
 
   void clear();
@@ -262,6 +266,11 @@ public:
   void entry();
   void access_entry();
   void hash_value();
+
+  /// Whether an expression may begin here, so far as depth goes.
+  bool may_nest() const { return depth_ < max_depth; }
+  /// The token before is a whole expression or assignment.
+  void value();
 
   // ---- operands
   void variable();
@@ -399,6 +408,11 @@ private:
   void apply(const Operator& op);
   Built binary(Built left, uint32_t op, Built right);
   Variable* make_variable(std::string_view name, uint32_t offset, uint32_t length);
+  Node* variable_of(const RawToken& t);
+  Node* name_of(const RawToken& t) { return make_name(t.value(), t.offset, t.length); }
+  Node* string_of(const RawToken& t);
+  Node* literal_of(const RawToken& t, Value value);
+  Node* number_of(const RawToken& t);
   Literal* make_string(std::string_view text, uint32_t offset, uint32_t length);
   Reference* make_reference(const RawToken& t);
   Name* make_name(std::string_view text, uint32_t offset, uint32_t length);

@@ -364,24 +364,22 @@ Reference* AstBuilder::make_reference(const RawToken& t) {
   return r;
 }
 
-void AstBuilder::variable() { push_operand(make_variable(last().value(), last().offset, last().length)); }
-
-void AstBuilder::name() {
-  const RawToken& t = last();
-  push_operand(make_name(t.value(), t.offset, t.length));
+Node* AstBuilder::variable_of(const RawToken& t) {
+  if ((t.flags & RawToken::plain_variable) == 0) return make_variable(t.value(), t.offset, t.length);
+  Variable* v = make_at<Variable>(NodeKind::Variable, t);
+  v->slot = Variable::no_slot;
+  v->name = v->base = symbol(t.value());
+  v->aux = static_cast<uint16_t>(Variable::Form::Simple);
+  return v;
 }
 
-void AstBuilder::string() {
-  const RawToken& t = last();
+Node* AstBuilder::string_of(const RawToken& t) {
   Literal* l = make_string(t.value(), t.offset, t.length);
-  if (file_.source->text()[t.offset] == '\'') l->value = frozen_text(l->value);
-  push_operand(l);
+  if ((t.flags & RawToken::single_quoted) != 0) l->value = frozen_text(l->value);
+  return l;
 }
 
-void AstBuilder::reference() { push_operand(make_reference(last())); }
-
-void AstBuilder::number() {
-  const RawToken& t = last();
+Node* AstBuilder::number_of(const RawToken& t) {
   std::string_view s = t.value();
   Literal* l = make_at<Literal>(NodeKind::Literal, t);
   const bool hex = s.size() > 2 && (s[1] == 'x' || s[1] == 'X');
@@ -404,22 +402,41 @@ void AstBuilder::number() {
       l->flags = static_cast<uint8_t>(literal_overflow | (hex ? literal_hex : octal ? literal_octal : 0));
     }
   }
-  push_operand(l);
+  return l;
 }
 
-void AstBuilder::boolean() {
-  Literal* l = make_at<Literal>(NodeKind::Literal, last());
-  l->value = Value::boolean(last().value() == "true");
-  push_operand(l);
+Node* AstBuilder::literal_of(const RawToken& t, Value value) {
+  Literal* l = make_at<Literal>(NodeKind::Literal, t);
+  l->value = value;
+  return l;
 }
 
-void AstBuilder::undef() { push_operand(make_at<Literal>(NodeKind::Literal, last())); }
-
-void AstBuilder::default_literal() {
-  Literal* l = make_at<Literal>(NodeKind::Literal, last());
-  l->value = Value::default_value();
-  push_operand(l);
+void AstBuilder::value() {
+  const RawToken& t = last();
+  Node* node = nullptr;
+  switch (t.kind) {
+  case Tok::Variable: node = variable_of(t); break;
+  case Tok::Name: node = name_of(t); break;
+  case Tok::ClassRef: node = make_reference(t); break;
+  case Tok::Number: node = number_of(t); break;
+  case Tok::Boolean: node = literal_of(t, Value::boolean(t.size == 4)); break;
+  case Tok::Undef: node = literal_of(t, {}); break;
+  case Tok::Default: node = literal_of(t, Value::default_value()); break;
+  default: node = string_of(t); break;
+  }
+  out_ = {node, 1};
+  out_pure_ = true;
+  cursor.value_end = cursor.next;
 }
+
+void AstBuilder::variable() { push_operand(variable_of(last())); }
+void AstBuilder::name() { push_operand(name_of(last())); }
+void AstBuilder::string() { push_operand(string_of(last())); }
+void AstBuilder::reference() { push_operand(make_reference(last())); }
+void AstBuilder::number() { push_operand(number_of(last())); }
+void AstBuilder::boolean() { push_operand(literal_of(last(), Value::boolean(last().size == 4))); }
+void AstBuilder::undef() { push_operand(literal_of(last(), {})); }
+void AstBuilder::default_literal() { push_operand(literal_of(last(), Value::default_value())); }
 
 void AstBuilder::regex() {
   Literal* l = make_at<Literal>(NodeKind::RegexLiteral, last());

@@ -29,6 +29,15 @@ public:
   }
 
 protected:
+  /// Makes a VALUE of the next token, which begins an expression, if it is all of it.
+  void meet_value() {
+    Cursor& c = b->cursor;
+    const RawToken* t = b->tokens() + c.next;
+    const TokenTraits& traits = token_traits[static_cast<size_t>(t[0].kind)];
+    if (traits.value && c.type == traits.type && !token_traits[static_cast<size_t>(t[1].kind)].goes_on && b->may_nest())
+      c.type = value_type;
+  }
+
   AstBuilder* b = nullptr;
 
   struct Tokens {

@@ -39,8 +39,12 @@ private:
 struct TokenTraits {
   uint16_t type;         // its type, if it is the same nearly everywhere; else 0, and split_type computes it
   Cursor::Expect expect; // what may follow. The builder corrects the cases that the token alone does not decide.
+  bool goes_on;          // whether it may go on with the expression before it
+  bool value;            // whether it may be a whole expression
 };
 extern const std::array<TokenTraits, static_cast<size_t>(Tok::count)> token_traits;
+
+extern const size_t value_type; // VALUE in the grammar
 
 /// Computes the type of the next token, on its first use, because it depends on the actions that ran before it.
 [[gnu::noinline]] size_t find_type(AstBuilder& b);
@@ -250,6 +254,8 @@ public:
   }
 
 protected:
+  void meet_value() {} // messages know no VALUE
+
   template <class F> class Finally {
   public:
     explicit Finally(F f) : f_(f) {}

@@ -47,7 +47,7 @@ void Lexer::lex_single_quoted() {
     }
     value = {buffer, n};
   }
-  emit_text(Tok::String, before, pos_ - before, value);
+  emit_text(Tok::String, before, pos_ - before, value, RawToken::single_quoted);
 }
 
 void Lexer::lex_double_quoted() {

@@ -346,7 +346,8 @@ template <void (Lexer::*function)()> const char* Lexer::apart(const char* p) {
     // Most texts hold nothing that needs a second look.
     const char* end = *p == '"' ? find_class<double_bit, true>(p + 1) : find_class<single_bit, true>(p + 1);
     if (*end == *p && end != p + 1 && depth_ == 0) {
-      emit_text(Tok::String, offset_of(p), static_cast<uint32_t>(end + 1 - p), {p + 1, static_cast<size_t>(end - p - 1)});
+      emit_text(Tok::String, offset_of(p), static_cast<uint32_t>(end + 1 - p), {p + 1, static_cast<size_t>(end - p - 1)},
+                *p == '"' ? 0 : RawToken::single_quoted);
       return end + 1;
     }
     return *p == '"' ? apart<&Lexer::lex_double_quoted>(p) : apart<&Lexer::lex_single_quoted>(p);

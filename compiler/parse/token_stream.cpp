@@ -45,7 +45,7 @@ constexpr auto types = make_types();
 
 constexpr std::array<TokenTraits, static_cast<size_t>(Tok::count)> make_traits() {
   std::array<TokenTraits, static_cast<size_t>(Tok::count)> traits{};
-  for (size_t k = 0; k < traits.size(); ++k) traits[k] = {types[k], Expect::Operand};
+  for (size_t k = 0; k < traits.size(); ++k) traits[k] = {types[k], Expect::Operand, true, false};
   // Those that split_type looks at. Names and most keywords are not among them, because the builder asks anew where they may be keys.
   for (Tok k : {Tok::Class, Tok::Type, Tok::Function, Tok::LBrack, Tok::LParen, Tok::LBrace, Tok::Minus, Tok::Times, Tok::Pipe,
                 Tok::FatArrow, Tok::End})
@@ -55,6 +55,14 @@ constexpr std::array<TokenTraits, static_cast<size_t>(Tok::count)> make_traits()
                 Tok::Boolean,  Tok::Default, Tok::Undef,    Tok::Type,      Tok::Function, Tok::Attr,       Tok::Private,     Tok::RBrack,
                 Tok::RBrace,   Tok::RParen,  Tok::RCollect, Tok::RRCollect, Tok::EppEnd,   Tok::EppEndTrim, Tok::RenderString})
     traits[static_cast<size_t>(k)].expect = Expect::Operator;
+  // These begin something else or end what is around the expression.
+  for (Tok k : {Tok::End,    Tok::Variable, Tok::Name, Tok::Word,   Tok::ClassRef, Tok::Number,    Tok::String,    Tok::DqPre,
+                Tok::DqMid,  Tok::DqPost,   Tok::Case, Tok::Class,  Tok::Default,  Tok::Define,    Tok::If,        Tok::Undef,
+                Tok::Unless, Tok::Function, Tok::Type, Tok::RBrack, Tok::RBrace,   Tok::ListStart, Tok::WsLParen,  Tok::RParen,
+                Tok::Comma,  Tok::Colon,    Tok::At,   Tok::AtAt,   Tok::Boolean,  Tok::Node,      Tok::Semicolon, Tok::FatArrow})
+    traits[static_cast<size_t>(k)].goes_on = false;
+  for (Tok k : {Tok::Variable, Tok::Name, Tok::Word, Tok::ClassRef, Tok::Number, Tok::String, Tok::Boolean, Tok::Default, Tok::Undef})
+    traits[static_cast<size_t>(k)].value = true;
   return traits;
 }
 
@@ -98,7 +106,7 @@ size_t split_type(AstBuilder& b) {
     if (c.keys == Cursor::Keys::Always || (c.keys == Cursor::Keys::Maybe && (&t)[1].kind == Tok::FatArrow)) return P::SPLAT_KEY;
     return P::SPLAT;
   case Tok::Pipe: return c.lambda_at == c.next && c.next != 0 ? P::LAMBDA_PIPE : P::PIPE;
-  case Tok::FatArrow: return b.selector_pending() ? P::SEL_FARROW : P::FARROW;
+  case Tok::FatArrow: return b.selector_pending() && c.value_end != c.next ? P::SEL_FARROW : P::FARROW;
   case Tok::Class:
     if (is_key(b, t)) return P::KEY;
     return (&t)[1].kind == Tok::LBrace ? P::CLASS_RES : P::CLASS;
@@ -122,6 +130,8 @@ size_t split_type(AstBuilder& b) {
 } // namespace
 
 const std::array<TokenTraits, static_cast<size_t>(Tok::count)> token_traits = make_traits();
+
+const size_t value_type = P::VALUE;
 
 size_t find_type(AstBuilder& b) { return b.cursor.type = split_type(b); }
 
@@ -240,6 +250,7 @@ antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(LeanParser* parser) con
     more = follow(c->invokingState);
   }
   expected.remove(antlr4::Token::EPSILON);
+  expected.remove(static_cast<size_t>(P::VALUE)); // the other name of tokens that are there already
   if (following.contains(antlr4::Token::EPSILON)) expected.add(antlr4::Token::EOF);
   return expected;
 }
