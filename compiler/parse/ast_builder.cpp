@@ -55,6 +55,7 @@ AstBuilder::AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, s
     : BuilderStacks(std::move(stacks)), file_(file), list_(list), tokens_(list.tokens.data()),
       token_count_(static_cast<uint32_t>(list.tokens.size())), regexes_(regexes), errors_(errors), notes_(notes) {
   symbol_cache_.resize(symbol_cache_size);
+  cursor.at = tokens_;
   stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
 }
 
@@ -81,8 +82,12 @@ Symbol AstBuilder::symbol(std::string_view s) {
   CachedSymbol& slot = symbol_cache_[(h ^ h >> 29) >> 32 & (symbol_cache_size - 1)];
   if (slot.first == first && slot.last == last && slot.size == n && (n <= 16 || std::memcmp(slot.text + 8, p + 8, n - 16) == 0))
     return slot.symbol;
+  return new_symbol(s, first, last, slot);
+}
+
+Symbol AstBuilder::new_symbol(std::string_view s, uint64_t first, uint64_t last, CachedSymbol& slot) {
   const Symbol symbol = intern(s);
-  slot = {first, last, symbol.str().data(), static_cast<uint32_t>(n), symbol};
+  slot = {first, last, symbol.str().data(), static_cast<uint32_t>(s.size()), symbol};
   return symbol;
 }
 
@@ -176,16 +181,21 @@ void AstBuilder::recover_statement(const StatementFrame& frame) {
   cursor.type = 0;
   cursor.lambda_at = cursor.alias_at = 0;
   if (errors_.size() >= max_errors) {
-    cursor.next = token_count_ - 1;
+    go_to(token_count_ - 1);
     return;
   }
 
-  cursor.next = after_failed_statement(frame.start);
+  go_to(after_failed_statement(frame.start));
+}
+
+void AstBuilder::go_to(uint32_t index) {
+  cursor.next = index;
+  cursor.at = tokens_ + index;
 }
 
 bool AstBuilder::skip_unexpected() {
   if (tokens_[cursor.next].kind == Tok::End) return false;
-  ++cursor.next;
+  go_to(cursor.next + 1);
   cursor.expect = Cursor::Expect::Operand;
   cursor.keys = Cursor::Keys::No;
   cursor.type = 0;
@@ -196,10 +206,6 @@ bool AstBuilder::skip_unexpected() {
   depth_ = height_ = 0;
   block_base_ = 0;
   return true;
-}
-
-void AstBuilder::comma() {
-  if (tokens_[cursor.next - 2].kind == Tok::Comma) syntax_error_at(cursor.next - 1);
 }
 
 void AstBuilder::semicolon() {
@@ -443,12 +449,13 @@ void AstBuilder::resource_brace(ResourceFrame& r) {
   r.attributes = attributes_.size();
   r.pure = false;
   height_ = 0;
-  expect_keys(Cursor::Keys::Maybe);
+  cursor.keys = Cursor::Keys::Maybe;
+  cursor.type = 0;
 }
 
 void AstBuilder::class_resource(ResourceFrame& r) {
   resource_brace(r);
-  expect_keys(Cursor::Keys::No);
+  cursor.keys = Cursor::Keys::No;
   const RawToken& keyword = tokens_[r.brace - 1];
   r.left = {make_name("class", keyword.offset, 0), 1}; // in Puppet this name has the place of its resource
 }
@@ -554,7 +561,8 @@ Node* AstBuilder::untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t b
   return make_block(both, name->offset, length);
 }
 
-void AstBuilder::finish_resource(ResourceFrame& r) {
+/// Makes a resource virtual or exported.
+void AstBuilder::apply_ats(ResourceFrame& r) {
   while (ats_.size() > r.ats) {
     const uint32_t index = ats_.back();
     ats_.pop_back();
@@ -573,9 +581,6 @@ void AstBuilder::finish_resource(ResourceFrame& r) {
       if (resource->type_name->length == 0) resource->type_name->offset = at.offset;
     }
   }
-  out_ = r.left;
-  out_pure_ = r.pure;
-  height_ = r.saved_height;
 }
 
 } // namespace pupc

@@ -6,6 +6,7 @@
 #include "compiler/parse/raw_token.h"
 #include "compiler/parse/token_source.h"
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +27,25 @@ struct Built {
 
 enum class EntryKind : uint8_t { List, Hash, Argument, Access };
 
+/// What the grammar makes of a token of each kind (token_stream.cpp).
+struct alignas(8) TokenTraits {
+  uint16_t type;     // its type, if it is the same nearly everywhere; else 0, and find_type computes it
+  uint16_t key_type; // the same where only an attribute's name may stand
+  bool ends;         // whether an expression may be complete after it. The builder corrects what the token alone does not decide.
+  bool goes_on;      // whether it may go on with the expression before it
+  bool value;        // whether it may be a whole expression
+};
+extern const std::array<TokenTraits, static_cast<size_t>(Tok::count)> token_traits;
+
+inline const TokenTraits& traits_of(const RawToken& t) { return token_traits[static_cast<size_t>(t.kind)]; }
+
 /// The place in the grammar, as far as the token stream needs it to classify ambiguous tokens.
 struct Cursor {
   enum class Expect : uint8_t { Operand, Operator, AfterResource };
   enum class Keys : uint8_t { No, Maybe, Always }; // may the next token be an attribute's name?
 
-  uint32_t next = 0; // index of the next token
+  const RawToken* at = nullptr; // the next token
+  uint32_t next = 0;            // its index
   Expect expect = Expect::Operand;
   Keys keys = Keys::No;
   size_t type = 0;        // the next token's type for the grammar; 0 = not known yet
@@ -196,12 +210,13 @@ public:
 
   // ---- places
   void operand_next() { cursor.expect = Cursor::Expect::Operand; }
-  void expect_keys() { expect_keys(Cursor::Keys::Always); }
-  void expect_keys(Cursor::Keys keys) {
-    cursor.keys = keys;
-    cursor.type = 0; // a name or keyword may be a key now
+  void expect_keys() {
+    cursor.keys = Cursor::Keys::Always;
+    cursor.type = traits_of(*cursor.at).key_type;
   }
-  void comma();
+  void comma() {
+    if (cursor.at[-2].kind == Tok::Comma) syntax_error_at(cursor.next - 1);
+  }
   void semicolon();
   void open();
 
@@ -235,6 +250,7 @@ public:
   void resource_brace(ResourceFrame& r);
   void end_resource(ResourceFrame& r, bool titled);
   void finish_resource(ResourceFrame& r);
+  void apply_ats(ResourceFrame& r);
   void title();
   size_t begin_attributes() const { return attributes_.size(); }
   void resource_body(size_t mark);
@@ -357,14 +373,16 @@ public:
 
 private:
   void keep_state();
+  void go_to(uint32_t index);
   size_t indentation(uint32_t index) const;
   void open_up_body(uint32_t brace);
   uint32_t after_failed_statement(uint32_t start);
 
-  const RawToken& last() const { return tokens_[cursor.next - 1]; }
+  const RawToken& last() const { return cursor.at[-1]; }
   const RawToken& token(uint32_t i) const { return tokens_[i]; }
   uint32_t end_offset() const { return last().offset + last().length; }
   Symbol symbol(std::string_view s);
+  Symbol new_symbol(std::string_view s, uint64_t first, uint64_t last, CachedSymbol& slot);
   template <class T> T* make(NodeKind kind, uint32_t offset, uint32_t length) {
     T* n = new (file_.arena.allocate(sizeof(T), alignof(T))) T{};
     n->kind = kind;
@@ -408,11 +426,13 @@ private:
   void apply(const Operator& op);
   Built binary(Built left, uint32_t op, Built right);
   Variable* make_variable(std::string_view name, uint32_t offset, uint32_t length);
+  Variable* make_variable(std::string_view name, size_t base, uint32_t offset, uint32_t length);
   Node* variable_of(const RawToken& t);
   Node* name_of(const RawToken& t) { return make_name(t.value(), t.offset, t.length); }
   Node* string_of(const RawToken& t);
   Node* literal_of(const RawToken& t, Value value);
   Node* number_of(const RawToken& t);
+  Node* other_value_of(const RawToken& t);
   Literal* make_string(std::string_view text, uint32_t offset, uint32_t length);
   Reference* make_reference(const RawToken& t);
   Name* make_name(std::string_view text, uint32_t offset, uint32_t length);
@@ -500,6 +520,13 @@ inline ResourceFrame AstBuilder::begin_resource() {
   r.saved_height = height_;
   height_ = 0;
   return r;
+}
+
+inline void AstBuilder::finish_resource(ResourceFrame& r) {
+  if (ats_.size() > r.ats) apply_ats(r);
+  out_ = r.left;
+  out_pure_ = r.pure;
+  height_ = r.saved_height;
 }
 
 inline void AstBuilder::begin_expression(ExpressionFrame& f) {

@@ -323,17 +323,22 @@ void AstBuilder::hash(uint32_t start, size_t mark) {
 // ---- operands ----------------------------------------------------------------------------------------------------------------
 
 Variable* AstBuilder::make_variable(std::string_view name, uint32_t offset, uint32_t length) {
+  const size_t colons = name.rfind("::");
+  return make_variable(name, colons == std::string_view::npos ? 0 : colons + 2, offset, length);
+}
+
+/// `base`: where the last segment of the name begins.
+Variable* AstBuilder::make_variable(std::string_view name, size_t base, uint32_t offset, uint32_t length) {
   Variable* v = make<Variable>(NodeKind::Variable, offset, length);
   v->slot = Variable::no_slot;
   v->name = symbol(name);
-  size_t colons = name.rfind("::");
   Variable::Form form = Variable::Form::Simple;
-  if (colons == std::string_view::npos) {
+  if (base == 0) {
     v->base = v->name;
     if (!name.empty() && name[0] <= '9' && name.find_first_not_of("0123456789") == std::string_view::npos) form = Variable::Form::Numeric;
   } else {
-    v->base = symbol(name.substr(colons + 2));
-    std::string_view scope = name.substr(0, colons);
+    v->base = symbol(name.substr(base));
+    std::string_view scope = name.substr(0, base - 2);
     if (scope.starts_with("::")) scope.remove_prefix(2);
     v->scope = symbol(scope);
     form = scope.empty() ? Variable::Form::Top : Variable::Form::Qualified;
@@ -365,7 +370,8 @@ Reference* AstBuilder::make_reference(const RawToken& t) {
 }
 
 Node* AstBuilder::variable_of(const RawToken& t) {
-  if ((t.flags & RawToken::plain_variable) == 0) return make_variable(t.value(), t.offset, t.length);
+  if ((t.flags & RawToken::plain_variable) == 0)
+    return t.aux != 0 ? make_variable(t.value(), t.aux, t.offset, t.length) : make_variable(t.value(), t.offset, t.length);
   Variable* v = make_at<Variable>(NodeKind::Variable, t);
   v->slot = Variable::no_slot;
   v->name = v->base = symbol(t.value());
@@ -411,20 +417,22 @@ Node* AstBuilder::literal_of(const RawToken& t, Value value) {
   return l;
 }
 
+/// The value of a token that is neither a variable nor a text.
+Node* AstBuilder::other_value_of(const RawToken& t) {
+  switch (t.kind) {
+  case Tok::Name: return name_of(t);
+  case Tok::ClassRef: return make_reference(t);
+  case Tok::Number: return number_of(t);
+  case Tok::Boolean: return literal_of(t, Value::boolean(t.size == 4));
+  case Tok::Default: return literal_of(t, Value::default_value());
+  default: return literal_of(t, {}); // undef
+  }
+}
+
 void AstBuilder::value() {
   const RawToken& t = last();
-  Node* node = nullptr;
-  switch (t.kind) {
-  case Tok::Variable: node = variable_of(t); break;
-  case Tok::Name: node = name_of(t); break;
-  case Tok::ClassRef: node = make_reference(t); break;
-  case Tok::Number: node = number_of(t); break;
-  case Tok::Boolean: node = literal_of(t, Value::boolean(t.size == 4)); break;
-  case Tok::Undef: node = literal_of(t, {}); break;
-  case Tok::Default: node = literal_of(t, Value::default_value()); break;
-  default: node = string_of(t); break;
-  }
-  out_ = {node, 1};
+  out_.node = t.kind == Tok::Variable ? variable_of(t) : t.kind == Tok::String || t.kind == Tok::Word ? string_of(t) : other_value_of(t);
+  out_.height = 1;
   out_pure_ = true;
   cursor.value_end = cursor.next;
 }

@@ -9,7 +9,7 @@ class SilentParser : public antlr4::Parser {
 public:
   explicit SilentParser(antlr4::TokenStream* input) : antlr4::Parser(input) {}
 
-  void read(AstBuilder& builder) { b = _input.b = &builder; }
+  void read(AstBuilder& builder) { b = &builder; }
 
   // What the generated code calls. All but the last three do nothing.
   size_t getState() const final { return 0; }
@@ -17,10 +17,11 @@ public:
   static void enterRule(LeanContext*, size_t, size_t) {}
   static void enterOuterAlt(LeanContext*, size_t) {}
   static void exitRule() {}
+  size_t LA(int) { return type_of_next(*b); }
   antlr4::Token* match(size_t type) final {
-    if (_input->LA(1) != type) [[unlikely]]
+    if (LA(1) != type) [[unlikely]]
       throw NotesNeeded{};
-    pass_token(*b);
+    if (type != antlr4::Token::EOF) pass_token(*b);
     return nullptr;
   }
   antlr4::Token* consume() final {
@@ -32,19 +33,11 @@ protected:
   /// Makes a VALUE of the next token, which begins an expression, if it is all of it.
   void meet_value() {
     Cursor& c = b->cursor;
-    const RawToken* t = b->tokens() + c.next;
-    const TokenTraits& traits = token_traits[static_cast<size_t>(t[0].kind)];
-    if (traits.value && c.type == traits.type && !token_traits[static_cast<size_t>(t[1].kind)].goes_on && b->may_nest())
-      c.type = value_type;
+    const TokenTraits& traits = traits_of(*c.at);
+    if (traits.value && c.type == traits.type && !traits_of(c.at[1]).goes_on && b->may_nest()) c.type = value_type;
   }
 
   AstBuilder* b = nullptr;
-
-  struct Tokens {
-    AstBuilder* b = nullptr;
-    size_t LA(int) const { return type_of_next(*b); }
-    const Tokens* operator->() const { return this; }
-  } _input;
 
   struct NoContexts {
     template <class T> T* createInstance(LeanContext*, size_t) const { return nullptr; }
@@ -70,7 +63,9 @@ protected:
 using pupc::SilentParser;
 #define PuppetParser SilentPuppetParser
 #define LeanParser SilentParser
+#define _input this // its LA is the parser's
 #include "PuppetParser.cpp"
+#undef _input
 #undef LeanParser
 #undef PuppetParser
 

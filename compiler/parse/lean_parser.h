@@ -35,15 +35,6 @@ private:
   AstBuilder* b_ = nullptr;
 };
 
-/// What the grammar makes of a token of each kind.
-struct TokenTraits {
-  uint16_t type;         // its type, if it is the same nearly everywhere; else 0, and split_type computes it
-  Cursor::Expect expect; // what may follow. The builder corrects the cases that the token alone does not decide.
-  bool goes_on;          // whether it may go on with the expression before it
-  bool value;            // whether it may be a whole expression
-};
-extern const std::array<TokenTraits, static_cast<size_t>(Tok::count)> token_traits;
-
 extern const size_t value_type; // VALUE in the grammar
 
 /// Computes the type of the next token, on its first use, because it depends on the actions that ran before it.
@@ -54,14 +45,14 @@ inline size_t type_of_next(AstBuilder& b) {
   return type != 0 ? type : find_type(b);
 }
 
+/// Goes on to the next token. There must be one.
 inline void pass_token(AstBuilder& b) {
   Cursor& c = b.cursor;
-  const RawToken* t = b.tokens() + c.next;
-  if (t->kind == Tok::End) return;
+  const RawToken* t = c.at++;
   ++c.next;
-  c.expect = token_traits[static_cast<size_t>(t[0].kind)].expect;
+  c.expect = traits_of(t[0]).ends ? Cursor::Expect::Operator : Cursor::Expect::Operand;
   c.keys = Cursor::Keys::No;
-  c.type = token_traits[static_cast<size_t>(t[1].kind)].type;
+  c.type = traits_of(t[1]).type;
 }
 
 /// The RawTokens, with ambiguous ones classified (see grammar/PuppetParser.g4).
@@ -72,7 +63,9 @@ public:
     token_.read(b);
   }
   size_t LA(ssize_t) override { return type_of_next(*b_); }
-  void consume() override { pass_token(*b_); }
+  void consume() override {
+    if (b_->cursor.at->kind != Tok::End) pass_token(*b_);
+  }
   antlr4::Token* LT(ssize_t k) override { return k == 1 ? &token_ : nullptr; }
   antlr4::Token* get(size_t) const override { return nullptr; }
   antlr4::TokenSource* getTokenSource() const override { return nullptr; }

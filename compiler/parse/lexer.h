@@ -26,6 +26,12 @@ struct EscapeSet {
   bool t = false, r = false, n = false, s = false, u = false, dollar = false, line_end = false;
 };
 
+/// What the lexer learns of a variable's name on the way.
+struct VariableName {
+  uint8_t flags = 0; // of the token
+  uint16_t base = 0; // where the last segment begins; 0 also when it begins too far away
+};
+
 class Lexer {
 public:
   /// A zero byte must follow the text.
@@ -65,15 +71,16 @@ private:
   bool regexp_acceptable() const;
   uint32_t skip_blanks(uint32_t p) const;
   uint32_t scan_bare_word(uint32_t p) const;
-  uint32_t scan_variable_name(uint32_t p, uint8_t& flags) const; // end, or p when there is none, and the token's flags
+  uint32_t scan_variable_name(uint32_t p, VariableName& name) const; // end, or p when there is none
   uint32_t to_source(uint32_t offset) const;
 
   void emit(Tok kind, uint32_t offset, uint32_t length) { emit_text(kind, offset, length, {}); }
   // Inlined by order: gcc thinks it too large, and half a million tokens come by here.
-  [[gnu::always_inline]] void emit_text(Tok kind, uint32_t offset, uint32_t length, std::string_view text, uint8_t flags = 0) {
+  [[gnu::always_inline]] void emit_text(Tok kind, uint32_t offset, uint32_t length, std::string_view text, uint8_t flags = 0,
+                                        uint16_t aux = 0) {
     if (map_ != nullptr) [[unlikely]]
       place_in_source(offset, length);
-    out_.tokens.push_back({text.data(), static_cast<uint32_t>(text.size()), offset, length, kind, flags, 0});
+    out_.tokens.push_back({text.data(), static_cast<uint32_t>(text.size()), offset, length, kind, flags, aux});
   }
   std::string_view between(uint32_t begin, uint32_t end) const {
     return {text_.data() + begin, end - begin};

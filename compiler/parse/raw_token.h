@@ -111,7 +111,7 @@ struct RawToken {
   uint32_t length = 0;
   Tok kind = Tok::End;
   uint8_t flags = 0;
-  uint16_t aux = 0;
+  uint16_t aux = 0; // of an Error: the index of its diagnostic; of a Variable: where the name's last segment begins, if that is known
 
   static constexpr uint8_t plain_variable = 1; // flag of a variable: a simple name that keeps Puppet's rules for names
   static constexpr uint8_t single_quoted = 2;  // flag of a string

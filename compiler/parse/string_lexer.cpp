@@ -120,7 +120,7 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
     const std::string_view last = matched_;
     const uint32_t start = pos_;
     uint32_t text_end = start, name_end = start;
-    uint8_t name_flags = 0;
+    VariableName variable;
     for (;;) {
       if (!slurp(quoted, text, terminator)) {
         out_.truncated = true;
@@ -131,7 +131,7 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
       text_end = pos_;
       if (have_joined) joined += text;
       if (terminator != "$") break;
-      name_end = scan_variable_name(pos_, name_flags);
+      name_end = scan_variable_name(pos_, variable);
       if (name_end > pos_) break;
       if (!have_joined) {
         joined = text;
@@ -152,7 +152,7 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
       // The $ is part of the variable.
       emit_text(opening, token_start, text_end - 1 - token_start, text);
       const std::string_view name = between(pos_, name_end);
-      emit_text(Tok::Variable, text_end - 1, name_end - text_end + 1, name, name_flags);
+      emit_text(Tok::Variable, text_end - 1, name_end - text_end + 1, name, variable.flags, variable.base);
       pos_ = name_end;
       matched_ = name;
     } else {

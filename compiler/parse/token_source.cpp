@@ -55,16 +55,19 @@ template <uint8_t bits, bool member> [[gnu::always_inline]] inline const char* f
 [[gnu::always_inline]] inline const char* word_end(const char* p) { return find_class<word_bit, false>(p); }
 
 /// The end of the segments of a variable's name, which begin at p; p when there is none.
-[[gnu::always_inline]] inline const char* variable_end(const char* p, uint8_t& flags) {
+[[gnu::always_inline]] inline const char* variable_end(const char* p, VariableName& name) {
   const char* end = p;
-  flags = is_name_start(*p) ? RawToken::plain_variable : 0;
+  name = {is_name_start(*p) ? RawToken::plain_variable : uint8_t(0), 0};
   if (p[0] == ':' && p[1] == ':') end += 2;
   if (!is_word(*end)) return p;
-  for (;;) {
+  for (const char* base = end;; base = end) {
     end = word_end(end);
-    if (end[0] != ':' || end[1] != ':' || !is_word(end[2])) return end;
+    if (end[0] != ':' || end[1] != ':' || !is_word(end[2])) {
+      if (base - p <= UINT16_MAX) name.base = static_cast<uint16_t>(base - p);
+      return end;
+    }
     end += 2;
-    flags = 0;
+    name.flags = 0;
   }
 }
 
@@ -299,11 +302,10 @@ template <void (Lexer::*function)()> const char* Lexer::apart(const char* p) {
 }
 
 [[gnu::always_inline]] inline const char* Lexer::lex_variable(const char* p) {
-  uint8_t flags = 0;
-  const char* end = variable_end(p + 1, flags);
+  VariableName name;
+  const char* end = variable_end(p + 1, name);
   // A lone $ becomes a variable without a name, because the checker's message is better than a syntax error.
-  const std::string_view name(p + 1, static_cast<size_t>(end - p - 1));
-  emit_text(Tok::Variable, offset_of(p), static_cast<uint32_t>(end - p), name, flags);
+  emit_text(Tok::Variable, offset_of(p), static_cast<uint32_t>(end - p), {p + 1, static_cast<size_t>(end - p - 1)}, name.flags, name.base);
   return end;
 }
 
@@ -475,7 +477,7 @@ void Lexer::lex_class_ref() {
   emit_text(Tok::ClassRef, before, pos_ - before, between(before, pos_));
 }
 
-uint32_t Lexer::scan_variable_name(uint32_t p, uint8_t& flags) const { return offset_of(variable_end(text_.data() + p, flags)); }
+uint32_t Lexer::scan_variable_name(uint32_t p, VariableName& name) const { return offset_of(variable_end(text_.data() + p, name)); }
 
 void Lexer::check_numeric(std::string_view v, uint32_t offset) {
   auto all = [](std::string_view s, auto pred) {

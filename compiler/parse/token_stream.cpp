@@ -45,7 +45,7 @@ constexpr auto types = make_types();
 
 constexpr std::array<TokenTraits, static_cast<size_t>(Tok::count)> make_traits() {
   std::array<TokenTraits, static_cast<size_t>(Tok::count)> traits{};
-  for (size_t k = 0; k < traits.size(); ++k) traits[k] = {types[k], Expect::Operand, true, false};
+  for (size_t k = 0; k < traits.size(); ++k) traits[k] = {types[k], 0, false, true, false};
   // Those that split_type looks at. Names and most keywords are not among them, because the builder asks anew where they may be keys.
   for (Tok k : {Tok::Class, Tok::Type, Tok::Function, Tok::LBrack, Tok::LParen, Tok::LBrace, Tok::Minus, Tok::Times, Tok::Pipe,
                 Tok::FatArrow, Tok::End})
@@ -54,7 +54,7 @@ constexpr std::array<TokenTraits, static_cast<size_t>(Tok::count)> make_traits()
   for (Tok k : {Tok::Variable, Tok::Name,    Tok::Word,     Tok::ClassRef,  Tok::Number,   Tok::String,     Tok::DqPost,      Tok::Regex,
                 Tok::Boolean,  Tok::Default, Tok::Undef,    Tok::Type,      Tok::Function, Tok::Attr,       Tok::Private,     Tok::RBrack,
                 Tok::RBrace,   Tok::RParen,  Tok::RCollect, Tok::RRCollect, Tok::EppEnd,   Tok::EppEndTrim, Tok::RenderString})
-    traits[static_cast<size_t>(k)].expect = Expect::Operator;
+    traits[static_cast<size_t>(k)].ends = true;
   // These begin something else or end what is around the expression.
   for (Tok k : {Tok::End,    Tok::Variable, Tok::Name, Tok::Word,   Tok::ClassRef, Tok::Number,    Tok::String,    Tok::DqPre,
                 Tok::DqMid,  Tok::DqPost,   Tok::Case, Tok::Class,  Tok::Default,  Tok::Define,    Tok::If,        Tok::Undef,
@@ -63,6 +63,8 @@ constexpr std::array<TokenTraits, static_cast<size_t>(Tok::count)> make_traits()
     traits[static_cast<size_t>(k)].goes_on = false;
   for (Tok k : {Tok::Variable, Tok::Name, Tok::Word, Tok::ClassRef, Tok::Number, Tok::String, Tok::Boolean, Tok::Default, Tok::Undef})
     traits[static_cast<size_t>(k)].value = true;
+  for (size_t k = 0; k < traits.size(); ++k)
+    traits[k].key_type = k == static_cast<size_t>(Tok::Name) || is_keyword(static_cast<Tok>(k)) ? uint16_t(P::KEY) : traits[k].type;
   return traits;
 }
 
@@ -84,7 +86,7 @@ bool is_key(const AstBuilder& b, const RawToken& t) {
 
 size_t split_type(AstBuilder& b) {
   const Cursor& c = b.cursor;
-  const RawToken& t = b.tokens()[c.next];
+  const RawToken& t = *c.at;
   const bool after = c.expect == Expect::Operator;
   const Tok before = c.next == 0 ? Tok::End : (&t)[-1].kind;
   switch (t.kind) {
