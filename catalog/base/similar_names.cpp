@@ -52,9 +52,13 @@ uint64_t letters_of(std::string_view name) {
   return out;
 }
 
-/// Least distances, by the lengths of two names and by their sets of letters.
-size_t gap(std::string_view a, std::string_view b) { return a.size() > b.size() ? a.size() - b.size() : b.size() - a.size(); }
-size_t lacking(uint64_t a, uint64_t b) { return static_cast<size_t>(std::max(std::popcount(a & ~b), std::popcount(b & ~a))); }
+/// Whether the lengths of two names, or their sets of letters, leave no distance within the bound.
+bool too_long(std::string_view a, std::string_view b, size_t bound) {
+  return (a.size() > b.size() ? a.size() - b.size() : b.size() - a.size()) > bound;
+}
+bool too_strange(uint64_t a, uint64_t b, size_t bound) {
+  return static_cast<size_t>(std::popcount(a & ~b)) > bound || static_cast<size_t>(std::popcount(b & ~a)) > bound;
+}
 
 /// How far a name may be from the wanted one at most.
 size_t first_bound(std::string_view wanted) { return std::clamp<size_t>(wanted.size() / 3, 1, most_apart); }
@@ -104,7 +108,7 @@ public:
 
   /// `letters` is called only for names of a length that may do.
   template <class F> void add(std::string_view name, F letters) {
-    if (gap(wanted_, name) > bound_ || lacking(letters_, letters()) > bound_) return;
+    if (too_long(wanted_, name, bound_) || too_strange(letters_, letters(), bound_)) return;
     const size_t distance = distance_ ? distance_->to(name, bound_) : edit_distance(wanted_, name, bound_, row_);
     const std::pair<size_t, std::string_view> found(distance, name);
     if (found.first > bound_) return;
@@ -148,7 +152,7 @@ std::string did_you_mean(std::string_view wanted, const std::vector<std::string_
 
 bool may_be_similar(std::string_view wanted, std::string_view name) {
   const size_t bound = first_bound(wanted);
-  return gap(wanted, name) <= bound && lacking(letters_of(wanted), letters_of(name)) <= bound;
+  return !too_long(wanted, name, bound) && !too_strange(letters_of(wanted), letters_of(name), bound);
 }
 
 void KnownNames::add(std::string_view name) { names_.push_back({name, letters_of(name)}); }

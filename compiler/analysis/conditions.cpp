@@ -87,10 +87,9 @@ const Type* Walker::declared_type(const Node* n) {
 std::string Walker::never_equal(const Node* tested, const Node* literal) {
   tested = unparenthesised(tested);
   literal = unparenthesised(literal);
+  if (tested->kind != NodeKind::Variable || (literal->kind != NodeKind::Literal && literal->kind != NodeKind::Name)) return {};
   const StaticValue value = static_value(literal);
-  if (!value.known || (literal->kind != NodeKind::Literal && literal->kind != NodeKind::Name)) return {};
-  if (value.value.is(Kind::Default) || value.value.is(Kind::Regex)) return {};
-  if (tested->kind != NodeKind::Variable) return {};
+  if (!value.known || value.value.is(Kind::Default) || value.value.is(Kind::Regex)) return {};
   const StaticValue given = static_value(tested);
   KindSet wanted = value.kinds;
   if ((wanted & kinds::number) != 0) wanted |= kinds::number;

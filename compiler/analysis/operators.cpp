@@ -72,6 +72,8 @@ void Walker::check_operands(const Binary& b) {
     const KindSet kinds = static_value(n).kinds;
     return kinds == kinds::any || kinds == kinds::sensitive ? kinds : kinds & ~kinds::sensitive;
   };
+  // The commonest operators, and few of their operands matter.
+  if ((op == BinaryOp::Equal || op == BinaryOp::NotEqual) && left->kind != NodeKind::Access && b.left->kind != NodeKind::Not) return;
   const KindSet l = kinds_of(left), r = kinds_of(right);
   switch (op) {
   case BinaryOp::Less:

@@ -285,6 +285,7 @@ void Walker::check_inclusion_order() {
       const bool same = i->body == read.body && i->source == read.source;
       other = other || !same || i->offset < read.offset;
       later = later || (same && i->offset > read.offset && !i->conditional);
+      if (other) break;
     }
     if (later && !other)
       findings_.add(CheckCode::read_before_included, *read.source, read.offset, read.length,

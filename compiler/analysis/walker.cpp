@@ -264,7 +264,8 @@ void Walker::walk_type(const Node* type) {
 
 /// Whether the text of a type has neither variables nor calls.
 bool Walker::reads_nothing(const Node& type) const {
-  return source_->text().substr(type.offset, type.length).find_first_of("$(") == std::string_view::npos;
+  const std::string_view text = source_->text().substr(type.offset, type.length);
+  return std::none_of(text.begin(), text.end(), [](char c) { return c == '$' || c == '('; });
 }
 
 void Walker::walk_all(const Seq<Node*>& nodes) {

@@ -195,8 +195,9 @@ const Type* builtin_type(std::string_view name) {
       {"Undef", types::undef},
       {"Variant", types::variant},
   };
+  if (name.empty()) return nullptr;
   for (const auto& entry : table)
-    if (entry.name == name) return entry.get();
+    if (entry.name.front() == name.front() && entry.name == name) return entry.get();
   static const InitType init(nullptr, {});
   static const RuntimeType runtime({}, {});
   static const TypeReferenceType reference("UnresolvedReference");
