@@ -413,15 +413,15 @@ void prepare_heap(size_t room) {
   ::mallopt(M_TRIM_THRESHOLD, INT_MAX);
   void* begin = std::malloc(room);
   if (begin == nullptr) return;
-  const uintptr_t first = (reinterpret_cast<uintptr_t>(begin) + page - 1) & ~(page - 1);
+  const uintptr_t first = reinterpret_cast<uintptr_t>(begin) & ~(page - 1); // what lies before it is of the heap, too
   const uintptr_t end = (reinterpret_cast<uintptr_t>(begin) + room) & ~(page - 1);
   if (end > first) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
   std::free(begin);
   ::mallopt(M_MMAP_THRESHOLD, 4 * page);
 }
 
-/// Room for the list of the files and what else is made before they are read.
-void prepare_for_discovery() { prepare_heap(size_t(6) << 20); }
+/// Room for the list of the files and what else is made before they are read. What is not used costs nothing.
+void prepare_for_discovery() { prepare_heap(size_t(32) << 20); }
 
 /// Room for the trees of all files, which stay.
 void prepare_for_files(size_t files) {
