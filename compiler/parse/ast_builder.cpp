@@ -80,12 +80,14 @@ Symbol AstBuilder::symbol(std::string_view s) {
   }
   const uint64_t h = (first ^ n) * 0x9E3779B97F4A7C15ull ^ last * 0xD6E8FEB86659FD93ull;
   CachedSymbol& slot = symbol_cache_[(h ^ h >> 29) >> 32 & (symbol_cache_size - 1)];
-  if (slot.first == first && slot.last == last && slot.size == n && (n <= 16 || std::memcmp(slot.text + 8, p + 8, n - 16) == 0))
-    return slot.symbol;
-  return new_symbol(s, first, last, slot);
+  if (slot.first == first && slot.last == last && slot.size == n && n <= 16) return slot.symbol;
+  return long_or_new_symbol(s, first, last, slot);
 }
 
-Symbol AstBuilder::new_symbol(std::string_view s, uint64_t first, uint64_t last, CachedSymbol& slot) {
+/// Not part of symbol(), which is only loads and comparisons so.
+Symbol AstBuilder::long_or_new_symbol(std::string_view s, uint64_t first, uint64_t last, CachedSymbol& slot) {
+  if (slot.first == first && slot.last == last && slot.size == s.size() && std::memcmp(slot.text + 8, s.data() + 8, s.size() - 16) == 0)
+    return slot.symbol;
   const Symbol symbol = intern(s);
   slot = {first, last, symbol.str().data(), static_cast<uint32_t>(s.size()), symbol};
   return symbol;

@@ -168,7 +168,7 @@ struct BuilderStacks {
 
   std::vector<StatementState> states_; // before the statements around the next token; only with notes
 
-  static constexpr size_t symbol_cache_size = 2048;
+  static constexpr size_t symbol_cache_size = 4096;
   std::vector<CachedSymbol> symbol_cache_; // of all texts
 
   void clear();
@@ -382,7 +382,7 @@ private:
   const RawToken& token(uint32_t i) const { return tokens_[i]; }
   uint32_t end_offset() const { return last().offset + last().length; }
   Symbol symbol(std::string_view s);
-  Symbol new_symbol(std::string_view s, uint64_t first, uint64_t last, CachedSymbol& slot);
+  [[gnu::noinline]] Symbol long_or_new_symbol(std::string_view s, uint64_t first, uint64_t last, CachedSymbol& slot);
   template <class T> T* make(NodeKind kind, uint32_t offset, uint32_t length) {
     T* n = new (file_.arena.allocate(sizeof(T), alignof(T))) T{};
     n->kind = kind;

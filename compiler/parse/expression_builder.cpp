@@ -362,10 +362,12 @@ Name* AstBuilder::make_name(std::string_view text, uint32_t offset, uint32_t len
 Reference* AstBuilder::make_reference(const RawToken& t) {
   Reference* r = make_at<Reference>(NodeKind::Reference, t);
   r->cased = symbol(t.value());
-  std::string lower(t.value());
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  r->name = symbol(lower);
+  char buffer[64];
+  std::string large;
+  if (t.size > sizeof buffer) large.resize(t.size);
+  char* const lower = t.size > sizeof buffer ? large.data() : buffer;
+  std::transform(t.text, t.text + t.size, lower, [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  r->name = symbol({lower, t.size});
   return r;
 }
 

@@ -71,7 +71,6 @@ private:
   bool regexp_acceptable() const;
   uint32_t skip_blanks(uint32_t p) const;
   uint32_t scan_bare_word(uint32_t p) const;
-  uint32_t scan_variable_name(uint32_t p, VariableName& name) const; // end, or p when there is none
   uint32_t to_source(uint32_t offset) const;
 
   void emit(Tok kind, uint32_t offset, uint32_t length) { emit_text(kind, offset, length, {}); }
@@ -101,6 +100,7 @@ private:
   bool slurp(bool quoted, std::string_view& text, std::string_view& terminator);
   std::string_view unescape(std::string_view raw, bool quoted);
   void lex_until(uint32_t brace_count, size_t first_token);
+  bool lex_lone_variable();
   uint32_t unicode_escapes(std::string& s);
 
   // heredoc_lexer.cpp

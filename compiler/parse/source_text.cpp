@@ -15,6 +15,7 @@ size_t find_bad_byte(std::string_view s) {
   using Vector [[gnu::vector_size(16)]] = signed char;
   auto plain = [p](size_t at) {
     Vector good = Vector{} == Vector{};
+#pragma GCC unroll 8
     for (size_t k = 0; k < 128; k += 16) {
       Vector v;
       std::memcpy(&v, p + at + k, sizeof v);
@@ -88,6 +89,7 @@ void lex(const SourceFile& source, bool epp, Arena& arena, RegexCache& regexes, 
   out.tokens.reserve(text.size() / 5 + 16);
   bool refused = false;
   for (const Bom& bom : boms) {
+    if (!text.empty() && text[0] >= ' ') break; // as a signed number: every mark begins with a control character or beyond ASCII
     if (!text.starts_with(bom.bytes)) continue;
     std::string hex;
     for (char c : bom.bytes) {

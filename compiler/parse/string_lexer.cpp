@@ -1,5 +1,6 @@
 // Quoted strings and interpolation. As in Puppet, the lexer reads a whole string at once. Inside ${…}, a word, number or keyword is a
 // variable if it stands alone, or if it comes first and `.` or `[` follows.
+#include "compiler/parse/char_classes.h"
 #include "compiler/parse/lexer.h"
 
 #include "catalog/value/unicode_case.h"
@@ -82,6 +83,7 @@ bool Lexer::slurp(bool quoted, std::string_view& text, std::string_view& termina
   bool escapes = false;
   if (quoted && quote_is_text(p, "\"$")) ++p;
   for (;; ++p) {
+    if (quoted && p < size_) p = offset_of(find_class<double_bit, true>(text_.data() + p));
     if (p >= size_) {
       if (quoted) return false;
       p = size_;
@@ -131,7 +133,7 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
       text_end = pos_;
       if (have_joined) joined += text;
       if (terminator != "$") break;
-      name_end = scan_variable_name(pos_, variable);
+      name_end = offset_of(variable_end(text_.data() + pos_, variable));
       if (name_end > pos_) break;
       if (!have_joined) {
         joined = text;
@@ -144,10 +146,12 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
     const Tok opening = first ? Tok::DqPre : Tok::DqMid;
     if (terminator == "${") {
       emit_text(opening, token_start, pos_ - token_start, text);
-      uint32_t count = brace_count_++;
-      ++depth_;
-      lex_until(count, out_.tokens.size());
-      --depth_;
+      if (!lex_lone_variable()) {
+        uint32_t count = brace_count_++;
+        ++depth_;
+        lex_until(count, out_.tokens.size());
+        --depth_;
+      }
     } else if (terminator == "$") {
       // The $ is part of the variable.
       emit_text(opening, token_start, text_end - 1 - token_start, text);
@@ -161,6 +165,21 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
     }
     first = false;
   }
+}
+
+/// The commonest interpolation: a plain name and nothing else. False for all others, which lex_until lexes.
+bool Lexer::lex_lone_variable() {
+  const char* const begin = text_.data() + pos_;
+  VariableName variable;
+  const char* end = variable_end(begin, variable);
+  if (variable.flags == 0 || *end != '}') return false;
+  const std::string_view name(begin, static_cast<size_t>(end - begin));
+  if (keyword_kind(name, tasks_) == Tok::Boolean) return false;
+  emit_text(Tok::Variable, pos_, static_cast<uint32_t>(name.size()), name, variable.flags);
+  pos_ = offset_of(end + 1);
+  matched_ = name;
+  after_ = Tok::RBrace;
+  return true;
 }
 
 /// Lexes the tokens of ${…} up to its closing brace (for which it emits no token), or up to the end of the text.
