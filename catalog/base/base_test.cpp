@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdio>
 #include <stdexcept>
 #include <thread>
 
@@ -107,4 +109,36 @@ TEST(SimilarNames, AgreeForLongAndShortNames) {
   names.add("ntp::servers");
   others.add("ntp::service");
   EXPECT_EQ(did_you_mean("ntp::servic", {&names, &others}), "Did you mean 'ntp::service'?");
+}
+
+/// Spends time without looking at any limit.
+static void hang(std::chrono::milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {}
+}
+
+static int64_t soon(std::chrono::nanoseconds time) { return (std::chrono::steady_clock::now().time_since_epoch() + time).count(); }
+
+TEST(Watchdog, EndsTheProcessOnlyWhenWorkIsLate) {
+  using std::chrono::milliseconds;
+  EXPECT_EXIT(
+      {
+        Watchdog watchdog;
+        watchdog.guard(soon(milliseconds(20)));
+        hang(milliseconds(10'000));
+      },
+      testing::ExitedWithCode(1), "could not be interrupted");
+  EXPECT_EXIT(
+      {
+        Watchdog watchdog;
+        for (int i = 0; i < 50; ++i) { // all in time, and longer together than one may take
+          watchdog.guard(soon(milliseconds(400)));
+          hang(milliseconds(10));
+          watchdog.guard(INT64_MAX);
+        }
+        std::fputs("the last one ", stderr);
+        watchdog.guard(soon(milliseconds(20)));
+        hang(milliseconds(10'000));
+      },
+      testing::ExitedWithCode(1), "the last one .*could not be interrupted");
 }

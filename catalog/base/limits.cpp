@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
@@ -74,37 +75,62 @@ namespace {
 
 constexpr char too_late[] = "Error: the work took longer than --max-time allows, and could not be interrupted\n";
 
-void end_process(int) {
-  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, too_late, sizeof too_late - 1);
-  ::_exit(1);
-}
-
+/// What the timer of a watchdog sends to the watchdog's thread.
 int watchdog_signal() { return SIGRTMIN + 5; }
 
-/// Starts a timer that ends the process. Returns null if the system gives no timer.
-timer_t* start_watchdog(std::chrono::milliseconds after) {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    struct sigaction action {};
-    action.sa_handler = end_process;
-    ::sigaction(watchdog_signal(), &action, nullptr);
-  });
-  sigevent event{};
-  event.sigev_notify = SIGEV_SIGNAL;
-  event.sigev_signo = watchdog_signal();
-  timer_t timer{};
-  if (::timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return nullptr;
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(after);
-  itimerspec when{};
-  when.it_value.tv_sec = seconds.count();
-  when.it_value.tv_nsec = std::chrono::nanoseconds(after - seconds).count();
-  ::timer_settime(timer, 0, &when, nullptr);
-  return new timer_t(timer);
+void timer_ran_out(int, siginfo_t* info, void*) {
+  const int before = errno;
+  static_cast<Watchdog*>(info->si_value.sival_ptr)->look();
+  errno = before;
 }
 
 } // namespace
 
-LimitedWork::LimitedWork(const ResourceLimits& limits)
+Watchdog::~Watchdog() {
+  if (has_timer_) ::timer_delete(timer_); // a signal that is on its way arrives before this returns
+}
+
+int64_t Watchdog::guard(int64_t end) {
+  const int64_t before = end_.exchange(end);
+  if (end < fires_) arm(end);
+  return before;
+}
+
+void Watchdog::look() {
+  fires_ = INT64_MAX;
+  const int64_t end = end_;
+  if (end == INT64_MAX) return;
+  if (limits_detail::now() < end) return arm(end);
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, too_late, sizeof too_late - 1);
+  ::_exit(1);
+}
+
+/// Lets the timer run out at a time. Does nothing if the system gives no timer.
+void Watchdog::arm(int64_t at) {
+  if (!has_timer_) {
+    static std::once_flag once;
+    std::call_once(once, [] {
+      struct sigaction action {};
+      action.sa_sigaction = timer_ran_out;
+      action.sa_flags = SA_SIGINFO | SA_RESTART;
+      ::sigaction(watchdog_signal(), &action, nullptr);
+    });
+    sigevent event{};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event._sigev_un._tid = ::gettid(); // the name that Linux has for it is no part of the C library
+    event.sigev_signo = watchdog_signal();
+    event.sigev_value.sival_ptr = this;
+    if (::timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0) return;
+    has_timer_ = true;
+  }
+  itimerspec when{};
+  when.it_value.tv_sec = at / 1'000'000'000;
+  when.it_value.tv_nsec = at % 1'000'000'000;
+  fires_ = at;
+  ::timer_settime(timer_, TIMER_ABSTIME, &when, nullptr);
+}
+
+LimitedWork::LimitedWork(const ResourceLimits& limits, Watchdog* shared)
     : saved_{meter.deadline, meter.time, meter.most_bytes, meter.memory, meter.output, meter.most_depth} {
   if (limits.output > 0) meter.output = limits.output;
   if (limits.depth > 0) meter.most_depth = limits.depth;
@@ -113,7 +139,9 @@ LimitedWork::LimitedWork(const ResourceLimits& limits)
     if (deadline < meter.deadline) {
       meter.deadline = deadline;
       meter.time = limits.time;
-      watchdog_ = start_watchdog(limits.time + std::max<std::chrono::milliseconds>(limits.time / 10, std::chrono::seconds(1)));
+      watchdog_ = shared != nullptr ? shared : &own_watchdog_.emplace();
+      const auto patience = std::max<std::chrono::nanoseconds>(limits.time / 10, std::chrono::seconds(1));
+      guarded_before_ = watchdog_->guard(deadline + patience.count());
     }
   }
   if (limits.memory > 0) {
@@ -123,10 +151,7 @@ LimitedWork::LimitedWork(const ResourceLimits& limits)
 }
 
 LimitedWork::~LimitedWork() {
-  if (auto* watchdog = static_cast<timer_t*>(watchdog_)) {
-    ::timer_delete(*watchdog);
-    delete watchdog;
-  }
+  if (watchdog_ != nullptr) watchdog_->guard(guarded_before_);
   meter.deadline = saved_.deadline;
   meter.time = saved_.time;
   meter.most_bytes = saved_.most_bytes;

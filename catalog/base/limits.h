@@ -3,6 +3,7 @@
 // LimitedWork. Code that may take long calls check_time(). The allocators count the memory.
 #include "catalog/base/diagnostic.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -51,12 +52,35 @@ struct DepthLimitReached : std::exception, LimitReached {
   const char* what() const noexcept override { return text_; }
 };
 
+/// Ends the process, with one line on standard error, when work is well over its time without calling check_time() (e.g. inside a regular
+/// expression on a long text). A watchdog can guard many works one after another, but belongs to the thread that first uses it: work that
+/// ends in time leaves the timer alone, and only when that runs out the watchdog looks whether there is work, and until when.
+class Watchdog {
+public:
+  Watchdog() = default;
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  /// Sets when the work must have ended, in nanoseconds of the steady clock; INT64_MAX when there is none. Returns what was set before.
+  int64_t guard(int64_t end);
+  /// For the handler of the timer's signal.
+  void look();
+
+private:
+  void arm(int64_t at);
+
+  std::atomic<int64_t> end_ = INT64_MAX;
+  std::atomic<int64_t> fires_ = INT64_MAX; // when the timer runs out
+  void* timer_ = nullptr;                  // null also is a timer
+  bool has_timer_ = false;
+};
+
 /// Sets the limits of the calling thread while this object lives. A nested LimitedWork replaces the outer limits, but never allows more
-/// time. If work is well over its time without calling check_time() (e.g. inside a regular expression on a long text), a watchdog ends
-/// the process with one line on standard error.
+/// time. A watchdog guards the time: `shared`, which saves system calls where many short works follow each other, or one of its own.
 class LimitedWork {
 public:
-  explicit LimitedWork(const ResourceLimits& limits);
+  explicit LimitedWork(const ResourceLimits& limits, Watchdog* shared = nullptr);
   ~LimitedWork();
   LimitedWork(const LimitedWork&) = delete;
   LimitedWork& operator=(const LimitedWork&) = delete;
@@ -69,7 +93,9 @@ private:
     size_t memory, output;
     uint32_t most_depth;
   } saved_;
-  void* watchdog_ = nullptr;
+  std::optional<Watchdog> own_watchdog_;
+  Watchdog* watchdog_ = nullptr;
+  int64_t guarded_before_ = INT64_MAX;
 };
 
 namespace limits_detail {

@@ -35,7 +35,7 @@ template <class Work> ConstantCalls::Outcome ConstantCalls::limited(Work work) {
   limits.time = std::chrono::milliseconds(200);
   limits.memory = 50'000'000;
   limits.depth = 100;
-  const LimitedWork limited(limits);
+  const LimitedWork guarded(limits, &watchdog_);
   const BodyGuard body(evaluator_, top_);
   try {
     return {work(), {}};

@@ -1,5 +1,6 @@
 #pragma once
 // Calls whose arguments are all known: they are made, and what they return or raise is what they will return or raise in a compile.
+#include "catalog/base/limits.h"
 #include "catalog/base/log.h"
 #include "compiler/eval/evaluator.h"
 
@@ -36,6 +37,7 @@ private:
   Silence silence_;
   Evaluator evaluator_;
   Scope top_;
+  Watchdog watchdog_;
   std::chrono::nanoseconds left_ = std::chrono::seconds(1); // for all calls of a run: generated code may have millions of them
 };
 
