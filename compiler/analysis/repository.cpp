@@ -142,6 +142,7 @@ private:
   void visit(const std::string& shown, const std::string& path, const Descriptor& above, int depth) {
     if (depth > 128) return;
     const size_t outer = ignores_.size();
+    const std::string_view shown_here = shown == "/" ? std::string_view() : std::string_view(shown);
     Descriptor here;
     const std::vector<DirectoryEntry>& entries = extras_.listing->list(path, above, here);
     if (std::any_of(entries.begin(), entries.end(), [](const DirectoryEntry& e) { return e.name == ".gitignore"; }))
@@ -154,7 +155,7 @@ private:
         if (e.name == "fixtures" && path.ends_with("/spec")) continue;
         if (e.name == "vendor" && extras_.listing->exists(path + "/Gemfile")) continue;
         std::string below = inside(path, e.name);
-        if (!ignored(below, true)) visit(inside(shown == "/" ? "" : shown, e.name), below, here, depth + 1);
+        if (!ignored(below, true)) visit(inside(shown_here, e.name), below, here, depth + 1);
         continue;
       }
       const auto kind = kind_of_file(path, e.name);
@@ -167,8 +168,8 @@ private:
       // Examples and tests may follow the formats of other versions, so check only the files at their proper places.
       if (*kind == FileKind::HieraConfig && path != top_ && !places_.is_module(path) && !places_.is_environment(path)) continue;
       if (*kind == FileKind::Metadata && path != top_ && !places_.is_module(path)) continue;
-      files_.push_back({inside(shown == "/" ? "" : shown, e.name), std::move(below), *kind, data,
-                        *kind == FileKind::Metadata ? metadata_in(path, extras_) : nullptr});
+      files_.push_back(
+          {inside(shown_here, e.name), std::move(below), *kind, data, *kind == FileKind::Metadata ? metadata_in(path, extras_) : nullptr});
     }
     ignores_.erase(ignores_.begin() + static_cast<ptrdiff_t>(outer), ignores_.end());
   }

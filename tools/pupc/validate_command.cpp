@@ -213,24 +213,22 @@ void add_others(std::vector<AnalysedFile>& files, Trees& parsed, const Repositor
     std::stable_sort(files.begin(), files.end(), [](const AnalysedFile& a, const AnalysedFile& b) { return a.path < b.path; });
 }
 
-/// Runs the checks over all files and adds the findings to the validations of their files, hints only when they are wanted. `paths` are
-/// absolute, in the order of the validations.
-void check_whole(std::vector<Validation>& validations, const Repository& repository, const std::vector<std::string>& paths,
-                 const ValidateOptions& options, bool hints) {
+/// Runs the checks over all files and adds the findings to the validations of their files, hints only when they are wanted.
+void check_whole(std::vector<Validation>& validations, const Repository& repository, const ValidateOptions& options, bool hints) {
   Trees parsed;
   std::vector<AnalysedFile> files;
   std::vector<RepositoryFile> others;
   std::unordered_map<std::string_view, size_t, TransparentHash, std::equal_to<>> by_name;
-  parsed.reserve(paths.size());
-  by_name.reserve(paths.size());
-  for (size_t i = 0; i < paths.size(); ++i) {
+  parsed.reserve(repository.files.size());
+  by_name.reserve(repository.files.size());
+  for (size_t i = 0; i < repository.files.size(); ++i) {
+    const RepositoryFile& f = repository.files[i];
     const Validation& v = validations[i];
-    by_name.try_emplace(repository.files[i].shown, i);
-    if (repository.files[i].kind != FileKind::Manifest && repository.files[i].kind != FileKind::Epp) others.push_back(repository.files[i]);
+    by_name.try_emplace(f.shown, i);
+    if (f.kind != FileKind::Manifest && f.kind != FileKind::Epp) others.push_back(f);
     if (!v.parsed || !repository.known) continue;
-    const bool epp = repository.files[i].kind == FileKind::Epp;
-    parsed.emplace(paths[i], v.parsed);
-    files.push_back({paths[i], v.parsed, epp});
+    parsed.emplace(f.path, v.parsed);
+    files.push_back({f.path, v.parsed, f.kind == FileKind::Epp});
   }
   EnvironmentExtras extras = repository.extras;
   extras.incomplete_modules = true;
@@ -440,16 +438,11 @@ CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& s
   }
   const bool dash = std::find(given.begin(), given.end(), "-") != given.end();
   if (settings.directories) prepare_for_discovery();
-  const Repository repository = discover(given, settings.validate.modulepath);
+  Repository repository = discover(given, settings.validate.modulepath);
   settings.validate.keep_trees = !settings.syntax_only && !dash;
   CachedRun run;
-  auto& files = run.files;
-  auto& absolute = run.absolute;
+  const auto& files = repository.files;
   auto& validations = run.validations;
-  for (const RepositoryFile& f : repository.files) {
-    files.push_back(f.shown);
-    absolute.push_back(f.path);
-  }
   validations.resize(files.size());
   // Make the phase summaries now: modules may read what the files define, and standard input cannot be read twice.
   settings.validate.summaries = !settings.validate.modulepath.empty() || dash || from_stdin || settings.code;
@@ -460,9 +453,9 @@ CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& s
     validations.push_back(validate_text("", std::move(text), false, settings.validate));
   }
   auto one = [&](size_t i) {
-    if (repository.files[i].kind != FileKind::Manifest && repository.files[i].kind != FileKind::Epp) return;
-    validations[i] = files[i] == "-" ? validate_text("", read_standard_input(), false, settings.validate)
-                                     : validate_file(files[i], settings.validate);
+    if (files[i].kind != FileKind::Manifest && files[i].kind != FileKind::Epp) return;
+    validations[i] = files[i].shown == "-" ? validate_text("", read_standard_input(), false, settings.validate)
+                                           : validate_file(files[i].shown, settings.validate);
     // Free the data of files without findings.
     const Validation& v = validations[i];
     if (v.findings.empty() && v.checks.empty() && (!v.phases || (v.phases->reads.empty() && v.phases->file_reads.empty())))
@@ -475,8 +468,12 @@ CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& s
     for_each_index(files.size(), settings.jobs, one);
   if (!files.empty()) run_workers(1, [&] { add_summaries(validations, files); });
   if (!settings.syntax_only && !dash && !files.empty())
-    run_workers(1, [&] { check_whole(validations, repository, absolute, settings.validate, settings.hints || cache); });
+    run_workers(1, [&] { check_whole(validations, repository, settings.validate, settings.hints || cache); });
   check_program(validations, settings.validate);
+  for (RepositoryFile& f : repository.files) {
+    run.files.push_back(std::move(f.shown));
+    run.absolute.push_back(std::move(f.path));
+  }
   if (cache) cache->store(run, repository, start);
   return run;
 }

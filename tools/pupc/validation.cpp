@@ -147,19 +147,19 @@ Validation validate_file(const std::string& path, const ValidateOptions& options
   return validate_text(path, std::move(*text), path.ends_with(".epp"), options);
 }
 
-void add_summaries(std::vector<Validation>& texts, const std::vector<std::string>& paths) {
+void add_summaries(std::vector<Validation>& texts, const std::vector<RepositoryFile>& files) {
   bool attributes = false;
   std::set<std::string_view> read;
   for (const Validation& v : texts) {
     attributes = attributes || v.phase_needs.attributes;
     read.insert(v.phase_needs.reads.begin(), v.phase_needs.reads.end());
   }
-  const bool files = !read.empty() && std::any_of(texts.begin(), texts.end(),
-                                                  [&](const Validation& v) { return v.parsed && manages_one_of(*v.parsed, read); });
-  if (!attributes && !files) return;
-  for (size_t i = 0; i < paths.size(); ++i)
+  const bool managed_files = !read.empty() && std::any_of(texts.begin(), texts.end(),
+                                                          [&](const Validation& v) { return v.parsed && manages_one_of(*v.parsed, read); });
+  if (!attributes && !managed_files) return;
+  for (size_t i = 0; i < files.size(); ++i)
     if (Validation& v = texts[i]; v.parsed && !v.phases)
-      v.phases = summarize_phases(*v.parsed, reads_files, paths[i].ends_with(".epp") ? template_name(paths[i]) : "", attributes);
+      v.phases = summarize_phases(*v.parsed, reads_files, files[i].kind == FileKind::Epp ? template_name(files[i].shown) : "", attributes);
 }
 
 void check_program(std::vector<Validation>& texts, const ValidateOptions& options) {

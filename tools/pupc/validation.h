@@ -2,6 +2,7 @@
 // The steps of `pupc validate` for one text: parse, check, find definitions that clash.
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/log.h"
+#include "compiler/analysis/repository.h"
 #include "compiler/check/checker.h"
 #include "compiler/check/phase_summary.h"
 #include "compiler/parse/parser.h"
@@ -37,8 +38,8 @@ struct Validation {
   size_t errors() const;
 };
 
-/// Makes the summaries that check_program() needs, if any, from the kept trees. `paths`: the files, in the order of the first texts.
-void add_summaries(std::vector<Validation>& texts, const std::vector<std::string>& paths);
+/// Makes the summaries that check_program() needs, if any, from the kept trees. `files`: those of the first texts, in their order.
+void add_summaries(std::vector<Validation>& texts, const std::vector<RepositoryFile>& files);
 
 /// Adds the findings of check_phases about code in the wrong phase, over all texts together. With a modulepath this includes files of
 /// modules that the texts use: the files with findings are appended to `texts`.
