@@ -115,7 +115,6 @@ void Walker::check_attribute_pattern(const AttributeOp& op, Symbol type) {
   static const RuleTable<TextRule> rules(attribute_rules, [](const TextRule& rule) { return rule.attributes; });
   const TextRule* rule = rules.find(type, op.name);
   if (rule == nullptr) return;
-  const Regex* pattern = program_.environment().regexes().get(rule->pattern);
   auto check = [&](const Node& element) {
     const StaticValue v = static_value(&element);
     if (!v.known || v.value.is_undef()) return;
@@ -123,7 +122,7 @@ void Walker::check_attribute_pattern(const AttributeOp& op, Symbol type) {
     if (!text) return;
     if (rule->from == From::Text && !v.value.is_string())
       refuse(element, op.name.str(), type.str(), fmt::format("must be a String, not {}", *text), fmt::format("It {}.", rule->what));
-    else if (!pattern->matches(*text))
+    else if (!program_.environment().regexes().get(rule->pattern)->matches(*text))
       refuse(element, op.name.str(), type.str(), fmt::format("{}, not '{}'", rule->what, *text));
   };
   if (rule->each == Each::No) return check(*op.value);

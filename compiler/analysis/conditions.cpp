@@ -190,7 +190,7 @@ void Walker::check_choices(const Node* tested, const std::vector<const Node*>& v
     if (value->kind == NodeKind::Literal || value->kind == NodeKind::Name) {
       const StaticValue v = static_value(value);
       if (!v.known || v.value.is(Kind::Default)) continue;
-      std::string key = fmt::format("{}:", static_cast<int>(v.value.kind));
+      std::string key(1, static_cast<char>('0' + static_cast<int>(v.value.kind)));
       if (v.value.is_string())
         key += ascii_lower(v.value.str());
       else if (v.value.is_int())

@@ -114,9 +114,9 @@ Program::Program(std::shared_ptr<const Environment> environment, const FunctionR
     for (const Node* node : file.parsed->definitions) {
       const auto* d = static_cast<const Definition*>(node);
       switch (node->kind) {
-      case NodeKind::ClassDef: classes_.try_emplace(d->name.str(), d); break;
-      case NodeKind::DefineDef: defines_.try_emplace(d->name.str(), d); break;
-      case NodeKind::FunctionDef: functions_.try_emplace(d->name.str(), d); break;
+      case NodeKind::ClassDef: classes_.try_emplace(d->name, d); break;
+      case NodeKind::DefineDef: defines_.try_emplace(d->name, d); break;
+      case NodeKind::FunctionDef: functions_.try_emplace(d->name, d); break;
       default: break;
       }
     }
@@ -208,12 +208,12 @@ std::string Program::suggestion(NodeKind kind, std::string_view name) {
   if (!fresh || suggestions_.size() > most) return at->second;
   auto [own_names, first] = own_names_.try_emplace(kind);
   if (first)
-    for (const auto& [own_name, definition] : own(kind)) own_names->second.add(own_name);
+    for (const auto& [own_name, definition] : own(kind)) own_names->second.add(own_name.str());
   const KnownNames others = names_below_module(kind, name);
   return at->second = did_you_mean(name, {&own_names->second, &others});
 }
 
-const std::unordered_map<std::string_view, const Definition*>& Program::own(NodeKind kind) const {
+const std::unordered_map<Symbol, const Definition*>& Program::own(NodeKind kind) const {
   return kind == NodeKind::ClassDef ? classes_ : kind == NodeKind::DefineDef ? defines_ : functions_;
 }
 

@@ -78,7 +78,7 @@ public:
   /// asked about.
   std::string suggestion(NodeKind kind, std::string_view name);
   /// Definitions of a kind in the files asked about, by name.
-  const std::unordered_map<std::string_view, const Definition*>& own(NodeKind kind) const;
+  const std::unordered_map<Symbol, const Definition*>& own(NodeKind kind) const;
 
   /// A parameter's declared type; null when it has none or the type cannot be read.
   const Type* type_of(const Parameter& parameter, const SourceFile& source);
@@ -124,7 +124,7 @@ private:
   ProgramTypes types_;
   std::unique_ptr<ConstantCalls> constant_calls_;                              // made at the first such call
   std::unordered_map<std::string_view, TypeText, TransparentHash> type_texts_; // by parts of the files' texts
-  std::unordered_map<std::string_view, const Definition*> classes_, defines_, functions_;
+  std::unordered_map<Symbol, const Definition*> classes_, defines_, functions_;
   std::unordered_map<std::string, bool> complete_;
   std::unordered_map<std::string, std::vector<std::string>> module_names_;
   std::optional<std::unordered_set<std::string>> custom_facts_;

@@ -88,6 +88,10 @@ void reads_of(std::string_view code, uint32_t first_line, std::vector<Read>& rea
 
 } // namespace
 
+/// False when all that is found out about the variables of templates is hints, and nobody wants to see these: Ruby code may define facts
+/// of any name.
+bool Walker::template_variables_matter() { return findings_.hints() || !program_.custom_facts().contains("*"); }
+
 /// Records that the body being walked renders a template, and the variables that the template sees there.
 void Walker::note_template_use(const std::string& path) {
   TemplateUse& use = template_uses_[path];
@@ -117,7 +121,7 @@ void Walker::note_template_use(const std::string& path) {
 }
 
 void Walker::check_template_variables(const std::vector<RepositoryFile>& others) {
-  if (!program_.main_known()) return; // it may set any variable
+  if (!program_.main_known() || !template_variables_matter()) return; // the main manifest may set any variable
   const auto& custom = program_.custom_facts();
   for (const RepositoryFile& file : others) {
     if (file.kind != FileKind::Erb) continue;

@@ -43,6 +43,8 @@ struct DeclaredResource {
   bool conditional = false; // its definition does not always declare it
   bool alias = false;       // this is an alias of the resource, not its title
 };
+/// A resource by the id of its type's symbol and its title.
+using NamedResource = std::pair<uint32_t, std::string_view>;
 /// A reference such as Package['x'] that something has to declare.
 struct ResourceReference {
   Symbol type;
@@ -320,7 +322,8 @@ private:
   void note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol type);
   void note_waits(const Binary& relationship);
   void check_cycles();
-  std::vector<std::string> named_resources(const Node* n);
+  std::vector<NamedResource> named_resources(const Node* n);
+  void add_named_resources(const Node* n, std::vector<NamedResource>& out);
   void check_metaparameter(const AttributeOp& op, const ResourceTypeInfo& native, std::string_view type);
   Node* constant_node(const Node& at, const Value& value);
   void check_constant(const Binary& b);
@@ -329,6 +332,7 @@ private:
   void check_constant_call(const Node& at, const FunctionEntry& function, Arguments arguments);
   bool file_missing(ModuleFileKind kind, std::string_view reference, bool epp = false);
   void note_template_use(const std::string& path);
+  bool template_variables_matter();
   void check_template_parameters(const Node& at, const std::string& path, const Node* given);
 
   // relations.cpp
@@ -397,10 +401,11 @@ private:
   RepeatedNames attributes_;                                                            // of a resource
   std::map<std::pair<const Definition*, uint32_t>, std::string> parameter_suggestions_; // for unknown parameters
   struct Wait {
-    std::string first, then; // "file /x"
+    NamedResource first, then;
     const SourceFile* source;
     uint32_t offset, length, body;
   };
+  void check_cycles(std::span<const Wait> of_body);
   std::vector<Wait> waits_;
   std::vector<ResourceReference> references_;
   std::unordered_set<std::string_view> defaulted_types_; // with resource defaults somewhere

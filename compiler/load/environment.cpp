@@ -33,7 +33,7 @@ bool loadable_name(std::string_view name) {
       if (!segment || i + 1 >= name.size() || name[i + 1] != ':') return false;
       ++i;
       segment = false;
-    } else if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-') {
+    } else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-') {
       segment = true;
     } else {
       return false;
