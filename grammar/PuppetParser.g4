@@ -119,7 +119,7 @@ attribute_operations
 
 attribute_operation
 @init { const auto start = b->next(); }
-  : KEY ( FARROW | PARROW ) expression { b->attribute(start); }
+  : KEY { b->expect_arrow(); } ( FARROW | PARROW ) expression { b->attribute(start); }
   | SPLAT_KEY FARROW expression { b->splat_attribute(start); }
   ;
 

@@ -50,18 +50,20 @@ void BuilderStacks::clear() {
   states_.clear();
 }
 
-AstBuilder::AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, BuilderStacks&& stacks,
-                       bool notes)
-    : BuilderStacks(std::move(stacks)), file_(file), list_(list), tokens_(list.tokens.data()),
-      token_count_(static_cast<uint32_t>(list.tokens.size())), regexes_(regexes), errors_(errors), notes_(notes) {
-  symbol_cache_.resize(symbol_cache_size);
-  cursor.at = tokens_;
+void AstBuilder::start(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, bool notes) {
+  BuilderStacks::clear(); // an error leaves something behind
+  static_cast<BuilderState&>(*this) = {};
+  file_ = &file;
+  list_ = &list;
+  tokens_ = list.tokens.data();
+  token_count_ = static_cast<uint32_t>(list.tokens.size());
+  regexes_ = &regexes;
+  errors_ = &errors;
+  notes_ = notes;
   stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
-}
-
-BuilderStacks AstBuilder::take_stacks() {
-  clear(); // after an error something is left
-  return std::move(static_cast<BuilderStacks&>(*this));
+  symbol_cache_.resize(symbol_cache_size);
+  cursor = {};
+  cursor.at = tokens_;
 }
 
 Symbol AstBuilder::symbol(std::string_view s) {
@@ -103,14 +105,14 @@ void AstBuilder::record(ErrorCode code, uint32_t index, uint32_t offset, uint32_
   // A second error within a few tokens is most likely a consequence of the first.
   if (!first && index < last_error_ + (code == ErrorCode::lexical_error ? 0 : 4)) return;
   last_error_ = index + 1;
-  if (errors_.size() >= max_errors) return;
+  if (errors_->size() >= max_errors) return;
   Diagnostic d;
   d.code = code;
   d.style = style;
   d.message = std::move(message);
-  d.loc = {file_.source.get(), offset, length};
+  d.loc = {file_->source.get(), offset, length};
   d.suggestion = std::move(suggestion);
-  errors_.push_back(std::move(d));
+  errors_->push_back(std::move(d));
 }
 
 void AstBuilder::syntax_error(std::string suggestion) { syntax_error_at(cursor.next, std::move(suggestion)); }
@@ -118,9 +120,9 @@ void AstBuilder::syntax_error(std::string suggestion) { syntax_error_at(cursor.n
 void AstBuilder::syntax_error_at(uint32_t index, std::string suggestion) {
   const RawToken& t = tokens_[index];
   if (t.kind == Tok::Error) {
-    const Diagnostic& d = list_.errors[t.aux];
+    const Diagnostic& d = list_->errors[t.aux];
     record(d.code, index, d.loc.offset, d.loc.length, d.message, d.style, {});
-    truncated_reported_ = truncated_reported_ || list_.truncated;
+    truncated_reported_ = truncated_reported_ || list_->truncated;
   } else if (t.kind == Tok::End) {
     // Do not report the end of input after an unclosed string or another error: it is only a consequence.
     if (!truncated_reported_ && !failed_)
@@ -182,7 +184,7 @@ void AstBuilder::recover_statement(const StatementFrame& frame) {
   cursor.keys = Cursor::Keys::No;
   cursor.type = 0;
   cursor.lambda_at = cursor.alias_at = 0;
-  if (errors_.size() >= max_errors) {
+  if (errors_->size() >= max_errors) {
     go_to(token_count_ - 1);
     return;
   }
@@ -229,12 +231,12 @@ Block* AstBuilder::body_block(uint32_t offset) { return make_block(out_statement
 
 void AstBuilder::finish_program() {
   Seq<Node*> s = out_statements_;
-  uint32_t offset = static_cast<uint32_t>(file_.source->text().size()), length = 0;
+  uint32_t offset = static_cast<uint32_t>(file_->source->text().size()), length = 0;
   if (s.size != 0) {
     offset = s[0]->offset;
     length = s[s.size - 1]->offset + s[s.size - 1]->length - offset;
   }
-  file_.body = make_block(s, offset, length);
+  file_->body = make_block(s, offset, length);
 }
 
 void AstBuilder::epp_parameters(const DefinitionFrame& mark, bool given) {
@@ -247,7 +249,7 @@ void AstBuilder::finish_epp() {
   if (epp_parameters_given_) e->flags = pupc::epp_parameters_given;
   e->parameters = epp_parameters_;
   e->body = body_block(0);
-  file_.body = e;
+  file_->body = e;
 }
 
 BlockMark AstBuilder::begin_block() {
@@ -322,7 +324,7 @@ void AstBuilder::add_statement(Node* n, Seq<Node*> list, uint32_t first_comma) {
     auto* name = static_cast<Name*>(before);
     if (is_statement_call(name->name.str())) {
       if (n != nullptr) {
-        list.data = file_.arena.make_array<Node*>(1);
+        list.data = file_->arena.make_array<Node*>(1);
         list.data[0] = n;
         list.size = 1;
       }
@@ -543,7 +545,7 @@ Node* AstBuilder::untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t b
   }
   auto* h = make<HashLiteral>(NodeKind::HashLiteral, open_brace.offset, end_offset() - open_brace.offset);
   h->entries.size = ops.size;
-  if (ops.size != 0) h->entries.data = file_.arena.make_array<KeyedEntry>(ops.size);
+  if (ops.size != 0) h->entries.data = file_->arena.make_array<KeyedEntry>(ops.size);
   for (uint32_t i = 0; i < ops.size; ++i) h->entries.data[i] = {make_string(ops[i].name.str(), h->offset, 0), ops[i].value, h->offset};
   const uint32_t length = end_offset() - name->offset;
   if (is_statement_call(name->name.str())) {
@@ -551,13 +553,13 @@ Node* AstBuilder::untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t b
     c->flags = call_statement;
     c->functor = name;
     c->arguments.size = 1;
-    c->arguments.data = file_.arena.make_array<Node*>(1);
+    c->arguments.data = file_->arena.make_array<Node*>(1);
     c->arguments.data[0] = h;
     return c;
   }
   Seq<Node*> both;
   both.size = 2;
-  both.data = file_.arena.make_array<Node*>(2);
+  both.data = file_->arena.make_array<Node*>(2);
   both.data[0] = name;
   both.data[1] = h;
   return make_block(both, name->offset, length);

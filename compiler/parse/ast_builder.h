@@ -29,11 +29,11 @@ enum class EntryKind : uint8_t { List, Hash, Argument, Access };
 
 /// What the grammar makes of a token of each kind (token_stream.cpp).
 struct alignas(8) TokenTraits {
-  uint16_t type;     // its type, if it is the same nearly everywhere; else 0, and find_type computes it
-  uint16_t key_type; // the same where only an attribute's name may stand
-  bool ends;         // whether an expression may be complete after it. The builder corrects what the token alone does not decide.
-  bool goes_on;      // whether it may go on with the expression before it
-  bool value;        // whether it may be a whole expression
+  uint16_t type;       // its type, if it is the same nearly everywhere; else 0, and find_type computes it
+  uint16_t other_type; // the same where only an attribute's name may stand, and of a => that belongs to no selector
+  bool ends;           // whether an expression may be complete after it. The builder corrects what the token alone does not decide.
+  bool goes_on;        // whether it may go on with the expression before it
+  bool value;          // whether it may be a whole expression
 };
 extern const std::array<TokenTraits, static_cast<size_t>(Tok::count)> token_traits;
 
@@ -50,7 +50,6 @@ struct Cursor {
   Keys keys = Keys::No;
   size_t type = 0;        // the next token's type for the grammar; 0 = not known yet
   uint32_t lambda_at = 0; // index of the token that, if it is |, starts a lambda
-  uint32_t value_end = 0; // index after the last VALUE: a => there belongs to no selector
   uint32_t alias_at = 0;  // index of the token that, if it is [ or {, belongs to the type on the right of a type alias
 };
 
@@ -174,11 +173,56 @@ struct BuilderStacks {
   void clear();
 };
 
-class AstBuilder : private BuilderStacks {
+/// What the builder knows of the text that it builds the tree of.
+struct BuilderState {
+  ParsedFile* file_ = nullptr;
+  TokenList* list_ = nullptr;
+  const RawToken* tokens_ = nullptr;
+  uint32_t token_count_ = 0;
+  RegexCache* regexes_ = nullptr;
+  std::vector<Diagnostic>* errors_ = nullptr;
+  bool notes_ = false;
+  bool failed_ = false;
+  bool truncated_reported_ = false;
+  uint32_t last_error_ = 0; // index of the last error's token, plus 1
+
+  // results of the rule that finished last
+  Built out_;
+  bool out_pure_ = true;
+  Node* out_dq_ = nullptr;
+  Seq<Node*> out_statements_;
+  Block* out_block_ = nullptr;
+  Lambda* out_lambda_ = nullptr;
+  std::string_view out_name_;
+  Node* out_query_ = nullptr;
+
+  const char* stack_base_ = nullptr;
+  uint32_t depth_ = 0;
+  uint32_t height_ = 0; // of the highest part of the operand being built
+  ExpressionFrame* frame_ = nullptr;
+  EntryKind entry_kind_ = EntryKind::List;
+  uint32_t entry_index_ = UINT32_MAX;
+  bool entry_is_value_ = false;
+  uint32_t method_end_ = 0; // index after a method's name
+
+  // the definition being built
+  Symbol name_, parent_;
+  Node* return_type_ = nullptr;
+  Symbol type_parent_;
+
+  // the block being built
+  size_t block_base_ = 0;
+  uint32_t block_comma_ = 0;
+  Symbol block_comma_name_;
+
+  bool epp_parameters_given_ = false;
+  Seq<Parameter> epp_parameters_;
+};
+
+class AstBuilder : private BuilderStacks, private BuilderState {
 public:
-  /// `notes`: errors are recorded, and parsing continues after them. Without, an error throws NotesNeeded.
-  AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, BuilderStacks&& stacks, bool notes);
-  BuilderStacks take_stacks();
+  /// Starts on the tokens of a text. `notes`: errors are recorded, and parsing continues after them. Without, an error throws NotesNeeded.
+  void start(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, bool notes);
 
   /// The limits for the nesting of expressions while parsing and for the height of the tree. Both keep recursion within an 8 MB stack,
   /// also with sanitizers.
@@ -212,7 +256,11 @@ public:
   void operand_next() { cursor.expect = Cursor::Expect::Operand; }
   void expect_keys() {
     cursor.keys = Cursor::Keys::Always;
-    cursor.type = traits_of(*cursor.at).key_type;
+    cursor.type = traits_of(*cursor.at).other_type;
+  }
+  /// After what no selector without braces can hold: a => there is an entry's or an attribute's.
+  void expect_arrow() {
+    if (cursor.at->kind == Tok::FatArrow) cursor.type = traits_of(*cursor.at).other_type;
   }
   void comma() {
     if (cursor.at[-2].kind == Tok::Comma) syntax_error_at(cursor.next - 1);
@@ -384,12 +432,12 @@ private:
   Symbol symbol(std::string_view s);
   [[gnu::noinline]] Symbol long_or_new_symbol(std::string_view s, uint64_t first, uint64_t last, CachedSymbol& slot);
   template <class T> T* make(NodeKind kind, uint32_t offset, uint32_t length) {
-    T* n = new (file_.arena.allocate(sizeof(T), alignof(T))) T{};
+    T* n = new (file_->arena.allocate(sizeof(T), alignof(T))) T{};
     n->kind = kind;
     n->offset = offset;
     n->length = length;
-    if constexpr (std::is_same_v<T, Call>) file_.calls.push_back(n);
-    if constexpr (std::is_same_v<T, ResourceExpr>) file_.resources.push_back(n);
+    if constexpr (std::is_same_v<T, Call>) file_->calls.push_back(n);
+    if constexpr (std::is_same_v<T, ResourceExpr>) file_->resources.push_back(n);
     return n;
   }
   template <class T> T* make_at(NodeKind kind, const RawToken& t) { return make<T>(kind, t.offset, t.length); }
@@ -397,7 +445,7 @@ private:
     Seq<T> s;
     s.size = static_cast<uint32_t>(v.size() - mark);
     if (s.size != 0) {
-      s.data = file_.arena.make_array<T>(s.size);
+      s.data = file_->arena.make_array<T>(s.size);
       for (uint32_t i = 0; i < s.size; ++i) s.data[i] = v[mark + i];
       v.resize(mark);
     }
@@ -445,49 +493,6 @@ private:
   Node* make_if(size_t mark, uint32_t start, uint8_t flags);
   template <class T> T* definition(NodeKind kind, uint32_t start, const DefinitionFrame& m);
   void leave_definition(const DefinitionFrame& m);
-
-  ParsedFile& file_;
-  TokenList& list_;
-  const RawToken* tokens_;
-  uint32_t token_count_;
-  RegexCache& regexes_;
-  std::vector<Diagnostic>& errors_;
-  const bool notes_;
-  bool failed_ = false;
-  bool truncated_reported_ = false;
-  uint32_t last_error_ = 0; // index of the last error's token, plus 1
-
-  // results of the rule that finished last
-  Built out_;
-  bool out_pure_ = true;
-  Node* out_dq_ = nullptr;
-  Seq<Node*> out_statements_;
-  Block* out_block_ = nullptr;
-  Lambda* out_lambda_ = nullptr;
-  std::string_view out_name_;
-  Node* out_query_ = nullptr;
-
-  const char* stack_base_ = nullptr;
-  uint32_t depth_ = 0;
-  uint32_t height_ = 0; // of the highest part of the operand being built
-  ExpressionFrame* frame_ = nullptr;
-  EntryKind entry_kind_ = EntryKind::List;
-  uint32_t entry_index_ = UINT32_MAX;
-  bool entry_is_value_ = false;
-  uint32_t method_end_ = 0; // index after a method's name
-
-  // the definition being built
-  Symbol name_, parent_;
-  Node* return_type_ = nullptr;
-  Symbol type_parent_;
-
-  // the block being built
-  size_t block_base_ = 0;
-  uint32_t block_comma_ = 0;
-  Symbol block_comma_name_;
-
-  bool epp_parameters_given_ = false;
-  Seq<Parameter> epp_parameters_;
 };
 
 // The actions that every operand goes through are inline: a value is an assignment, a resource and an expression first.

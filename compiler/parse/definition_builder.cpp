@@ -199,7 +199,7 @@ template <class T> T* AstBuilder::definition(NodeKind kind, uint32_t start, cons
   d->name = name_;
   d->parameters = take_from(parameters_, m.parameters);
   d->body = body_block(offset);
-  file_.definitions.push_back(d);
+  file_->definitions.push_back(d);
   ++height_;
   return d;
 }
@@ -260,7 +260,7 @@ void AstBuilder::dotted_name(uint32_t start) {
     if (i != start) s += '.';
     s += tokens_[i].value();
   }
-  push_operand(make_string(file_.arena.copy(s), tokens_[start].offset, end_offset() - tokens_[start].offset));
+  push_operand(make_string(file_->arena.copy(s), tokens_[start].offset, end_offset() - tokens_[start].offset));
 }
 
 void AstBuilder::host_name() { nodes_.push_back(pop_operand().node); }
@@ -276,7 +276,7 @@ void AstBuilder::node_definition(uint32_t start, const NodeFrame& m) {
   }
   d->matches = take_from(nodes_, m.nodes);
   d->body = body_block(offset);
-  file_.definitions.push_back(d);
+  file_->definitions.push_back(d);
   ++height_;
   push_operand(d);
 }
@@ -311,7 +311,7 @@ void AstBuilder::alias_object(uint32_t start) {
   auto* a = make<Access>(NodeKind::Access, tokens_[start + 1].offset, 0);
   a->left = parent;
   a->keys.size = 1;
-  a->keys.data = file_.arena.make_array<Node*>(1);
+  a->keys.data = file_->arena.make_array<Node*>(1);
   a->keys.data[0] = h;
   ++height_;
   push_operand(a);
@@ -327,7 +327,7 @@ void AstBuilder::alias_hash_only(uint32_t start) {
   auto* a = make<Access>(NodeKind::Access, tokens_[start + 1].offset, 0);
   a->left = make_reference(object);
   a->keys.size = 1;
-  a->keys.data = file_.arena.make_array<Node*>(1);
+  a->keys.data = file_->arena.make_array<Node*>(1);
   a->keys.data[0] = hash.node;
   height_ = std::max(height_, hash.height);
   push_operand(a);
@@ -351,13 +351,13 @@ void AstBuilder::type_alias(uint32_t) {
     auto* m = make<TypeMapping>(NodeKind::TypeMapping, offset, length);
     m->left = left.node;
     m->right = right.node;
-    file_.definitions.push_back(m);
+    file_->definitions.push_back(m);
     push_operand(m);
   } else {
     auto* a = make<TypeAlias>(NodeKind::TypeAlias, offset, length);
     a->name = static_cast<Reference*>(left.node)->cased;
     a->type = right.node;
-    file_.definitions.push_back(a);
+    file_->definitions.push_back(a);
     push_operand(a);
   }
 }
@@ -377,7 +377,7 @@ void AstBuilder::type_body(uint32_t start) {
   d->name = static_cast<Reference*>(left.node)->cased;
   d->parent = type_parent_;
   d->body = body_block(offset);
-  file_.definitions.push_back(d);
+  file_->definitions.push_back(d);
   ++height_;
   push_operand(d);
 }

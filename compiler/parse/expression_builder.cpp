@@ -97,7 +97,7 @@ void AstBuilder::apply(const Operator& op) {
     auto* s = make<Selector>(NodeKind::Selector, left.node->offset, left.node->length);
     s->left = left.node;
     s->entries.size = 1;
-    s->entries.data = file_.arena.make_array<SelectorEntry>(1);
+    s->entries.data = file_->arena.make_array<SelectorEntry>(1);
     s->entries.data[0] = {match.node, value.node};
     uint32_t height = std::max({value.height, match.height, left.height}) + 1;
     check_height(height, s->offset);
@@ -271,7 +271,7 @@ void AstBuilder::access_entry() {
 void AstBuilder::append_entry(HashLiteral* h, KeyedEntry e) {
   const uint32_t n = h->entries.size;
   if ((n & (n - 1)) == 0) { // the array is full whenever its size is a power of two
-    KeyedEntry* grown = file_.arena.make_array<KeyedEntry>(n == 0 ? 1 : 2 * size_t(n));
+    KeyedEntry* grown = file_->arena.make_array<KeyedEntry>(n == 0 ? 1 : 2 * size_t(n));
     std::copy(h->entries.begin(), h->entries.end(), grown);
     h->entries.data = grown;
   }
@@ -436,7 +436,7 @@ void AstBuilder::value() {
   out_.node = t.kind == Tok::Variable ? variable_of(t) : t.kind == Tok::String || t.kind == Tok::Word ? string_of(t) : other_value_of(t);
   out_.height = 1;
   out_pure_ = true;
-  cursor.value_end = cursor.next;
+  expect_arrow();
 }
 
 void AstBuilder::variable() { push_operand(variable_of(last())); }
@@ -450,7 +450,7 @@ void AstBuilder::default_literal() { push_operand(literal_of(last(), Value::defa
 
 void AstBuilder::regex() {
   Literal* l = make_at<Literal>(NodeKind::RegexLiteral, last());
-  l->value = Value::of(regexes_.get(last().value()));
+  l->value = Value::of(regexes_->get(last().value()));
   push_operand(l);
 }
 

@@ -50,9 +50,10 @@ private:
   void run();
   void lex_rest();
   bool skip_bad_token();
-  const char* lex_next(const char* p);
-  const char* lex_variable(const char* p);
-  const char* lex_plain_word(const char* p);
+  const char* skip_gap(const char* p);
+  template <bool mapped> const char* lex_next(const char* p);
+  template <bool mapped> const char* lex_variable(const char* p);
+  template <bool mapped> const char* lex_plain_word(const char* p);
   template <void (Lexer::*function)()> const char* apart(const char* p);
   void lex_token();
   void skip_block_comment();
@@ -75,9 +76,10 @@ private:
 
   void emit(Tok kind, uint32_t offset, uint32_t length) { emit_text(kind, offset, length, {}); }
   // Inlined by order: gcc thinks it too large, and half a million tokens come by here.
+  template <bool mapped = true>
   [[gnu::always_inline]] void emit_text(Tok kind, uint32_t offset, uint32_t length, std::string_view text, uint8_t flags = 0,
                                         uint16_t aux = 0) {
-    if (map_ != nullptr) [[unlikely]]
+    if (mapped && map_ != nullptr) [[unlikely]]
       place_in_source(offset, length);
     out_.tokens.push_back({text.data(), static_cast<uint32_t>(text.size()), offset, length, kind, flags, aux});
   }

@@ -34,7 +34,7 @@ struct NotingParser {
 
 struct ParserMemory::Parts {
   TokenList list;
-  BuilderStacks stacks;
+  AstBuilder builder;
   FastParser fast;
   std::unique_ptr<NotingParser> noting; // made for the first text with an error
 };
@@ -64,12 +64,12 @@ void ParserMemory::give_back(std::unique_ptr<Parts> parts) {
 
 /// Parses the tokens and builds the tree, if there is no error. False when there is one.
 bool ParserMemory::build_tree(ParsedFile& file, Parts& parts, RegexCache& regexes, std::vector<Diagnostic>& diagnostics) {
-  AstBuilder builder(file, parts.list, regexes, diagnostics, std::move(parts.stacks), false);
+  AstBuilder& builder = parts.builder;
+  builder.start(file, parts.list, regexes, diagnostics, false);
   bool good = true;
   try {
     parts.fast.run(builder);
   } catch (const NotesNeeded&) { good = false; }
-  parts.stacks = builder.take_stacks();
   return good;
 }
 
@@ -77,7 +77,8 @@ bool ParserMemory::build_tree(ParsedFile& file, Parts& parts, RegexCache& regexe
 bool ParserMemory::find_errors(ParsedFile& file, Parts& parts, RegexCache& regexes, std::vector<Diagnostic>& diagnostics) {
   if (parts.noting == nullptr) parts.noting = std::make_unique<NotingParser>();
   PuppetParser& parser = parts.noting->parser;
-  AstBuilder builder(file, parts.list, regexes, diagnostics, std::move(parts.stacks), true);
+  AstBuilder& builder = parts.builder;
+  builder.start(file, parts.list, regexes, diagnostics, true);
   parser.read(builder);
   for (bool more = true; more;) {
     more = false;
@@ -88,7 +89,6 @@ bool ParserMemory::find_errors(ParsedFile& file, Parts& parts, RegexCache& regex
       more = diagnostics.size() < AstBuilder::max_errors && builder.skip_unexpected();
     }
   }
-  parts.stacks = builder.take_stacks();
   return !builder.failed();
 }
 

@@ -36,7 +36,7 @@ struct Nesting {
 
 /// The column of a token that is the first on its line, otherwise npos.
 size_t AstBuilder::indentation(uint32_t index) const {
-  std::string_view text = file_.source->text();
+  std::string_view text = file_->source->text();
   size_t at = std::min<size_t>(tokens_[index].offset, text.size()), p = at;
   while (p > 0 && (text[p - 1] == ' ' || text[p - 1] == '\t')) --p;
   return p == 0 || text[p - 1] == '\n' ? at - p : std::string_view::npos;
@@ -49,8 +49,8 @@ void AstBuilder::open_up_body(uint32_t brace) {
   for (uint32_t i = brace; tokens_[i].kind != Tok::End; ++i) {
     nesting.pass(tokens_[i].kind);
     if (tokens_[i].kind != Tok::RBrace || nesting.braces > 0) continue;
-    list_.tokens.erase_at(i);
-    tokens_ = list_.tokens.data();
+    list_->tokens.erase_at(i);
+    tokens_ = list_->tokens.data();
     --token_count_;
     return;
   }

@@ -237,56 +237,71 @@ template <void (Lexer::*function)()> const char* Lexer::apart(const char* p) {
   return text_.data() + pos_;
 }
 
-[[gnu::always_inline]] inline const char* Lexer::lex_variable(const char* p) {
+template <bool mapped> [[gnu::always_inline]] inline const char* Lexer::lex_variable(const char* p) {
   VariableName name;
   const char* end = variable_end(p + 1, name);
   // A lone $ becomes a variable without a name, because the checker's message is better than a syntax error.
-  emit_text(Tok::Variable, offset_of(p), static_cast<uint32_t>(end - p), {p + 1, static_cast<size_t>(end - p - 1)}, name.flags, name.base);
+  emit_text<mapped>(Tok::Variable, offset_of(p), static_cast<uint32_t>(end - p), {p + 1, static_cast<size_t>(end - p - 1)}, name.flags,
+                    name.base);
   return end;
 }
 
 /// A word that begins with a small letter. Nearly all are names or keywords.
-[[gnu::always_inline]] inline const char* Lexer::lex_plain_word(const char* p) {
+template <bool mapped> [[gnu::always_inline]] inline const char* Lexer::lex_plain_word(const char* p) {
   const char* end = word_end(p + 1);
   while (end[0] == ':' && end[1] == ':' && is_lower(end[2])) end = word_end(end + 3);
   if (*end == '-' || (end[0] == ':' && end[1] == ':')) return apart<&Lexer::lex_word>(p);
   const std::string_view word(p, static_cast<size_t>(end - p));
-  emit_text(keyword_kind(word, tasks_), offset_of(p), static_cast<uint32_t>(word.size()), word);
+  emit_text<mapped>(keyword_kind(word, tasks_), offset_of(p), static_cast<uint32_t>(word.size()), word);
   return end;
 }
 
-/// Lexes what begins at p: one token, or blanks, a line end or a comment. Returns where that ends. Inlined by order into its two callers:
-/// all of a manifest comes by here.
-[[gnu::always_inline]] inline const char* Lexer::lex_next(const char* p) {
+/// The end of the blanks, line ends and comments that begin at p.
+[[gnu::always_inline]] inline const char* Lexer::skip_gap(const char* p) {
+  for (;;) {
+    if (*p == '\n') {
+      ++p;
+      if (newline_jump_ != 0) [[unlikely]] {
+        p = text_.data() + newline_jump_;
+        newline_jump_ = 0;
+      }
+    }
+    if (*p == ' ') { // indentation is a fifth of a manifest
+      while (end_ - p >= 8 && std::memcmp(p, "        ", 8) == 0) p += 8;
+      while (*p == ' ') ++p;
+    }
+    if (*p == '#') {
+      const void* line_end = std::memchr(p, '\n', static_cast<size_t>(end_ - p));
+      if (line_end == nullptr) return end_;
+      p = static_cast<const char*>(line_end);
+    } else if (*p != '\n') {
+      return p;
+    }
+  }
+}
+
+/// Lexes what begins at p: one token, or a gap before the next. Returns where that ends. `mapped`: the text may be a heredoc's. Inlined by
+/// order into its two callers: all of a manifest comes by here.
+template <bool mapped> [[gnu::always_inline]] inline const char* Lexer::lex_next(const char* p) {
   auto sign = [&](Tok kind, uint32_t length) {
-    emit(kind, offset_of(p), length);
+    emit_text<mapped>(kind, offset_of(p), length, {});
     return p + length;
   };
   const char c1 = p[1];
   switch (*p) {
-  case ' ': // indentation is a fifth of a manifest
-    while (end_ - p >= 8 && std::memcmp(p, "        ", 8) == 0) p += 8;
-    while (*p == ' ') ++p;
-    return p;
+  case ' ':
+  case '\n':
+  case '#': return skip_gap(p);
   case '\t':
   case '\r': return p + 1;
-  case '\n':
-    if (newline_jump_ == 0) return p + 1;
-    p = text_.data() + newline_jump_;
-    newline_jump_ = 0;
-    return p;
-  case '#': {
-    const void* line_end = std::memchr(p, '\n', static_cast<size_t>(end_ - p));
-    return line_end == nullptr ? end_ : static_cast<const char*>(line_end);
-  }
-  case '$': return lex_variable(p);
+  case '$': return lex_variable<mapped>(p);
   case '\'':
   case '"': {
     // Most texts hold nothing that needs a second look.
     const char* end = *p == '"' ? find_class<double_bit, true>(p + 1) : find_class<single_bit, true>(p + 1);
     if (*end == *p && end != p + 1 && depth_ == 0) {
-      emit_text(Tok::String, offset_of(p), static_cast<uint32_t>(end + 1 - p), {p + 1, static_cast<size_t>(end - p - 1)},
-                *p == '"' ? 0 : RawToken::single_quoted);
+      emit_text<mapped>(Tok::String, offset_of(p), static_cast<uint32_t>(end + 1 - p), {p + 1, static_cast<size_t>(end - p - 1)},
+                        *p == '"' ? 0 : RawToken::single_quoted);
       return end + 1;
     }
     return *p == '"' ? apart<&Lexer::lex_double_quoted>(p) : apart<&Lexer::lex_single_quoted>(p);
@@ -346,19 +361,19 @@ template <void (Lexer::*function)()> const char* Lexer::apart(const char* p) {
     return is_name_start(p[2]) ? apart<&Lexer::lex_word>(p) : apart<&Lexer::bad_qualified_name>(p);
   default: break;
   }
-  if (is_lower(*p)) return lex_plain_word(p);
+  if (is_lower(*p)) return lex_plain_word<mapped>(p);
   return is_upper(*p) ? apart<&Lexer::lex_class_ref>(p) : apart<&Lexer::lex_word_or_other>(p);
 }
 
 void Lexer::lex_rest() {
   for (const char* p = text_.data() + pos_; p != end_;) {
-    p = lex_next(p);
+    p = lex_next<false>(p);
     if (*p == ' ') ++p; // a single blank stands behind two tokens in three
   }
 }
 
 /// One token or gap at pos_, inside an interpolation.
-void Lexer::lex_token() { pos_ = offset_of(lex_next(text_.data() + pos_)); }
+void Lexer::lex_token() { pos_ = offset_of(lex_next<true>(text_.data() + pos_)); }
 
 uint32_t Lexer::scan_bare_word(uint32_t p) const {
   uint32_t end = p;

@@ -64,7 +64,8 @@ constexpr std::array<TokenTraits, static_cast<size_t>(Tok::count)> make_traits()
   for (Tok k : {Tok::Variable, Tok::Name, Tok::Word, Tok::ClassRef, Tok::Number, Tok::String, Tok::Boolean, Tok::Default, Tok::Undef})
     traits[static_cast<size_t>(k)].value = true;
   for (size_t k = 0; k < traits.size(); ++k)
-    traits[k].key_type = k == static_cast<size_t>(Tok::Name) || is_keyword(static_cast<Tok>(k)) ? uint16_t(P::KEY) : traits[k].type;
+    traits[k].other_type = k == static_cast<size_t>(Tok::Name) || is_keyword(static_cast<Tok>(k)) ? uint16_t(P::KEY) : traits[k].type;
+  traits[static_cast<size_t>(Tok::FatArrow)].other_type = P::FARROW;
   return traits;
 }
 
@@ -108,7 +109,7 @@ size_t split_type(AstBuilder& b) {
     if (c.keys == Cursor::Keys::Always || (c.keys == Cursor::Keys::Maybe && (&t)[1].kind == Tok::FatArrow)) return P::SPLAT_KEY;
     return P::SPLAT;
   case Tok::Pipe: return c.lambda_at == c.next && c.next != 0 ? P::LAMBDA_PIPE : P::PIPE;
-  case Tok::FatArrow: return b.selector_pending() && c.value_end != c.next ? P::SEL_FARROW : P::FARROW;
+  case Tok::FatArrow: return b.selector_pending() ? P::SEL_FARROW : P::FARROW;
   case Tok::Class:
     if (is_key(b, t)) return P::KEY;
     return (&t)[1].kind == Tok::LBrace ? P::CLASS_RES : P::CLASS;
