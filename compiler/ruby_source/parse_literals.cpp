@@ -145,6 +145,10 @@ template <class F> void Parser::literal(Node& node, char open, char close, bool 
   };
   int nesting = 0;
   for (;;) {
+    size_t plain_end = pos_;
+    while (plain_end < code_.size() && !is_char(code_[plain_end], char_literal) && code_[plain_end] != close && code_[plain_end] != open)
+      ++plain_end;
+    pos_ = plain_end;
     if (done()) fail(fmt::format("{} without end", what));
     const char c = code_[pos_];
     if (c == text_mark || c == output_mark || c == output_end) fail(fmt::format("text in {}", what));

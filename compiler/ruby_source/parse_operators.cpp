@@ -15,62 +15,40 @@ constexpr Words no_value = words_of(Word::If, Word::Unless, Word::While, Word::U
 constexpr Words unsupported = words_of(Word::Super, Word::Redo, Word::Retry, Word::BeginBlock, Word::EndBlock, Word::Alias, Word::Class,
                                        Word::Module, Word::Undef, Word::File, Word::Line, Word::Method, Word::Encoding);
 
-/// Binary operators by level, the loosest first. Within a level a longer operator precedes its own prefix, so that it matches first.
-struct Level {
-  std::string_view operators[7];
-};
-constexpr Level levels[] = {
-    {{"||"}},
-    {{"&&"}},
-    {{"<=>", "===", "==", "=~", "!=", "!~"}},
-    {{"<=", ">=", "<", ">"}},
-    {{"|", "^"}},
-    {{"&"}},
-    {{"<<", ">>"}},
-    {{"+", "-"}},
-    {{"*", "/", "%"}},
-};
-constexpr int level_count = static_cast<int>(std::size(levels));
-
-/// Whether a character can begin a binary operator, or one that assigns.
-bool begins_operator(char c) {
-  static constexpr std::array<bool, 256> begins = [] {
-    std::array<bool, 256> out{};
-    for (char sign : std::string_view("|&<=!>^+-*/%")) out[static_cast<size_t>(sign)] = true;
-    return out;
-  }();
-  return begins[static_cast<unsigned char>(c)];
-}
-
 } // namespace
 
-std::string_view Parser::peek_operator(int level) {
+/// The binary operator that is next, which does not belong to an assignment; its level is -1 when there is none.
+Parser::Operator Parser::peek_operator() {
+  // By their first character, and a longer one before its own beginning.
+  static constexpr Operator operators[] = {
+      {"!=", 2}, {"!~", 2}, {"%", 8},   {"&&", 1}, {"&", 5},  {"*", 8},  {"+", 7},  {"-", 7}, {"/", 8}, {"<=>", 2}, {"<<", 6},
+      {"<=", 3}, {"<", 3},  {"===", 2}, {"==", 2}, {"=~", 2}, {">>", 6}, {">=", 3}, {">", 3}, {"^", 4}, {"||", 0},  {"|", 4},
+  };
   skip_blanks();
-  if (!begins_operator(at())) return {};
-  for (std::string_view op : levels[level].operators) {
-    if (op.empty()) break;
-    if (!rest().starts_with(op)) continue;
-    char next = at(op.size());
-    if (op == "==" || op == "!=" || op == "<=" || op == ">=" || op == "===" || op == "<=>" || op == "=~" || op == "!~") {
+  const char first = at();
+  if (!is_char(first, char_operator)) return {};
+  for (const Operator& known : operators) {
+    const std::string_view op = known.text;
+    if (op[0] != first || !rest().starts_with(op)) continue;
+    const char next = at(op.size());
+    if (known.level == 2 || op == "<=" || op == ">=") {
       if ((op == "==" && next == '=') || (op == "<=" && next == '>')) continue;
-      return op;
+      return known;
     }
     if (next == '=') continue;                                                                                     // += and friends
     if (op.size() == 1 && next == op[0] && op[0] != '-' && op[0] != '+' && op[0] != '/' && op[0] != '%') continue; // && || << >> **
     if (op == "&" && next == '.') continue;
     if (op == "<<" && next == '~' && program_.self == Self::Template) fail("a heredoc");
-    return op;
+    return known;
   }
   return {};
 }
 
-std::string_view Parser::peek_assignment_operator() {
-  skip_blanks();
+std::string_view Parser::assignment_operator() const {
   static constexpr std::string_view operators[] = {"||=", "&&=", "<<=", ">>=", "**=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^="};
-  if (!begins_operator(at())) return {};
+  if (at() == '=') return at(1) != '=' && at(1) != '~' && at(1) != '>' ? "=" : "";
   for (std::string_view op : operators)
-    if (rest().starts_with(op)) return op;
-  if (at() == '=' && at(1) != '=' && at(1) != '~' && at(1) != '>') return "=";
+    if (op[0] == at() && rest().starts_with(op)) return op;
   return {};
 }
 
@@ -185,40 +163,36 @@ Node* Parser::range_from(Node* left) {
   return node;
 }
 
-/// Parses an operand and the operators of `level` and of all tighter levels. The loop goes from the tightest level to the loosest instead
-/// of recursing through every level; operators of one level group from the left.
+/// Parses an operand and the operators of `level` and of all tighter levels.
 Node* Parser::binary(int level) {
   DepthGuard guard(*this);
   Node* left = unary();
   skip_blanks();
-  if (!begins_operator(at())) return left; // mostly
-  for (int at_level = level_count - 1; at_level >= level; --at_level) left = operations(left, at_level);
-  return left;
+  return is_char(at(), char_operator) ? operations(left, level) : left;
 }
 
-/// Parses the operators of one level that follow an operand, with their right operands.
+/// Parses the operators from a level on that follow an operand, with their right operands. Operators of one level group from the left.
 Node* Parser::operations(Node* left, int level) {
   for (;;) {
-    std::string_view op = peek_operator(level);
-    if (op.empty()) return left;
-    advance(op.size());
+    const Operator next = peek_operator();
+    if (next.level < level) return left;
+    advance(next.text.size());
     skip_newlines();
-    Node* right = binary(level + 1);
+    Node* right = binary(next.level + 1);
     Node* node = nullptr;
-    if (level < 2) {
-      node = make(level == 0 ? NodeType::Or : NodeType::And);
-      node->kids = list({left, right});
+    if (next.level < 2) {
+      node = make(next.level == 0 ? NodeType::Or : NodeType::And);
     } else {
-      if (op == "=~" && left->type == NodeType::Regex && left->text.find("(?<") != std::string_view::npos)
+      if (next.text == "=~" && left->type == NodeType::Regex && left->text.find("(?<") != std::string_view::npos)
         fail("named groups that become variables");
       node = make(NodeType::Call);
-      node->text = op;
+      node->text = next.text;
       node->parenthesised = true;
-      node->kids = list({left, right});
     }
+    node->kids = list({left, right});
     node->line = left->line;
     left = node;
-    if (level == 2 && !peek_operator(level).empty()) fail("comparisons in a row");
+    if (next.level == 2 && peek_operator().level == 2) fail("comparisons in a row");
   }
 }
 
@@ -606,16 +580,7 @@ Node* Parser::primary() {
     }
     return node;
   }
-  case text_mark: {
-    advance();
-    Node* node = make(NodeType::Text);
-    while (at() >= '0' && at() <= '9') {
-      node->a = node->a * 10 + (at() - '0');
-      advance();
-    }
-    expect(text_end);
-    return node;
-  }
+  case text_mark: return text_piece();
   case output_mark: {
     advance();
     Node* node = make(NodeType::Output);
@@ -629,6 +594,16 @@ Node* Parser::primary() {
   if (accept("->")) return lambda_literal();
   if (rest().starts_with("<<")) return heredoc();
   fail(fmt::format("unexpected '{}'", c == output_end ? std::string("%>") : std::string(1, c)));
+}
+
+/// Parses the mark of a piece of a template's text.
+Node* Parser::text_piece() {
+  if (program_.self != Self::Template) fail("a control character");
+  ++pos_;
+  Node* node = make(NodeType::Text);
+  for (; is_digit(at()); ++pos_) node->a = node->a * 10 + (at() - '0');
+  expect(text_end);
+  return node;
 }
 
 /// Parses what begins with a keyword. Null when the word that is next is none here, as in `if?`.

@@ -10,11 +10,14 @@ namespace pupc::ruby {
 
 /// What a character can be. A table answers with one look what comparisons answer with many; the parser asks for nearly each character.
 enum CharClass : uint8_t {
-  char_name = 1,      // of a name, also at its beginning
-  char_digit = 2,     // of a name, but not at its beginning
-  char_skipped = 4,   // begins what stands between tokens: blanks within a line, comments, a backslash that joins lines
-  char_newline = 8,   // ends a line
-  char_semicolon = 16 // ends a statement
+  char_name = 1,       // of a name, also at its beginning
+  char_digit = 2,      // of a name, but not at its beginning
+  char_skipped = 4,    // begins what stands between tokens: blanks within a line, comments, a backslash that joins lines
+  char_newline = 8,    // ends a line
+  char_semicolon = 16, // ends a statement
+  char_operator = 32,  // can begin a binary operator, or one that assigns
+  char_target = 64,    // stands between the names on the left of an assignment to several variables
+  char_literal = 128,  // may mean something in a literal: escapes, interpolations, line ends, the marks of a template
 };
 inline constexpr std::array<uint8_t, 256> char_classes = [] {
   std::array<uint8_t, 256> out{};
@@ -25,6 +28,9 @@ inline constexpr std::array<uint8_t, 256> char_classes = [] {
   }
   out['\n'] = char_newline;
   out[';'] = char_semicolon;
+  for (char c : std::string_view("|&<=!>^+-*/%")) out[static_cast<size_t>(c)] |= char_operator;
+  for (char c : std::string_view("@ \t*")) out[static_cast<size_t>(c)] |= char_target;
+  for (char c : std::string_view("\\#\n\x01\x02\x04\x05")) out[static_cast<size_t>(c)] |= char_literal;
   return out;
 }();
 inline bool is_char(char c, unsigned classes) { return (char_classes[static_cast<unsigned char>(c)] & classes) != 0; }

@@ -56,9 +56,15 @@ Node* Parser::rescued(Node* value, Node* other) {
 /// Skips blanks, comments and the characters of the classes.
 void Parser::skip_here(unsigned classes) {
   for (;;) {
-    skip_blanks();
-    if (!is_char(at(), classes)) return;
-    advance();
+    const char c = at();
+    if (is_char(c, classes)) {
+      ++pos_;
+      if (c == '\n') begin_line();
+    } else {
+      const size_t before = pos_;
+      skip_blanks();
+      if (pos_ == before) return;
+    }
   }
 }
 
@@ -94,8 +100,10 @@ void Parser::missing(std::string_view what) const { fail(fmt::format("'{}' is mi
 
 std::string_view Parser::identifier() {
   const size_t begin = pos_;
-  while (is_name_part(at())) ++pos_;
-  return code_.substr(begin, pos_ - begin);
+  size_t end = begin;
+  while (end < code_.size() && is_name_part(code_[end])) ++end;
+  pos_ = end;
+  return code_.substr(begin, end - begin);
 }
 
 bool Parser::find_local(std::string_view name, int32_t& up, int32_t& slot) const {
@@ -126,7 +134,7 @@ Node* Parser::statements(Ends ends) {
     skip_terminators();
     if (done() || at_end_of(ends)) break;
     if (of_output && at() == output_end) break;
-    add(*sequence, statement());
+    add(*sequence, at() == text_mark ? text_piece() : statement()); // nothing continues a piece of text
     skip_blanks();
     if (done() || at() == '\n' || at() == ';' || at() == output_end || at_end_of(ends)) continue;
     fail(fmt::format("unexpected '{}'", std::string(rest().substr(0, std::min<size_t>(12, rest().find('\n'))))));
@@ -209,14 +217,14 @@ bool Parser::at_multiple_assignment() const {
   size_t i = pos_;
   for (; i < code_.size(); ++i) {
     const char c = code_[i];
-    if (is_name_part(c)) continue;
+    if (is_char(c, char_name | char_digit | char_target)) continue;
     if (c == ',')
       comma = true;
     else if (c == '(')
       ++parentheses;
     else if (c == ')')
       --parentheses;
-    else if (c != ' ' && c != '@' && c != '\t' && c != '*')
+    else
       break;
   }
   if (!comma || parentheses != 0 || i >= code_.size() || code_[i] != '=') return false;

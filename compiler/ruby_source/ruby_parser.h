@@ -76,6 +76,7 @@ private:
   Node* range_from(Node* left);
   Node* binary(int level);
   Node* operations(Node* left, int level);
+  Node* text_piece();
   Node* unary();
   Node* prefixed(char sign);
   Node* power_of(Node* left);
@@ -91,10 +92,18 @@ private:
   void command_arguments(Node& call);
   void arguments(Node& call, char closing);
   void attach_block(Node& call);
-  std::string_view peek_operator(int level);
+  struct Operator {
+    std::string_view text;
+    int level = -1; // the loosest is 0
+  };
+  Operator peek_operator();
   Node* assign(Node* target, Node* value);
   Node* target_of(Node* node);
-  std::string_view peek_assignment_operator();
+  std::string_view peek_assignment_operator() {
+    skip_blanks();
+    return is_char(at(), char_operator) ? assignment_operator() : std::string_view();
+  }
+  std::string_view assignment_operator() const;
 
   // parse_parts.cpp: parts of a file whose tokens are known
   bool only_reads() const { return is_variable_ != nullptr; }
