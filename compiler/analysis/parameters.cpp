@@ -131,9 +131,10 @@ void Walker::check_created(const Node& resources, const DefinitionEntry* define,
 
 /// What every resource type refuses: audit of what is no attribute, a relationship with a text that is no reference.
 void Walker::check_metaparameter(const AttributeOp& op, const ResourceTypeInfo& native, std::string_view type) {
-  const std::string_view name = op.name.str();
-  const bool audit = name == "audit", relationship = name == "require" || name == "before" || name == "notify" || name == "subscribe";
+  const bool audit = op.name == sym::audit,
+             relationship = op.name == sym::require || op.name == sym::before || op.name == sym::notify || op.name == sym::subscribe;
   if (!audit && !relationship) return;
+  const std::string_view name = op.name.str();
   const bool several = op.value->kind == NodeKind::ListLiteral;
   for (const Node* value : listed_elements(op.value)) {
     const StaticValue v = static_value(value);

@@ -1,4 +1,5 @@
 #include "compiler/analysis/program.h"
+#include "compiler/analysis/tree_queries.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
@@ -108,19 +109,23 @@ Program::Program(std::shared_ptr<const Environment> environment, const FunctionR
                  bool whole, std::set<std::string> missing, bool main_known)
     : environment_(std::move(environment)), functions_registry_(functions), files_(std::move(files)), whole_(whole),
       missing_(std::move(missing)), main_known_(main_known), types_(arena_, environment_->regexes(), *this) {
+  std::vector<std::pair<uint32_t, bool>> names; // with whether it is a function
   for (AnalysedFile& file : files_) {
     file.module = module_of(file.path);
     if (!file.parsed) continue;
     for (const Node* node : file.parsed->definitions) {
+      auto* table = node->kind == NodeKind::ClassDef      ? &classes_
+                    : node->kind == NodeKind::DefineDef   ? &defines_
+                    : node->kind == NodeKind::FunctionDef ? &functions_
+                                                          : nullptr;
+      if (table == nullptr) continue;
       const auto* d = static_cast<const Definition*>(node);
-      switch (node->kind) {
-      case NodeKind::ClassDef: classes_.try_emplace(d->name, d); break;
-      case NodeKind::DefineDef: defines_.try_emplace(d->name, d); break;
-      case NodeKind::FunctionDef: functions_.try_emplace(d->name, d); break;
-      default: break;
-      }
+      table->try_emplace(d->name, d);
+      names.emplace_back(lower_symbol(d->name).id, table == &functions_);
     }
   }
+  std::sort(names.begin(), names.end());
+  repeats_names_ = std::adjacent_find(names.begin(), names.end()) != names.end();
 }
 
 template <class Entry, class F> const Entry* Program::remembered(Answers<Entry>& answers, Symbol name, bool* broken, F find) {

@@ -79,6 +79,8 @@ public:
   std::string suggestion(NodeKind kind, std::string_view name);
   /// Definitions of a kind in the files asked about, by name.
   const std::unordered_map<Symbol, const Definition*>& own(NodeKind kind) const;
+  /// Whether two classes, defined types or functions in the files asked about have one name.
+  bool repeats_names() const { return repeats_names_; }
 
   /// A parameter's declared type; null when it has none or the type cannot be read.
   const Type* type_of(const Parameter& parameter, const SourceFile& source);
@@ -125,6 +127,7 @@ private:
   std::unique_ptr<ConstantCalls> constant_calls_;                              // made at the first such call
   std::unordered_map<std::string_view, TypeText, TransparentHash> type_texts_; // by parts of the files' texts
   std::unordered_map<Symbol, const Definition*> classes_, defines_, functions_;
+  bool repeats_names_ = false;
   std::unordered_map<std::string, bool> complete_;
   std::unordered_map<std::string, std::vector<std::string>> module_names_;
   std::optional<std::unordered_set<std::string>> custom_facts_;

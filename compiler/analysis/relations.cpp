@@ -212,15 +212,7 @@ void Walker::check_definitions() {
     const SourceFile* source;
     const Module* module;
   };
-  // Hardly any name is defined twice, so look for the names first.
-  std::vector<std::pair<uint32_t, bool>> names; // with whether it is a function
-  for (const AnalysedFile& file : program_.files())
-    if (file.parsed && !file.epp)
-      for (const Node* node : file.parsed->definitions)
-        if (node->kind == NodeKind::ClassDef || node->kind == NodeKind::DefineDef || node->kind == NodeKind::FunctionDef)
-          names.emplace_back(lower_symbol(static_cast<const Definition*>(node)->name).id, node->kind == NodeKind::FunctionDef);
-  std::sort(names.begin(), names.end());
-  if (std::adjacent_find(names.begin(), names.end()) == names.end()) return;
+  if (!program_.repeats_names()) return;
   std::unordered_map<std::string, First> seen;
   for (const AnalysedFile& file : program_.files()) {
     if (!file.parsed || file.epp) continue;

@@ -114,8 +114,8 @@ void Walker::check_variable(const Variable& v) {
 }
 
 void Walker::check_qualified(const Variable& v) {
-  std::string_view scope = v.scope.str();
-  if (scope.empty() || scope == "settings" || v.name.str().starts_with("::settings")) return;
+  if (!v.scope || v.scope == sym::settings || settings_.ask(v.name, [&] { return v.name.str().starts_with("::settings"); })) return;
+  const std::string_view scope = v.scope.str();
   bool broken = false;
   const DefinitionEntry* entry = program_.find_class(v.scope, &broken);
   if (broken) return;

@@ -410,6 +410,7 @@ private:
   std::vector<ResourceReference> references_;
   std::unordered_set<std::string_view> defaulted_types_; // with resource defaults somewhere
   SymbolAnswers known_types_;                            // names of data types that are there
+  SymbolAnswers settings_;                               // names of variables that are settings
   SymbolAnswers legacy_facts_;                           // names of facts that Puppet 8 does not have
   SymbolAnswers secret_names_;                           // of attributes whose values are secrets
   uint32_t unsure_types_ = 0;                            // counts names of data types that may be there

@@ -1,6 +1,7 @@
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <unordered_map>
 
@@ -166,12 +167,12 @@ const Type* builtin_type(std::string_view name) {
       {"Error", types::error},
       {"Float", types::floating},
       {"Hash", types::hash},
-      {"Object", types::object},
       {"Integer", types::integer},
       {"Iterable", types::iterable_any},
       {"Iterator", types::iterator_any},
       {"NotUndef", types::not_undef_any},
       {"Numeric", types::numeric},
+      {"Object", types::object},
       {"Optional", types::optional_any},
       {"Pattern", types::pattern},
       {"Pcore", types::pcore},
@@ -195,9 +196,18 @@ const Type* builtin_type(std::string_view name) {
       {"Undef", types::undef},
       {"Variant", types::variant},
   };
-  if (name.empty()) return nullptr;
-  for (const auto& entry : table)
-    if (entry.name.front() == name.front() && entry.name == name) return entry.get();
+  static_assert(std::ranges::is_sorted(table, {}, &Named::name));
+  // Where those with a letter begin: most names that are asked are none of these.
+  static constexpr auto begins = [] {
+    std::array<uint8_t, 27> out{};
+    for (size_t letter = 0; letter < out.size(); ++letter)
+      for (const Named& entry : table) out[letter] += static_cast<size_t>(entry.name.front() - 'A') < letter ? 1 : 0;
+    return out;
+  }();
+  const size_t letter = name.empty() ? 26 : static_cast<size_t>(static_cast<unsigned char>(name.front())) - 'A';
+  if (letter >= 26) return nullptr;
+  for (size_t i = begins[letter]; i < begins[letter + 1]; ++i)
+    if (table[i].name == name) return table[i].get();
   static const InitType init(nullptr, {});
   static const RuntimeType runtime({}, {});
   static const TypeReferenceType reference("UnresolvedReference");
