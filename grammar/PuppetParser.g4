@@ -10,7 +10,8 @@
 // TYPE_DEF/TYPE_NAME/TYPE and FUNCTION_DEF/FUNCTION (keyword, call, bare), ALIAS_ACCESS/ALIAS_BODY (right side of a type alias).
 //
 // Two values in three are one token: a name, a variable, a text. Where an assignment or expression may start, meet_value() makes a VALUE of
-// such a token if nothing of the expression can follow it, and spares it the way through the rules. The parser with notes does not do so.
+// such a token if nothing of it can follow, and spares it the way through the rules. meet_side() makes a SIDE if nothing of one side of an
+// assignment or relationship can follow. The parser with notes has neither.
 //
 // Expressions are flat: operands and operators go to the builder `b`, which applies precedence (table in README.md). The tree
 // is built in the actions; `start` is the index of a construct's first token. Trailing commas and semicolons are allowed by
@@ -30,8 +31,8 @@ tokens {
   // made by splitting
   ACCESS, CALL_PAREN, BODY, NEGATE, SPLAT, KEY, SPLAT_KEY, LAMBDA_PIPE, SEL_FARROW, COLLECT_BODY, EPP_BRACE, CLASS_RES,
   TYPE_DEF, TYPE_NAME, FUNCTION_DEF, ALIAS_ACCESS, ALIAS_BODY,
-  // made by meet_value()
-  VALUE
+  // made by meet_value() and meet_side()
+  VALUE, SIDE
 }
 
 @parser::postinclude {
@@ -82,10 +83,10 @@ assignment
   ;
 
 assignments
-@init { auto a = b->begin_assignment(); }
-  : resource { b->assignment_operand(a); }
-    ( ( IN_EDGE | IN_EDGE_SUB | OUT_EDGE | OUT_EDGE_SUB | EQUALS | APPENDS | DELETES ) { b->assignment_operator(a); meet_value(); }
-      ( VALUE { b->value(); } | resource ) { b->assignment_operand(a); }
+@init { auto a = b->begin_assignment(); meet_side(); }
+  : ( SIDE { b->value(); } | resource ) { b->assignment_operand(a); }
+    ( ( IN_EDGE | IN_EDGE_SUB | OUT_EDGE | OUT_EDGE_SUB | EQUALS | APPENDS | DELETES ) { b->assignment_operator(a); meet_side(); }
+      ( SIDE { b->value(); } | resource ) { b->assignment_operand(a); }
     )*
     { b->end_assignment(a); }
   ;

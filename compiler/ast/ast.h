@@ -149,6 +149,8 @@ struct Variable : Node {
   enum class Form : uint8_t { Simple, Qualified, Top, Numeric };
   Form form() const { return static_cast<Form>(aux); }
 };
+// Variable::flags: a simple name that keeps Puppet's rules for names, so nobody need look at its characters. Most do.
+inline constexpr uint8_t variable_plain = 1;
 
 struct Interpolation : Node {
   Seq<Node*> parts; // string Literals and expressions, in order
@@ -256,6 +258,7 @@ struct Parameter {
   Node* default_value; // may be null
   uint32_t offset, length;
   bool captures_rest;
+  bool plain_name; // as variable_plain
 };
 
 struct Lambda : Node {
@@ -356,10 +359,10 @@ struct ParsedFile {
   FrameLayout* layout = nullptr; // of the top-level body
   /// All classes, defines, functions, nodes and type aliases in the text, including nested ones. As in Puppet they are in the order of
   /// their ends: an inner definition comes before the one around it.
-  std::vector<const Node*> definitions;
+  Seq<const Node*> definitions;
   /// All in the text, for questions that need no other nodes.
-  std::vector<const Call*> calls;
-  std::vector<const ResourceExpr*> resources;
+  Seq<const Call*> calls;
+  Seq<const ResourceExpr*> resources;
 };
 
 } // namespace pupc

@@ -142,11 +142,21 @@ void Checker::check_top_constructs() {
 }
 
 void Checker::check_unique(const Seq<Parameter>& parameters) {
-  std::vector<uint32_t> ids;
-  ids.reserve(parameters.size);
-  for (const Parameter& p : parameters) ids.push_back(p.name.id);
-  std::sort(ids.begin(), ids.end());
-  if (std::adjacent_find(ids.begin(), ids.end()) == ids.end()) return; // nearly always
+  auto all_differ = [&] {
+    constexpr uint32_t few = 20;
+    if (parameters.size <= few) { // each with all before it
+      for (uint32_t i = 1; i < parameters.size; ++i)
+        for (uint32_t k = 0; k < i; ++k)
+          if (parameters[i].name == parameters[k].name) return false;
+      return true;
+    }
+    std::vector<uint32_t> ids;
+    ids.reserve(parameters.size);
+    for (const Parameter& p : parameters) ids.push_back(p.name.id);
+    std::sort(ids.begin(), ids.end());
+    return std::adjacent_find(ids.begin(), ids.end()) == ids.end();
+  };
+  if (all_differ()) return; // nearly always
   std::unordered_set<Symbol> seen;
   for (const Parameter& p : parameters)
     if (!seen.insert(p.name).second)
@@ -272,7 +282,7 @@ void Checker::check_node(const NodeDef& node) {
           "Node inheritance is not supported in Puppet >= 4.0.0. See http://links.puppet.com/puppet-node-inheritance-deprecation");
 }
 
-void Checker::check_parameter(const Parameter& p) {
+void Checker::check_parameter_name(const Parameter& p) {
   std::string_view name = p.name.str();
   std::string_view digits = name.starts_with("0x") ? name.substr(2) : name;
   if (!digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit))
@@ -281,6 +291,10 @@ void Checker::check_parameter(const Parameter& p) {
   if (!is_parameter_name(name))
     error_at(ErrorCode::illegal_name, p.offset, p.length,
              fmt::format("Illegal parameter name. The given name '{}' does not conform to the naming rule /^[a-z_]\\w*$/", name));
+}
+
+void Checker::check_parameter(const Parameter& p) {
+  if (!p.plain_name) check_parameter_name(p);
   check_no_assignment(p.default_value);
 }
 

@@ -167,6 +167,7 @@ void Checker::check_heredoc(const Heredoc& heredoc) {
 }
 
 void Checker::check_variable(const Variable& variable) {
+  if ((variable.flags & variable_plain) != 0) return;
   Symbol& lately = good_names_[variable.name.id % good_names_.size()];
   if (lately == variable.name && lately != Symbol()) return;
   std::string_view name = variable.name.str();
@@ -214,6 +215,7 @@ void Checker::check_assignment(const Binary& assignment) {
 void Checker::assignable(const Node& target) {
   switch (target.kind) {
   case NodeKind::Variable: {
+    if ((target.flags & variable_plain) != 0) return;
     std::string_view name = target.as<Variable>().name.str();
     if (is_numeric_variable_name(name))
       error(

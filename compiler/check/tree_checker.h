@@ -75,6 +75,7 @@ private:
   void check_node(const NodeDef& node);
   void check_host_name(const Node& match, const NodeDef& node);
   void check_parameter(const Parameter& p);
+  void check_parameter_name(const Parameter& p);
   void check_literal_types(const Seq<Parameter>& parameters);
   void check_unique(const Seq<Parameter>& parameters);
   void check_no_capture(const Seq<Parameter>& parameters, const Node& container);

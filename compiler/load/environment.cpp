@@ -423,8 +423,8 @@ const Node* sole_definition(const LoadedFile& file, const std::string& path, con
   const std::string quoted = fmt::format("{} '{}'", function ? "function" : "type", name);
   const auto& definitions = file.file->definitions;
   if (definitions.empty()) return refuse(fmt::format("does not define the {} - it is empty.", quoted));
-  if (definitions.size() > 1) return refuse(fmt::format("must contain only the {} - it has additional definitions.", quoted));
-  const Node* node = definitions.front();
+  if (definitions.size > 1) return refuse(fmt::format("must contain only the {} - it has additional definitions.", quoted));
+  const Node* node = definitions[0];
   if (node->kind != kind)
     return refuse(fmt::format("does not define the {} - {} found.", quoted, function ? "no function" : "no type alias or type definition"));
   const std::string_view actual = function ? node->as<FunctionDef>().name.str() : node->as<TypeAlias>().name.str();

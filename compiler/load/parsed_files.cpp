@@ -233,7 +233,7 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
 std::optional<Diagnostic> find_duplicate(const std::vector<const ParsedFile*>& added, const std::vector<const ParsedFile*>& before) {
   // Most files have one definition, which can clash only with one of its name. (A node can with others, by its names, and a type with a
   // type of Puppet.)
-  if (added.size() == 1 && added.front()->definitions.size() <= 1) {
+  if (added.size() == 1 && added.front()->definitions.size <= 1) {
     const auto plain = [](const Node* n) {
       return n->kind == NodeKind::ClassDef || n->kind == NodeKind::DefineDef || n->kind == NodeKind::FunctionDef;
     };

@@ -47,6 +47,9 @@ void BuilderStacks::clear() {
   options_.clear();
   selectors_.clear();
   namespaces_.clear();
+  definitions_.clear();
+  calls_.clear();
+  resources_.clear();
   states_.clear();
 }
 
@@ -229,6 +232,13 @@ Block* AstBuilder::make_block(Seq<Node*> statements, uint32_t offset, uint32_t l
 /// Makes the Block of a body that has no place of its own in Puppet's model, so it gets its owner's place.
 Block* AstBuilder::body_block(uint32_t offset) { return make_block(out_statements_, offset, 0); }
 
+void AstBuilder::finish_file(Node* body) {
+  file_->body = body;
+  file_->definitions = take_from(definitions_, 0);
+  file_->calls = take_from(calls_, 0);
+  file_->resources = take_from(resources_, 0);
+}
+
 void AstBuilder::finish_program() {
   Seq<Node*> s = out_statements_;
   uint32_t offset = static_cast<uint32_t>(file_->source->text().size()), length = 0;
@@ -236,7 +246,7 @@ void AstBuilder::finish_program() {
     offset = s[0]->offset;
     length = s[s.size - 1]->offset + s[s.size - 1]->length - offset;
   }
-  file_->body = make_block(s, offset, length);
+  finish_file(make_block(s, offset, length));
 }
 
 void AstBuilder::epp_parameters(const DefinitionFrame& mark, bool given) {
@@ -249,7 +259,7 @@ void AstBuilder::finish_epp() {
   if (epp_parameters_given_) e->flags = pupc::epp_parameters_given;
   e->parameters = epp_parameters_;
   e->body = body_block(0);
-  file_->body = e;
+  finish_file(e);
 }
 
 BlockMark AstBuilder::begin_block() {

@@ -27,12 +27,14 @@ struct Built {
 
 enum class EntryKind : uint8_t { List, Hash, Argument, Access };
 
+enum class GoesOn : uint8_t { No, Assignment, Expression };
+
 /// What the grammar makes of a token of each kind (token_stream.cpp).
 struct alignas(8) TokenTraits {
   uint16_t type;       // its type, if it is the same nearly everywhere; else 0, and find_type computes it
   uint16_t other_type; // the same where only an attribute's name may stand, and of a => that belongs to no selector
   bool ends;           // whether an expression may be complete after it. The builder corrects what the token alone does not decide.
-  bool goes_on;        // whether it may go on with the expression before it
+  GoesOn goes_on;      // whether it may go on with the value before it
   bool value;          // whether it may be a whole expression
 };
 extern const std::array<TokenTraits, static_cast<size_t>(Tok::count)> token_traits;
@@ -165,6 +167,9 @@ struct BuilderStacks {
   std::vector<CaseOption> options_;
   std::vector<SelectorEntry> selectors_;
 
+  std::vector<const Node*> definitions_;
+  std::vector<const Call*> calls_;
+  std::vector<const ResourceExpr*> resources_;
   std::vector<StatementState> states_; // before the statements around the next token; only with notes
 
   static constexpr size_t symbol_cache_size = 4096;
@@ -422,6 +427,7 @@ public:
 private:
   void keep_state();
   void go_to(uint32_t index);
+  void finish_file(Node* body);
   size_t indentation(uint32_t index) const;
   void open_up_body(uint32_t brace);
   uint32_t after_failed_statement(uint32_t start);
@@ -436,8 +442,8 @@ private:
     n->kind = kind;
     n->offset = offset;
     n->length = length;
-    if constexpr (std::is_same_v<T, Call>) file_->calls.push_back(n);
-    if constexpr (std::is_same_v<T, ResourceExpr>) file_->resources.push_back(n);
+    if constexpr (std::is_same_v<T, Call>) calls_.push_back(n);
+    if constexpr (std::is_same_v<T, ResourceExpr>) resources_.push_back(n);
     return n;
   }
   template <class T> T* make_at(NodeKind kind, const RawToken& t) { return make<T>(kind, t.offset, t.length); }

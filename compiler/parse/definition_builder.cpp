@@ -118,6 +118,7 @@ void AstBuilder::parameter_name() {
   p.name = symbol(last().value());
   p.offset = last().offset;
   p.length = last().length;
+  p.plain_name = (last().flags & RawToken::plain_variable) != 0;
 }
 
 void AstBuilder::parameter_default() { pending_parameters_.back().parameter.default_value = take(); }
@@ -199,7 +200,7 @@ template <class T> T* AstBuilder::definition(NodeKind kind, uint32_t start, cons
   d->name = name_;
   d->parameters = take_from(parameters_, m.parameters);
   d->body = body_block(offset);
-  file_->definitions.push_back(d);
+  definitions_.push_back(d);
   ++height_;
   return d;
 }
@@ -276,7 +277,7 @@ void AstBuilder::node_definition(uint32_t start, const NodeFrame& m) {
   }
   d->matches = take_from(nodes_, m.nodes);
   d->body = body_block(offset);
-  file_->definitions.push_back(d);
+  definitions_.push_back(d);
   ++height_;
   push_operand(d);
 }
@@ -351,13 +352,13 @@ void AstBuilder::type_alias(uint32_t) {
     auto* m = make<TypeMapping>(NodeKind::TypeMapping, offset, length);
     m->left = left.node;
     m->right = right.node;
-    file_->definitions.push_back(m);
+    definitions_.push_back(m);
     push_operand(m);
   } else {
     auto* a = make<TypeAlias>(NodeKind::TypeAlias, offset, length);
     a->name = static_cast<Reference*>(left.node)->cased;
     a->type = right.node;
-    file_->definitions.push_back(a);
+    definitions_.push_back(a);
     push_operand(a);
   }
 }
@@ -377,7 +378,7 @@ void AstBuilder::type_body(uint32_t start) {
   d->name = static_cast<Reference*>(left.node)->cased;
   d->parent = type_parent_;
   d->body = body_block(offset);
-  file_->definitions.push_back(d);
+  definitions_.push_back(d);
   ++height_;
   push_operand(d);
 }

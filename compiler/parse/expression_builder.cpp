@@ -376,6 +376,7 @@ Node* AstBuilder::variable_of(const RawToken& t) {
     return t.aux != 0 ? make_variable(t.value(), t.aux, t.offset, t.length) : make_variable(t.value(), t.offset, t.length);
   Variable* v = make_at<Variable>(NodeKind::Variable, t);
   v->slot = Variable::no_slot;
+  v->flags = variable_plain;
   v->name = v->base = symbol(t.value());
   v->aux = static_cast<uint16_t>(Variable::Form::Simple);
   return v;

@@ -30,11 +30,14 @@ public:
   }
 
 protected:
-  /// Makes a VALUE of the next token, which begins an expression, if it is all of it.
-  void meet_value() {
+  /// Makes a VALUE of the next token, which begins an assignment or expression, if it is all of it.
+  void meet_value() { meet(GoesOn::No, value_type); }
+  /// The same of one side of an assignment or relationship: a SIDE.
+  void meet_side() { meet(GoesOn::Assignment, side_type); }
+  void meet(GoesOn most, size_t type) {
     Cursor& c = b->cursor;
     const TokenTraits& traits = traits_of(*c.at);
-    if (traits.value && c.type == traits.type && !traits_of(c.at[1]).goes_on && b->may_nest()) c.type = value_type;
+    if (traits.value && c.type == traits.type && traits_of(c.at[1]).goes_on <= most && b->may_nest()) c.type = type;
   }
 
   AstBuilder* b = nullptr;

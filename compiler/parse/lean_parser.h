@@ -35,7 +35,7 @@ private:
   AstBuilder* b_ = nullptr;
 };
 
-extern const size_t value_type; // VALUE in the grammar
+extern const size_t value_type, side_type; // VALUE and SIDE in the grammar
 
 /// Computes the type of the next token, on its first use, because it depends on the actions that ran before it.
 [[gnu::noinline]] size_t find_type(AstBuilder& b);
@@ -248,6 +248,7 @@ public:
 
 protected:
   void meet_value() {} // messages know no VALUE
+  void meet_side() {}
 
   template <class F> class Finally {
   public:

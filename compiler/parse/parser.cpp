@@ -103,12 +103,7 @@ ParseResult parse(std::string path, std::string text, RegexCache& regexes, const
   lex(*file->source, options.epp, file->arena, regexes, list, options.tasks);
 
   bool good = ParserMemory::build_tree(*file, *parts, regexes, result.diagnostics);
-  if (!good) {
-    file->definitions.clear();
-    file->calls.clear();
-    file->resources.clear();
-    good = ParserMemory::find_errors(*file, *parts, regexes, result.diagnostics);
-  }
+  if (!good) good = ParserMemory::find_errors(*file, *parts, regexes, result.diagnostics);
   const bool failed = !good || !list.late.empty();
   if (good && failed) result.diagnostics.push_back(list.late.front());
   // Puppet reads only up to the token of the first error, so later warnings do not count.

@@ -45,7 +45,7 @@ constexpr auto types = make_types();
 
 constexpr std::array<TokenTraits, static_cast<size_t>(Tok::count)> make_traits() {
   std::array<TokenTraits, static_cast<size_t>(Tok::count)> traits{};
-  for (size_t k = 0; k < traits.size(); ++k) traits[k] = {types[k], 0, false, true, false};
+  for (size_t k = 0; k < traits.size(); ++k) traits[k] = {types[k], 0, false, GoesOn::Expression, false};
   // Those that split_type looks at. Names and most keywords are not among them, because the builder asks anew where they may be keys.
   for (Tok k : {Tok::Class, Tok::Type, Tok::Function, Tok::LBrack, Tok::LParen, Tok::LBrace, Tok::Minus, Tok::Times, Tok::Pipe,
                 Tok::FatArrow, Tok::End})
@@ -60,7 +60,9 @@ constexpr std::array<TokenTraits, static_cast<size_t>(Tok::count)> make_traits()
                 Tok::DqMid,  Tok::DqPost,   Tok::Case, Tok::Class,  Tok::Default,  Tok::Define,    Tok::If,        Tok::Undef,
                 Tok::Unless, Tok::Function, Tok::Type, Tok::RBrack, Tok::RBrace,   Tok::ListStart, Tok::WsLParen,  Tok::RParen,
                 Tok::Comma,  Tok::Colon,    Tok::At,   Tok::AtAt,   Tok::Boolean,  Tok::Node,      Tok::Semicolon, Tok::FatArrow})
-    traits[static_cast<size_t>(k)].goes_on = false;
+    traits[static_cast<size_t>(k)].goes_on = GoesOn::No;
+  for (Tok k : {Tok::Equals, Tok::Appends, Tok::Deletes, Tok::InEdge, Tok::InEdgeSub, Tok::OutEdge, Tok::OutEdgeSub})
+    traits[static_cast<size_t>(k)].goes_on = GoesOn::Assignment;
   for (Tok k : {Tok::Variable, Tok::Name, Tok::Word, Tok::ClassRef, Tok::Number, Tok::String, Tok::Boolean, Tok::Default, Tok::Undef})
     traits[static_cast<size_t>(k)].value = true;
   for (size_t k = 0; k < traits.size(); ++k)
@@ -134,7 +136,7 @@ size_t split_type(AstBuilder& b) {
 
 const std::array<TokenTraits, static_cast<size_t>(Tok::count)> token_traits = make_traits();
 
-const size_t value_type = P::VALUE;
+const size_t value_type = P::VALUE, side_type = P::SIDE;
 
 size_t find_type(AstBuilder& b) { return b.cursor.type = split_type(b); }
 
@@ -253,7 +255,7 @@ antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(LeanParser* parser) con
     more = follow(c->invokingState);
   }
   expected.remove(antlr4::Token::EPSILON);
-  expected.remove(static_cast<size_t>(P::VALUE)); // the other name of tokens that are there already
+  for (size_t other_name : {value_type, side_type}) expected.remove(other_name); // of tokens that are there already
   if (following.contains(antlr4::Token::EPSILON)) expected.add(antlr4::Token::EOF);
   return expected;
 }

@@ -109,7 +109,8 @@ RubySession::RubyBlock::RubyBlock(RubySession& session, int64_t number, int64_t 
   body->kind = NodeKind::Block;
   for (uint32_t i = 0; i < named; ++i) {
     layout->names[i] = intern(fmt::format("p{}", i));
-    lambda->parameters[i] = {layout->names[i], nullptr, i < least ? nullptr : static_cast<Node*>(body), 0, 0, most < 0 && i + 1 == named};
+    lambda->parameters[i] = {layout->names[i],           nullptr, i < least ? nullptr : static_cast<Node*>(body), 0, 0,
+                             most < 0 && i + 1 == named, false};
   }
   call = [&session, &task, number](std::span<const Value> args) {
     Task inner{task.what, task.loc, task.patience, nullptr};
