@@ -86,31 +86,25 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
   watch_.note(file->second);
   auto text = read_whole_file(file->second);
   if (!text) return;
-  auto finder = [this](const std::string& from, const std::string& required) -> std::optional<RubyRequired> {
+  auto finder = [this](const std::string& from, const std::string& required) -> std::shared_ptr<const RubyFile> {
     std::string relative = required.ends_with(".rb") ? required : required + ".rb";
-    auto read = [this](const std::string& path) -> std::optional<RubyRequired> {
-      if (modules_.listing().lacks(path)) return std::nullopt;
-      watch_.note(path);
-      auto found = read_whole_file(path);
-      return found ? std::optional<RubyRequired>({path, std::move(*found)}) : std::nullopt;
-    };
-    if (relative.starts_with('/')) return modules_.library_of(relative) ? read(relative) : std::nullopt;
+    if (relative.starts_with('/')) return modules_.library_of(relative) ? required_file(relative) : nullptr;
     const auto* own = modules_.library_of(from);
     if (own)
-      if (auto found = read(own->path + "/lib/" + relative)) return found;
+      if (auto found = required_file(own->path + "/lib/" + relative)) return found;
     // Files of other modules are on Ruby's path, too. A name that does not start with puppet belongs to Ruby itself or to a gem.
-    if (!relative.starts_with("puppet")) return std::nullopt;
+    if (!relative.starts_with("puppet")) return nullptr;
     {
-      std::lock_guard lock(nowhere_mutex_);
-      if (nowhere_.contains(relative)) return std::nullopt;
+      std::lock_guard lock(required_mutex_);
+      if (nowhere_.contains(relative)) return nullptr;
     }
     for (const auto& place : modules_.places())
       if (&place != own)
-        if (auto found = read(place.path + "/lib/" + relative)) return found;
-    if (own == nullptr) return std::nullopt;
-    std::lock_guard lock(nowhere_mutex_);
+        if (auto found = required_file(place.path + "/lib/" + relative)) return found;
+    if (own == nullptr) return nullptr;
+    std::lock_guard lock(required_mutex_);
     nowhere_.insert(relative);
-    return std::nullopt;
+    return nullptr;
   };
   auto type = scan_type_file(file->second, std::move(*text), finder).find(name);
   if (!type) return;
@@ -125,6 +119,24 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
   if (!type->resource_api && has_provider(name)) type->add_provider();
   cell.owned = type->info(std::move(code));
   cell.info = cell.owned.get();
+}
+
+/// A file that the code of a type requires; null when there is none. The last ones stay for other types.
+std::shared_ptr<const RubyFile> ResourceTypeTable::required_file(const std::string& path) const {
+  constexpr size_t most_kept = 64;
+  if (modules_.listing().lacks(path)) return nullptr;
+  watch_.note(path);
+  {
+    std::lock_guard lock(required_mutex_);
+    if (auto known = required_.find(path); known != required_.end()) return known->second;
+  }
+  auto text = read_whole_file(path);
+  if (!text) return nullptr;
+  auto file = read_ruby_file(path, std::move(*text));
+  std::lock_guard lock(required_mutex_);
+  if (required_.size() >= most_kept) required_.clear();
+  required_.emplace(path, file);
+  return file;
 }
 
 // Whether any module has a provider for the type: a file in the providers' folder that calls `provide`. Other files in such folders are

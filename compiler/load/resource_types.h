@@ -19,6 +19,7 @@
 namespace pupc {
 
 class TypeRunnerSlot; // compiler/load/type_runner.h
+struct RubyFile;      // compiler/ruby_source/ruby_static.h
 
 class ResourceTypeTable {
 public:
@@ -48,6 +49,7 @@ private:
   bool load_generated(const std::string& name, Cell& cell) const;
   void load_module_type(const std::string& name, Cell& cell) const;
   bool has_provider(const std::string& name) const;
+  std::shared_ptr<const RubyFile> required_file(const std::string& path) const;
 
   std::string environment_path_;
   const ModuleTable& modules_;
@@ -56,8 +58,10 @@ private:
   mutable CellMap<Cell> cells_;
   mutable Once folders_once_;
   mutable Folders folders_;
-  mutable std::mutex nowhere_mutex_;
-  mutable std::unordered_set<std::string> nowhere_; // files that Ruby code requires and no module has
+  // Files that the code of types requires, by path: the types of a module often require the same. And names that no module has.
+  mutable std::mutex required_mutex_;
+  mutable std::unordered_map<std::string, std::shared_ptr<const RubyFile>> required_;
+  mutable std::unordered_set<std::string> nowhere_;
 };
 
 } // namespace pupc

@@ -171,12 +171,12 @@ TEST(TypeScan, EndlessCodeEnds) {
 
 TEST(TypeScan, RequiresFilesOnce) {
   std::vector<std::string> asked;
-  auto finder = [&](const std::string& from, const std::string& name) -> std::optional<RubyRequired> {
+  auto finder = [&](const std::string& from, const std::string& name) -> std::shared_ptr<const RubyFile> {
     asked.push_back(name);
     EXPECT_TRUE(from.starts_with("/m/lib/"));
     if (name == "puppet_x/a" || name == "/m/lib/puppet_x/a")
-      return RubyRequired{"/m/lib/puppet_x/a.rb", "require 'puppet_x/a'\nmodule A\n def self.extended(t) t.newparam(:from_a) end\nend"};
-    return std::nullopt;
+      return read_ruby_file("/m/lib/puppet_x/a.rb", "require 'puppet_x/a'\nmodule A\n def self.extended(t) t.newparam(:from_a) end\nend");
+    return nullptr;
   };
   auto type = scan_type_file("/m/lib/puppet/type/x.rb",
                              "require File.expand_path(File.join(File.dirname(__FILE__), '..', '..', 'puppet_x', "

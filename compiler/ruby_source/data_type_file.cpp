@@ -40,7 +40,7 @@ bool read_block_body(RubyProgram& program, RubyRange body, RubyDataType& out) {
 std::optional<RubyDataType> read_data_type(const std::string& path, std::string text) {
   RubyProgram program({});
   std::string error;
-  const RubyFile* file = program.load(path, std::move(text), error);
+  const RubyFile* file = program.load(read_ruby_file(path, std::move(text)), error);
   if (file == nullptr) return std::nullopt;
   RubyRange rest{file, 0, static_cast<uint32_t>(file->tokens.tokens.size())};
   RubyRange s;

@@ -37,7 +37,7 @@ std::string show(const StaticRubyValue& v) {
 std::string value(std::string text) {
   RubyProgram program({});
   std::string error;
-  const RubyFile* file = program.load("/m/lib/x.rb", std::move(text), error);
+  const RubyFile* file = program.load(read_ruby_file("/m/lib/x.rb", std::move(text)), error);
   if (file == nullptr) return error;
   RubyLocals locals{{"a", StaticRubyValue::of(StaticRubyValue::Kind::Symbol, "a")}};
   RubyRange rest{file, 0, static_cast<uint32_t>(file->tokens.tokens.size())}, statement;

@@ -9,7 +9,7 @@
 namespace pupc::ruby {
 
 /// What a character can be. A table answers with one look what comparisons answer with many; the parser asks for nearly each character.
-enum CharClass : uint8_t {
+enum CharClass : uint16_t {
   char_name = 1,       // of a name, also at its beginning
   char_digit = 2,      // of a name, but not at its beginning
   char_skipped = 4,    // begins what stands between tokens: blanks within a line, comments, a backslash that joins lines
@@ -18,14 +18,16 @@ enum CharClass : uint8_t {
   char_operator = 32,  // can begin a binary operator, or one that assigns
   char_target = 64,    // stands between the names on the left of an assignment to several variables
   char_literal = 128,  // may mean something in a literal: escapes, interpolations, line ends, the marks of a template
+  char_blank = 256,    // a blank within a line
 };
-inline constexpr std::array<uint8_t, 256> char_classes = [] {
-  std::array<uint8_t, 256> out{};
+inline constexpr std::array<uint16_t, 256> char_classes = [] {
+  std::array<uint16_t, 256> out{};
   for (int c = 0; c < 256; ++c) {
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80) out[static_cast<size_t>(c)] = char_name;
     if (c >= '0' && c <= '9') out[static_cast<size_t>(c)] = char_digit;
     if (c == ' ' || c == '#' || c == '\\' || (c >= '\t' && c <= '\r' && c != '\n')) out[static_cast<size_t>(c)] = char_skipped;
   }
+  for (char c : std::string_view(" \t\r\f\v")) out[static_cast<size_t>(c)] |= char_blank;
   out['\n'] = char_newline;
   out[';'] = char_semicolon;
   for (char c : std::string_view("|&<=!>^+-*/%")) out[static_cast<size_t>(c)] |= char_operator;

@@ -22,15 +22,17 @@ void Parser::parse() {
 }
 
 void Parser::skip_blanks_here() {
-  while (!done()) {
-    char c = at();
-    if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
-      ++pos_;
-    } else if (c == '\\' && at(1) == '\n') {
+  for (;;) {
+    size_t i = pos_;
+    while (i < code_.size() && is_char(code_[i], char_blank)) ++i;
+    pos_ = i;
+    const char c = at();
+    if (c == '\\' && at(1) == '\n') {
       advance(2);
     } else if (c == '#') {
       pos_ = std::min(code_.find('\n', pos_), code_.size());
       ends_in_comment_ |= done();
+      return;
     } else {
       return;
     }

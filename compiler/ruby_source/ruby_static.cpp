@@ -187,17 +187,21 @@ std::vector<std::string> RubyProgram::instance_methods(const std::string& module
   return out;
 }
 
-const RubyFile* RubyProgram::load(std::string path, std::string text, std::string& error) {
+std::shared_ptr<const RubyFile> read_ruby_file(std::string path, std::string text) {
+  auto file = std::make_shared<RubyFile>();
+  file->path = std::move(path);
+  file->text = std::move(text);
+  file->tokens = ruby_tokens(file->text);
+  return file;
+}
+
+const RubyFile* RubyProgram::load(std::shared_ptr<const RubyFile> file, std::string& error) {
   for (const auto& f : files_)
-    if (f->path == path) return f.get();
+    if (f->path == file->path) return f.get();
   if (files_.size() >= max_files) {
     error = "requires too many files";
     return nullptr;
   }
-  auto file = std::make_unique<RubyFile>();
-  file->path = std::move(path);
-  file->text = std::move(text);
-  file->tokens = ruby_tokens(file->text);
   if (!file->tokens.error.empty()) {
     error = file->tokens.error;
     return nullptr;
@@ -216,10 +220,10 @@ void RubyProgram::require(const RubyFile& from, const RubyCall& call, const Ruby
   if (values.empty() || !values[0].is(VK::String)) return;
   std::string name = values[0].text;
   if (call.name == "require_relative") name = absolute_path(name, from.path.substr(0, from.path.rfind('/')));
-  auto found = finder_ ? finder_(from.path, name) : std::nullopt;
+  auto found = finder_ ? finder_(from.path, name) : nullptr;
   if (!found) return;
   std::string error; // ignored: an unreadable file defines nothing, and its missing names make values Unknown
-  load(std::move(found->path), std::move(found->text), error);
+  load(std::move(found), error);
 }
 
 // Collects the definitions in a module's body (the top level is module "") and loads the files that it requires.

@@ -15,12 +15,13 @@
 
 namespace pupc {
 
-/// A Ruby file with its tokens. The RubyProgram that loaded it keeps it alive.
+/// A Ruby file with its tokens, which are parts of its text. The programs that loaded it keep it alive.
 struct RubyFile {
   std::string path;
   std::string text;
   RubyTokens tokens;
 };
+std::shared_ptr<const RubyFile> read_ruby_file(std::string path, std::string text);
 
 /// Tokens [begin, end) of a file.
 struct RubyRange {
@@ -89,14 +90,9 @@ struct RubyCall {
   uint32_t end = 0; // index of the token after the call
 };
 
-/// The path and text of a file that a `require` loads.
-struct RubyRequired {
-  std::string path;
-  std::string text;
-};
-/// Finds the file of a `require`, or nothing when it does not belong to a module (Ruby's own libraries, gems). `from` is the file with the
+/// Finds the file of a `require`; null when it does not belong to a module (Ruby's own libraries, gems). `from` is the file with the
 /// `require`. `name` is an absolute path for require_relative and computed paths, and otherwise as written.
-using RubyFinder = std::function<std::optional<RubyRequired>(const std::string& from, const std::string& name)>;
+using RubyFinder = std::function<std::shared_ptr<const RubyFile>(const std::string& from, const std::string& name)>;
 
 /// The files that define one type. Knows their modules, methods and constants, and evaluates their expressions.
 class RubyProgram {
@@ -104,10 +100,10 @@ public:
   explicit RubyProgram(RubyFinder finder) : finder_(std::move(finder)) {}
 
   /// Reads a file and the files that it requires. Null when the tokenizer cannot follow it; `error` says why.
-  const RubyFile* load(std::string path, std::string text, std::string& error);
+  const RubyFile* load(std::shared_ptr<const RubyFile> file, std::string& error);
 
   /// All files read, in order of loading: first the loaded file itself, then the required files that were found.
-  const std::vector<std::unique_ptr<RubyFile>>& files() const { return files_; }
+  const std::vector<std::shared_ptr<const RubyFile>>& files() const { return files_; }
   /// Handles a `require` inside a body that load() does not read, such as the block of a type.
   void require(const RubyFile& from, const RubyCall& call, const RubyLocals& locals);
 
@@ -148,7 +144,7 @@ private:
     std::map<std::string, RubyRange, std::less<>> constants;
   };
   RubyFinder finder_;
-  std::vector<std::unique_ptr<RubyFile>> files_;
+  std::vector<std::shared_ptr<const RubyFile>> files_;
   std::map<std::string, Module, std::less<>> modules_; // by full path; "" is the top level
   int64_t budget_ = 400000;
   int depth_ = 0;

@@ -54,7 +54,7 @@ public:
   Lexer(std::string_view source, uint32_t line, int depth) : src_(source), line_(line), depth_(depth) {}
 
   std::vector<RubyToken> all() {
-    tokens_.reserve(src_.size() / 8 + 16);
+    tokens_.reserve(src_.size() / 5 + 16);
     lex(false);
     return std::move(tokens_);
   }
@@ -240,8 +240,8 @@ private:
 
   void token(char c, bool space) {
     token_line_ = line_;
-    if ((def_name_ || after_alias()) && operator_name(space)) return;
     if (is_name_start(c)) return name(space);
+    if ((def_name_ || after_alias()) && operator_name(space)) return;
     if (is_digit(c)) return number(space);
     if (c == '@' || c == '$') return variable(space);
     if (c == '"' || c == '\'' || c == '`') {

@@ -29,7 +29,7 @@ public:
       return;
     }
     std::string error;
-    const RubyFile* file = program_.load(path, std::move(text), error);
+    const RubyFile* file = program_.load(read_ruby_file(path, std::move(text)), error);
     if (!file) {
       out_.doubt = error;
       return;

@@ -136,7 +136,9 @@ private:
     char* end = std::to_chars(mark + 1, std::end(mark) - 1, source_.texts.size()).ptr;
     *end++ = text_end;
     source_.code.append(mark, end);
-    for (size_t at = 0; (at = content_.find('\n', at)) != std::string_view::npos; ++at) source_.code += '\n';
+    size_t lines = 0;
+    for (size_t at = 0; (at = content_.find('\n', at)) != std::string_view::npos; ++at) ++lines;
+    source_.code.append(lines, '\n');
     source_.texts.push_back(content_.data() == joined_.data() ? arena_.copy(content_) : content_);
     content_ = {};
   }
