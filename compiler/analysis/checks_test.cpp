@@ -64,7 +64,7 @@ protected:
     std::vector<std::string> out;
     StyleOptions options;
     EXPECT_EQ(only_style_checks(check.name(), options), "");
-    for (const RepositoryFile& f : discover({root_}, {}).files) {
+    for (const RepositoryFile& f : discover_files({root_})) {
       std::ifstream in(f.path);
       const SourceFile source(f.path, std::string((std::istreambuf_iterator<char>(in)), {}));
       Arena arena;
@@ -82,7 +82,7 @@ protected:
 
   /// All findings below the directory: "severity name file:line message".
   std::vector<std::string> run(Strict strict = Strict::Error) {
-    Repository repository = discover({root_}, {});
+    Repository repository = std::move(discover({root_}, {}).front());
     RegexCache regexes;
     std::vector<AnalysedFile> files;
     std::vector<RepositoryFile> others;

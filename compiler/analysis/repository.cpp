@@ -78,8 +78,10 @@ public:
 
   bool is_environment(const std::string& folder) {
     return known(environments_, folder, [&] {
-      if (listing_.exists(folder + "/environment.conf") || listing_.exists(folder + "/Puppetfile")) return true;
-      if (listing_.exists(folder + "/metadata.json")) return false;
+      if (listing_.exists(folder + "/environment.conf")) return true;
+      // A module may have a Puppetfile for its tests, and what its tests need in spec/fixtures looks like an environment.
+      if (listing_.exists(folder + "/metadata.json") || folder.ends_with("/spec/fixtures")) return false;
+      if (listing_.exists(folder + "/Puppetfile")) return true;
       for (const char* modules : {"/modules", "/site-modules", "/site"})
         if (listing_.is_directory(folder + modules) &&
             (listing_.is_directory(folder + "/manifests") || listing_.exists(folder + "/hiera.yaml")))
@@ -227,9 +229,9 @@ void use_environment(Repository& r, const std::string& folder) {
   if (!exists(r.environment.manifest)) r.environment.manifest.clear();
 }
 
-void use_module(Repository& r, const std::string& folder) {
+void use_module(Repository& r, const std::string& folder, EnvironmentExtras& extras) {
   r.known = true;
-  EnvironmentExtras::NamedModule module = named_module(folder, r.extras);
+  EnvironmentExtras::NamedModule module = named_module(folder, extras);
   const std::string name = module.name;
   if (!is_module_name(name)) return;
   r.extras.named_modules.push_back(std::move(module));
@@ -309,52 +311,121 @@ PuppetfileModules read_puppetfile(std::string_view text) {
   return out;
 }
 
-Repository discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath) {
-  Repository r;
-  Places places(*r.extras.listing);
-  std::unordered_set<std::string> seen;         // a file counts once, even if several arguments name it
-  std::unordered_set<std::string> known_places; // directories of files whose owner was looked for
+namespace {
+
+/// Sorts the paths on the command line and the files below them into repositories.
+class Discovery {
+public:
+  explicit Discovery(const std::vector<std::string>& modulepath) : modulepath_(modulepath) {}
+
+  void add_file(const std::string& given, const std::string& path, bool alone) {
+    if (given != "-" && !alone && !seen_.insert(path).second) return;
+    Repository& r = repository_of(owner_of(parent_of(path)));
+    r.files.push_back({given, path, pupc::kind_of_file(path).value_or(FileKind::Manifest), false});
+  }
+
+  void add_directory(const std::string& given, const std::string& path, bool alone) {
+    std::string shown = given;
+    while (shown.size() > 1 && shown.ends_with('/')) shown.pop_back();
+    std::vector<RepositoryFile> found;
+    Walk(found, common_, places_).directory(shown, path);
+    std::sort(found.begin(), found.end(), [](const RepositoryFile& a, const RepositoryFile& b) { return a.shown < b.shown; });
+    if (!alone) std::erase_if(found, [&](const RepositoryFile& f) { return !seen_.insert(f.path).second; });
+    const Owner owner = owner_of(path);
+    std::vector<std::string> inner; // environments in it
+    if (owner.environment.empty() && owner.module.empty() && modulepath_.empty()) inner = use_children(path);
+    for (RepositoryFile& f : found) {
+      const auto within = [&](const std::string& root) { return f.path.starts_with(root) && f.path[root.size()] == '/'; };
+      const auto root = std::find_if(inner.begin(), inner.end(), within);
+      repository_of(root == inner.end() ? owner : Owner{*root, ""}).files.push_back(std::move(f));
+    }
+  }
+
+  std::vector<Repository> take() {
+    if (repositories_.empty()) repository_of({});
+    for (Repository& r : repositories_) {
+      r.extras.metadata = common_.metadata;
+      r.extras.listing = common_.listing;
+      if (modulepath_.empty()) continue;
+      r.known = r.whole = true;
+      r.environment.modulepath = modulepath_;
+    }
+    return std::move(repositories_);
+  }
+
+private:
+  /// The environment or the module that a folder is in; at most one of them is set.
+  struct Owner {
+    std::string environment, module;
+  };
+
+  const Owner& owner_of(const std::string& folder) {
+    auto [at, fresh] = owners_.try_emplace(folder);
+    if (!fresh || !modulepath_.empty()) return at->second;
+    Owner& owner = at->second;
+    owner.environment = nearest(folder, [&](const std::string& p) { return places_.is_environment(p); });
+    if (owner.environment.empty()) owner.module = nearest(folder, [&](const std::string& p) { return places_.is_module(p); });
+    return owner;
+  }
+
+  /// The repository of an environment, or that of all files in none.
+  Repository& repository_of(const Owner& owner) {
+    const auto [at, fresh] = by_environment_.try_emplace(owner.environment, repositories_.size());
+    if (fresh) {
+      repositories_.emplace_back();
+      if (!owner.environment.empty()) use_environment(repositories_.back(), owner.environment);
+    }
+    Repository& r = repositories_[at->second];
+    if (!owner.module.empty() && modules_.insert(owner.module).second) use_module(r, owner.module, common_);
+    return r;
+  }
+
+  /// The environments in a folder that is itself in neither an environment nor a module. Modules in it become known.
+  std::vector<std::string> use_children(const std::string& folder) {
+    std::vector<std::string> environments;
+    for (const DirectoryEntry& e : common_.listing->list(folder)) {
+      if (e.kind != DirectoryEntry::Kind::Directory || e.name[0] == '.') continue;
+      const std::string child = inside(folder, e.name);
+      if (places_.is_environment(child)) {
+        environments.push_back(child);
+      } else if (places_.is_module(child) && modules_.insert(child).second) {
+        Repository& r = repository_of({});
+        EnvironmentExtras::NamedModule found = named_module(child, common_);
+        r.known = true;
+        if (is_module_name(found.name)) r.extras.named_modules.push_back(std::move(found));
+      }
+    }
+    return environments;
+  }
+
+  const std::vector<std::string>& modulepath_;
+  EnvironmentExtras common_; // what has been listed and read
+  Places places_{*common_.listing};
+  std::vector<Repository> repositories_;
+  std::unordered_map<std::string, size_t> by_environment_;
+  std::unordered_map<std::string, Owner> owners_;
+  std::unordered_set<std::string> modules_; // that are known already
+  std::unordered_set<std::string> seen_;    // a file counts once, even if several arguments name it
+};
+
+} // namespace
+
+std::vector<Repository> discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath) {
+  Discovery discovery(modulepath);
   for (const std::string& given : paths) {
     const std::string path = absolute_path(given);
-    const bool directory = is_directory(path);
-    if (!directory) {
-      if (given == "-" || paths.size() == 1 || seen.insert(path).second)
-        r.files.push_back({given, path, kind_of_file(path).value_or(FileKind::Manifest), false});
-    } else {
-      std::string shown = given;
-      while (shown.size() > 1 && shown.ends_with('/')) shown.pop_back();
-      const size_t before = r.files.size();
-      Walk(r.files, r.extras, places).directory(shown, path);
-      std::sort(r.files.begin() + static_cast<ptrdiff_t>(before), r.files.end(),
-                [](const RepositoryFile& a, const RepositoryFile& b) { return a.shown < b.shown; });
-      if (paths.size() > 1)
-        r.files.erase(std::remove_if(r.files.begin() + static_cast<ptrdiff_t>(before), r.files.end(),
-                                     [&](const RepositoryFile& f) { return !seen.insert(f.path).second; }),
-                      r.files.end());
-    }
-    if (!modulepath.empty()) continue;
-    const std::string start = directory ? path : parent_of(path);
-    if (!directory && !known_places.insert(start).second) continue;
-    if (std::string root = nearest(start, [&](const std::string& p) { return places.is_environment(p); }); !root.empty()) {
-      if (r.root.empty()) use_environment(r, root);
-    } else if (std::string module = nearest(start, [&](const std::string& p) { return places.is_module(p); }); !module.empty()) {
-      const bool known = std::any_of(r.extras.named_modules.begin(), r.extras.named_modules.end(),
-                                     [&](const auto& m) { return m.path == module; });
-      if (!known) use_module(r, module);
-    } else if (directory) {
-      for (const DirectoryEntry& e : r.extras.listing->list(path))
-        if (e.kind == DirectoryEntry::Kind::Directory && e.name[0] != '.' && places.is_module(path + "/" + e.name)) {
-          EnvironmentExtras::NamedModule found = named_module(path + "/" + e.name, r.extras);
-          r.known = true;
-          if (is_module_name(found.name)) r.extras.named_modules.push_back(std::move(found));
-        }
-    }
+    if (is_directory(path))
+      discovery.add_directory(given, path, paths.size() == 1);
+    else
+      discovery.add_file(given, path, paths.size() == 1);
   }
-  if (!modulepath.empty()) {
-    r.known = r.whole = true;
-    r.environment.modulepath = modulepath;
-  }
-  return r;
+  return discovery.take();
+}
+
+std::vector<RepositoryFile> discover_files(const std::vector<std::string>& paths) {
+  std::vector<RepositoryFile> files;
+  for (Repository& r : discover(paths, {})) std::move(r.files.begin(), r.files.end(), std::back_inserter(files));
+  return files;
 }
 
 } // namespace pupc

@@ -41,10 +41,15 @@ struct Repository {
   std::vector<std::string> data_directories;
 };
 
-/// Finds the files that each path stands for, and their environment. A path stands for itself, or for the files below a directory except
-/// hidden ones, files that .gitignore excludes, and modules fetched for tests. The environment may be a control repository, an environment,
-/// a module or a directory of modules. A given `modulepath` becomes the environment's.
-Repository discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath);
+/// Finds the files that each path stands for, and their environments. A path stands for itself, or for the files below a directory except
+/// hidden ones, files that .gitignore excludes, and modules fetched for tests. An environment may be a control repository or one of several
+/// environments in a directory. Each has a repository of its own, because its names and data are its own; all other files, of modules, of
+/// a directory of modules, or of nothing, are in one. With a `modulepath` all files are in one environment with these modules. There is
+/// always at least one repository.
+std::vector<Repository> discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath);
+
+/// Only the files of all repositories.
+std::vector<RepositoryFile> discover_files(const std::vector<std::string>& paths);
 
 /// The manifests of the environment (its main manifests and those of its modules) that are not among the repository's files, because nobody
 /// asked about them or .gitignore excludes them. `modules`: folders of the environment's modules.

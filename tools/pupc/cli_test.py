@@ -184,6 +184,28 @@ class Validate(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn(f"Unacceptable location. The name 'm::b' is unacceptable in file '{path}'", err)
 
+    def test_each_environment_is_by_itself(self):
+        """Names, classes and data of one environment are nothing to the other, and wholeness of one is none of a module beside it."""
+        files = []
+        for name, used in (("production", "old"), ("testing", "new")):
+            self.file(f"envs/{name}/environment.conf", "modulepath = modules\n")
+            files.append(self.file(f"envs/{name}/manifests/site.pp", f"include app::{used}\n"))
+            files.append(self.file(f"envs/{name}/modules/app/manifests/{used}.pp", f"class app::{used} {{ }}\n"))
+        module = self.file("mods/lone/manifests/init.pp", "class lone { include elsewhere }\n")
+        fixture = self.file("mods/lone/spec/fixtures/manifests/site.pp", "include lone\n")
+        self.file("mods/lone/spec/fixtures/modules/site_lone/manifests/init.pp", "class site_lone { }\n")
+        self.file("mods/lone/metadata.json", '{"name": "me-lone", "version": "1.0.0", "author": "me", "license": "MIT", "summary": "s", '
+                                             '"source": "https://example.org", "dependencies": [{"name": "you/elsewhere"}]}')
+        self.file("mods/lone/Puppetfile", "mod 'you/other', '1.0.0'\n")
+        top = self.folder.name
+        for paths in ([top + "/envs"], [top + "/envs/production", top + "/envs/testing"], files, files + [module], [module, fixture], [module],
+                      [top + "/mods"], [top + "/mods/lone"]):
+            self.assertEqual(json.loads(run("validate", "--no-cache", "--format", "json", *paths)[1]), [], paths)
+        self.file("envs/testing/manifests/site.pp", "include app::old\n")
+        for paths in ([top + "/envs"], files + [module]):
+            found = json.loads(run("validate", "--no-cache", "--format", "json", *paths)[1])
+            self.assertEqual([f["file"] for f in found], [files[2]], paths)
+
     def test_whole_environment(self):
         self.file("env/environment.conf", "modulepath = modules\n")
         site = self.file("env/manifests/site.pp", "node default { include app }\n")

@@ -340,10 +340,13 @@ std::optional<CachedRun> FindingCache::load() {
   } catch (const BadCache&) { return std::nullopt; }
 }
 
-void FindingCache::store(const CachedRun& run, const Repository& repository, std::chrono::system_clock::time_point start) {
-  std::vector<std::string> others = repository.environment.modulepath;
-  if (!repository.root.empty()) others.push_back(repository.root);
-  for (const auto& module : repository.extras.named_modules) others.push_back(module.path);
+void FindingCache::store(const CachedRun& run, const std::vector<Repository>& repositories, std::chrono::system_clock::time_point start) {
+  std::vector<std::string> others;
+  for (const Repository& repository : repositories) {
+    for (const std::string& directory : repository.environment.modulepath) others.push_back(directory);
+    if (!repository.root.empty()) others.push_back(repository.root);
+    for (const auto& module : repository.extras.named_modules) others.push_back(module.path);
+  }
   std::sort(others.begin(), others.end());
   others.erase(std::unique(others.begin(), others.end()), others.end());
   Snapshot now;

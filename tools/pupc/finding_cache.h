@@ -32,9 +32,9 @@ public:
   /// The cached run, if it had the same question and every file is unchanged. Any problem with the cache counts as no cached run.
   std::optional<CachedRun> load();
 
-  /// Stores a run that began at `start`. `repository` names the other directories that the run may have read. Does nothing when the cache
+  /// Stores a run that began at `start`. `repositories` name the other directories that the run may have read. Does nothing when the cache
   /// cannot be written, or when a file is so new that its next change might keep the same time.
-  void store(const CachedRun& run, const Repository& repository, std::chrono::system_clock::time_point start);
+  void store(const CachedRun& run, const std::vector<Repository>& repositories, std::chrono::system_clock::time_point start);
 
 private:
   std::string file() const;

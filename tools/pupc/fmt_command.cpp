@@ -128,8 +128,7 @@ int fmt_command(std::span<const std::string_view> words) {
     return format_input(settings);
   }
   if (paths.empty()) throw UsageError{"nothing to format: give files, directories or -"};
-  Repository repository = discover({paths.begin(), paths.end()}, {});
-  std::vector<RepositoryFile>& files = repository.files;
+  std::vector<RepositoryFile> files = discover_files({paths.begin(), paths.end()});
   bool others = false; // named on the command line
   std::erase_if(files, [&](const RepositoryFile& f) {
     if (f.kind == FileKind::Manifest) return false;

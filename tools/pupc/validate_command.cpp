@@ -426,32 +426,13 @@ void prepare_for_files(size_t files) {
   if (files >= 512) prepare_heap(std::min<size_t>(files * 16 * 1024, size_t(1) << 30));
 }
 
-/// Checks the files that the command line names, or returns the cached result of an earlier run.
-CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& settings, bool from_stdin) {
-  const auto start = std::chrono::system_clock::now();
-  std::optional<FindingCache> cache;
-  if (cacheable(given, settings, from_stdin)) {
-    std::vector<std::string> places;
-    for (const std::string& path : given) places.push_back(absolute_path(path));
-    cache.emplace(settings.cache, question(given, settings), std::move(places));
-    if (auto known = cache->load()) return std::move(*known);
-  }
-  const bool dash = std::find(given.begin(), given.end(), "-") != given.end();
-  if (settings.directories) prepare_for_discovery();
-  Repository repository = discover(given, settings.validate.modulepath);
-  settings.validate.keep_trees = !settings.syntax_only && !dash;
-  CachedRun run;
+/// Checks the files of a repository, by themselves and against each other. Adds them and their findings to `run`, and findings in files
+/// that nobody asked about to `others`. `texts`: what was given besides files and checked already; it may be used by the files.
+void check_repository(Repository& repository, const ValidateSettings& settings, bool hints, bool whole, std::vector<Validation> texts,
+                      CachedRun& run, std::vector<Validation>& others) {
   const auto& files = repository.files;
-  auto& validations = run.validations;
-  validations.resize(files.size());
-  // Make the phase summaries now: modules may read what the files define, and standard input cannot be read twice.
-  settings.validate.summaries = !settings.validate.modulepath.empty() || dash || from_stdin || settings.code;
-  if (settings.code) validations.push_back(validate_text("", *settings.code, false, settings.validate));
-  if (from_stdin) {
-    std::string text = read_standard_input();
-    run.nothing = text.empty();
-    validations.push_back(validate_text("", std::move(text), false, settings.validate));
-  }
+  std::vector<Validation> validations(files.size());
+  std::move(texts.begin(), texts.end(), std::back_inserter(validations));
   auto one = [&](size_t i) {
     if (files[i].kind != FileKind::Manifest && files[i].kind != FileKind::Epp) return;
     validations[i] = files[i].shown == "-" ? validate_text("", read_standard_input(), false, settings.validate)
@@ -467,14 +448,45 @@ CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& s
   else if (!files.empty())
     for_each_index(files.size(), settings.jobs, one);
   if (!files.empty()) run_workers(1, [&] { add_summaries(validations, files); });
-  if (!settings.syntax_only && !dash && !files.empty())
-    run_workers(1, [&] { check_whole(validations, repository, settings.validate, settings.hints || cache); });
+  if (whole && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, settings.validate, hints); });
   check_program(validations, settings.validate);
+  const auto end = validations.begin() + static_cast<ptrdiff_t>(files.size());
+  std::move(validations.begin(), end, std::back_inserter(run.validations));
+  std::move(end, validations.end(), std::back_inserter(others));
   for (RepositoryFile& f : repository.files) {
     run.files.push_back(std::move(f.shown));
     run.absolute.push_back(std::move(f.path));
   }
-  if (cache) cache->store(run, repository, start);
+}
+
+/// Checks the files that the command line names, or returns the cached result of an earlier run.
+CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& settings, bool from_stdin) {
+  const auto start = std::chrono::system_clock::now();
+  std::optional<FindingCache> cache;
+  if (cacheable(given, settings, from_stdin)) {
+    std::vector<std::string> places;
+    for (const std::string& path : given) places.push_back(absolute_path(path));
+    cache.emplace(settings.cache, question(given, settings), std::move(places));
+    if (auto known = cache->load()) return std::move(*known);
+  }
+  const bool dash = std::find(given.begin(), given.end(), "-") != given.end();
+  if (settings.directories) prepare_for_discovery();
+  std::vector<Repository> repositories = discover(given, settings.validate.modulepath);
+  settings.validate.keep_trees = !settings.syntax_only && !dash;
+  // Make the phase summaries now: modules may read what the files define, and standard input cannot be read twice.
+  settings.validate.summaries = !settings.validate.modulepath.empty() || dash || from_stdin || settings.code;
+  CachedRun run;
+  std::vector<Validation> texts, others;
+  if (settings.code) texts.push_back(validate_text("", *settings.code, false, settings.validate));
+  if (from_stdin) {
+    std::string text = read_standard_input();
+    run.nothing = text.empty();
+    texts.push_back(validate_text("", std::move(text), false, settings.validate));
+  }
+  for (Repository& repository : repositories)
+    check_repository(repository, settings, settings.hints || cache, !settings.syntax_only && !dash, std::exchange(texts, {}), run, others);
+  std::move(others.begin(), others.end(), std::back_inserter(run.validations));
+  if (cache) cache->store(run, repositories, start);
   return run;
 }
 
@@ -581,7 +593,7 @@ int validate_command(std::span<const std::string_view> words) {
   if (settings.fix && (from_stdin || settings.code || std::find(given.begin(), given.end(), "-") != given.end()))
     throw UsageError{"--fix is for files"};
   settings.directories = std::any_of(given.begin(), given.end(), [](const std::string& path) { return is_directory(path); });
-  const bool all_written = !settings.fix || fix_files(discover(given, settings.validate.modulepath).files, style);
+  const bool all_written = !settings.fix || fix_files(discover_files(given), style);
   static CachedRun* kept = nullptr; // never destroyed: freeing thousands of trees would take longer than the end of the process
   kept = new CachedRun(check_paths(given, settings, from_stdin));
   CachedRun& checked = *kept;
