@@ -1,8 +1,8 @@
 // Runs every check of the registry on its own examples: the wrong one has exactly the check's finding, the right one has none.
 #include "compiler/analysis/analysis.h"
-#include "compiler/analysis/gitignore.h"
-#include "compiler/analysis/repository.h"
 #include "compiler/build/builtin_functions.h"
+#include "compiler/discovery/gitignore.h"
+#include "compiler/discovery/repository.h"
 #include "compiler/parse/parser.h"
 #include "compiler/style/style.h"
 

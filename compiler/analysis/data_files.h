@@ -1,7 +1,7 @@
 #pragma once
 // Checks of files that hold no Puppet code: Hiera data, hiera.yaml, metadata.json, environment.conf, Puppetfile, tasks.
 #include "compiler/analysis/program.h"
-#include "compiler/analysis/repository.h"
+#include "compiler/discovery/repository.h"
 
 #include <set>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Checks the syntax of ERB templates: natively where the text is in the subset of Ruby that pupc reads, else with an installed Ruby.
 #include "compiler/analysis/findings.h"
-#include "compiler/analysis/repository.h"
+#include "compiler/discovery/repository.h"
 #include "compiler/load/environment.h"
 
 #include <vector>

@@ -3,7 +3,7 @@
 // file may depend on any other file: it answers a run only if all files are unchanged.
 //   A file counts as unchanged if its name, size, inode, and times of content and status change (nobody can set the latter) are the same.
 //   A run is not cached if a file changed just before or while the run read it.
-#include "compiler/analysis/repository.h"
+#include "compiler/discovery/repository.h"
 #include "tools/pupc/validation.h"
 
 #include <chrono>

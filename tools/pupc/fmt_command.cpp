@@ -1,7 +1,7 @@
 // pupc fmt: formats manifests as Puppet's style guide asks.
 #include "catalog/base/paths.h"
 #include "catalog/diff/unified_text.h"
-#include "compiler/analysis/repository.h"
+#include "compiler/discovery/repository.h"
 #include "compiler/format/format.h"
 #include "runtime/sys/posix_system.h"
 #include "tools/pupc/command.h"

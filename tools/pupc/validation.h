@@ -2,9 +2,9 @@
 // The steps of `pupc validate` for one text: parse, check, find definitions that clash.
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/log.h"
-#include "compiler/analysis/repository.h"
 #include "compiler/check/checker.h"
 #include "compiler/check/phase_summary.h"
+#include "compiler/discovery/repository.h"
 #include "compiler/parse/parser.h"
 #include "compiler/style/style.h"
 

@@ -1,8 +1,8 @@
-#include "compiler/analysis/repository.h"
+#include "compiler/discovery/repository.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/formats/data_file.h"
-#include "compiler/analysis/gitignore.h"
+#include "compiler/discovery/gitignore.h"
 #include "compiler/load/directory_environment.h"
 
 #include <sys/stat.h>

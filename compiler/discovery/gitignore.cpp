@@ -1,4 +1,4 @@
-#include "compiler/analysis/gitignore.h"
+#include "compiler/discovery/gitignore.h"
 
 namespace pupc {
 namespace {
