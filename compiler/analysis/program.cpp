@@ -248,13 +248,15 @@ const std::unordered_set<std::string>& Program::custom_facts() {
   if (custom_facts_) return *custom_facts_;
   custom_facts_.emplace();
   for (const Module& module : environment_->modules()) {
+    // What is not there needs no look: the environment knows what discovery has listed.
     std::vector<std::string> names;
-    names_below(module.path + "/lib/facter", ".rb", "", names);
+    if (const std::string folder = module.path + "/lib/facter"; environment_->path_exists(folder)) names_below(folder, ".rb", "", names);
     for (std::string name : names) {
       for (size_t at; (at = name.find("::")) != std::string::npos;) name.replace(at, 2, "/");
       if (auto text = read_whole_file(fmt::format("{}/lib/facter/{}.rb", module.path, name))) facts_in(*text, *custom_facts_);
     }
-    if (is_directory(module.path + "/facts.d")) custom_facts_->insert("*");
+    if (const std::string folder = module.path + "/facts.d"; environment_->path_exists(folder) && is_directory(folder))
+      custom_facts_->insert("*");
   }
   return *custom_facts_;
 }

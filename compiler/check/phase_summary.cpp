@@ -49,13 +49,12 @@ template <class F> void each_path(const Node* node, const F& f) {
 /// Calls `f` with each absolute path that the resources of an expression manage.
 template <class F> void each_managed_path(const ResourceExpr& r, const F& f) {
   if (r.type_name->kind != NodeKind::Name) return;
-  std::string_view type = r.type_name->as<Name>().name.str();
-  if (type.starts_with("::")) type.remove_prefix(2);
-  if (type != "file") return;
+  const Symbol type = r.type_name->as<Name>().name;
+  if (type != sym::file && type.str() != "::file") return;
   for (const ResourceBody& body : r.bodies) {
     each_path(body.title, f);
     for (const AttributeOp& op : body.operations)
-      if (op.kind != AttributeOpKind::Splat && op.name.str() == "path") each_path(op.value, f);
+      if (op.kind != AttributeOpKind::Splat && op.name == sym::path) each_path(op.value, f);
   }
 }
 
@@ -358,14 +357,9 @@ PhaseNeeds phase_needs(const ParsedFile& file, const FileReader& reads_files) {
       if (const std::string_view path = literal_string(argument); path.starts_with('/') && reads_files(function))
         needs.reads.emplace_back(path);
   }
-  return needs;
-}
-
-bool manages_one_of(const ParsedFile& file, const std::set<std::string_view>& paths) {
-  bool found = false;
   for (const ResourceExpr* resource : file.resources)
-    each_managed_path(*resource, [&](std::string_view path) { found = found || paths.contains(path); });
-  return found;
+    each_managed_path(*resource, [&](std::string_view path) { needs.manages.push_back(path); });
+  return needs;
 }
 
 PhaseSummary summarize_phases(const ParsedFile& file, const FileReader& reads_files, std::string template_name, bool attributes) {

@@ -49,15 +49,14 @@ PhaseSummary summarize_phases(const ParsedFile& file, const FileReader& reads_fi
 
 /// What tells cheaply whether check_phases can find anything in a program. Most programs need no summaries.
 struct PhaseNeeds {
-  bool attributes = false;        // the file reads a node attribute: summarize where values come from and where they are read
-  std::vector<std::string> reads; // absolute paths that the file reads while compiling
+  bool attributes = false;               // the file reads a node attribute: summarize where values come from and where they are read
+  std::vector<std::string> reads;        // absolute paths that the file reads while compiling
+  std::vector<std::string_view> manages; // paths of its file resources: parts of the tree
 
   /// Whether the file reads anything. A program of files that read nothing has no phase errors.
   bool any() const { return attributes || !reads.empty(); }
 };
 PhaseNeeds phase_needs(const ParsedFile& file, const FileReader& reads_files);
-/// Whether a file resource of the file has one of these paths. Worth asking only when some file of the program reads one.
-bool manages_one_of(const ParsedFile& file, const std::set<std::string_view>& paths);
 
 /// Returns two kinds of errors, per file of `files` and in its order. First: reads of a run-time node attribute that compiling cannot
 /// know, in the test of an if, case or selector, in an operand or in a part of a string, also through variables, parameters and

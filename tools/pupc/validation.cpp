@@ -154,8 +154,9 @@ void add_summaries(std::vector<Validation>& texts, const std::vector<RepositoryF
     attributes = attributes || v.phase_needs.attributes;
     read.insert(v.phase_needs.reads.begin(), v.phase_needs.reads.end());
   }
-  const bool managed_files = !read.empty() && std::any_of(texts.begin(), texts.end(),
-                                                          [&](const Validation& v) { return v.parsed && manages_one_of(*v.parsed, read); });
+  const bool managed_files = !read.empty() && std::any_of(texts.begin(), texts.end(), [&](const Validation& v) {
+    return v.parsed && std::ranges::any_of(v.phase_needs.manages, [&](std::string_view path) { return read.contains(path); });
+  });
   if (!attributes && !managed_files) return;
   for (size_t i = 0; i < files.size(); ++i)
     if (Validation& v = texts[i]; v.parsed && !v.phases)
