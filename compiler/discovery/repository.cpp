@@ -318,6 +318,13 @@ class Discovery {
 public:
   explicit Discovery(const std::vector<std::string>& modulepath) : modulepath_(modulepath) {}
 
+  /// Whether a path is a directory. One of `many` is answered from the list of the directory that it is in.
+  bool is_directory(const std::string& path, bool many) {
+    if (!many) return pupc::is_directory(path);
+    common_.listing->list(parent_of(path));
+    return common_.listing->is_directory(path);
+  }
+
   void add_file(const std::string& given, const std::string& path, bool alone) {
     if (given != "-" && !alone && !seen_.insert(path).second) return;
     Repository& r = repository_of(owner_of(parent_of(path)));
@@ -412,9 +419,10 @@ private:
 
 std::vector<Repository> discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath) {
   Discovery discovery(modulepath);
+  const bool many = paths.size() > 16;
   for (const std::string& given : paths) {
     const std::string path = absolute_path(given);
-    if (is_directory(path))
+    if (discovery.is_directory(path, many))
       discovery.add_directory(given, path, paths.size() == 1);
     else
       discovery.add_file(given, path, paths.size() == 1);

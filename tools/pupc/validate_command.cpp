@@ -592,7 +592,9 @@ int validate_command(std::span<const std::string_view> words) {
   const std::vector<std::string> given(paths.begin(), paths.end());
   if (settings.fix && (from_stdin || settings.code || std::find(given.begin(), given.end(), "-") != given.end()))
     throw UsageError{"--fix is for files"};
-  settings.directories = std::any_of(given.begin(), given.end(), [](const std::string& path) { return is_directory(path); });
+  // Thousands of files may be given; what has a file's name is not asked for more than that here.
+  settings.directories = std::any_of(given.begin(), given.end(),
+                                     [](const std::string& path) { return !kind_of_file(path) && is_directory(path); });
   const bool all_written = !settings.fix || fix_files(discover_files(given), style);
   static CachedRun* kept = nullptr; // never destroyed: freeing thousands of trees would take longer than the end of the process
   kept = new CachedRun(check_paths(given, settings, from_stdin));
