@@ -20,12 +20,13 @@ size_t slot_of(Symbol name, size_t mask) { return std::hash<Symbol>{}(name)&mask
 
 } // namespace
 
-ResourceTypeInfo::ResourceTypeInfo(const TypeSchema& schema, std::unique_ptr<const TitleCode> code)
+ResourceTypeInfo::ResourceTypeInfo(const TypeSchema& schema, std::unique_ptr<const TitleCode> code, std::function<bool()> has_provider)
     : name_(schema.name), file_(schema.file), dynamic_(schema.dynamic), dynamic_titles_(schema.dynamic_titles), origin_(schema.origin),
-      isomorphic_(schema.isomorphic), rule_(TitleRule::Patterns), code_(std::move(code)) {
+      isomorphic_(schema.isomorphic), rule_(TitleRule::Patterns), code_(std::move(code)), has_provider_(std::move(has_provider)) {
   for (auto kind : {AttributeKind::Property, AttributeKind::Parameter})
     for (const auto& a : schema.attributes)
       if (a.kind == kind) attributes_.push_back({intern(a.name), a.kind, a.namevar});
+  if (has_provider_) attributes_.push_back({sym::provider, AttributeKind::Parameter, false});
   size_t capacity = 8;
   while (capacity < attributes_.size() * 2) capacity *= 2;
   index_.assign(capacity, 0);
@@ -82,8 +83,15 @@ ResourceTypeInfo::~ResourceTypeInfo() = default;
 const ResourceTypeInfo::Attribute* ResourceTypeInfo::find(Symbol name) const {
   size_t mask = index_.size() - 1;
   for (size_t slot = slot_of(name, mask); index_[slot] != 0; slot = (slot + 1) & mask)
-    if (attributes_[index_[slot] - 1].name == name) return &attributes_[index_[slot] - 1];
+    if (const Attribute& found = attributes_[index_[slot] - 1]; found.name == name)
+      return &found == &attributes_.back() && lacks_provider() ? nullptr : &found;
   return nullptr;
+}
+
+bool ResourceTypeInfo::lacks_provider() const {
+  if (!has_provider_) return false;
+  std::call_once(provider_once_, [this] { lacks_provider_ = !has_provider_(); });
+  return lacks_provider_;
 }
 
 bool ResourceTypeInfo::valid_attribute(Symbol name) const {

@@ -7,7 +7,9 @@
 #include "catalog/value/value.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -92,8 +94,10 @@ public:
   };
 
   /// Copies everything from `schema`. Title patterns that are not valid regular expressions make the titles dynamic. `code` splits titles
-  /// in place of patterns.
-  explicit ResourceTypeInfo(const TypeSchema& schema, std::unique_ptr<const TitleCode> code = nullptr);
+  /// in place of patterns. `has_provider` tells whether the type has the parameter `provider` besides; it is asked once, when somebody
+  /// asks for that, because the answer stands in other files, and few resources name their provider.
+  explicit ResourceTypeInfo(const TypeSchema& schema, std::unique_ptr<const TitleCode> code = nullptr,
+                            std::function<bool()> has_provider = {});
   ~ResourceTypeInfo();
   ResourceTypeInfo(const ResourceTypeInfo&) = delete;
   ResourceTypeInfo& operator=(const ResourceTypeInfo&) = delete;
@@ -113,7 +117,7 @@ public:
   std::string_view dynamic_titles() const { return dynamic_titles_; }
 
   /// Properties, then parameters, in the order of their definition.
-  std::span<const Attribute> attributes() const { return attributes_; }
+  std::span<const Attribute> attributes() const { return std::span(attributes_).first(attributes_.size() - (lacks_provider() ? 1 : 0)); }
   /// The type's own attribute of that name, or null.
   const Attribute* find(Symbol name) const;
   /// Whether a resource may have the attribute: one of the type, a metaparameter (also pupc's guards), or `name` for types
@@ -145,6 +149,8 @@ private:
     Unspecified, // several namevars and no patterns: an error in Puppet
   };
 
+  bool lacks_provider() const;
+
   std::string name_;
   std::string file_;
   std::string dynamic_;
@@ -152,12 +158,15 @@ private:
   TypeOrigin origin_;
   bool isomorphic_;
   TitleRule rule_;
-  std::vector<Attribute> attributes_;
-  std::vector<uint32_t> index_; // open addressing by symbol: attribute number + 1, 0 = empty; power of two
+  std::vector<Attribute> attributes_; // the last is `provider` when `has_provider_` is to tell whether there is one
+  std::vector<uint32_t> index_;       // open addressing by symbol: attribute number + 1, 0 = empty; power of two
   std::vector<Symbol> namevars_;
   std::vector<Symbol> sorted_namevars_;
   std::vector<TitlePattern> patterns_;
   std::unique_ptr<const TitleCode> code_;
+  std::function<bool()> has_provider_;
+  mutable std::once_flag provider_once_;
+  mutable bool lacks_provider_ = false;
 };
 
 } // namespace pupc

@@ -228,4 +228,22 @@ TEST(NativeTypes, MayBeAskedForFromManyThreads) {
   for (auto* t : seen) EXPECT_EQ(t, seen[0]);
 }
 
+TEST(ResourceTypeInfo, AsksForItsProviderOnceAndOnlyWhenNeeded) {
+  const AttributeSchema attributes[] = {{"name", AttributeKind::Parameter, true}, {"size", AttributeKind::Property, false}};
+  for (const bool has_provider : {true, false}) {
+    int asked = 0;
+    ResourceTypeInfo type({.name = "t", .origin = TypeOrigin::Module, .attributes = attributes}, nullptr, [&] {
+      ++asked;
+      return has_provider;
+    });
+    EXPECT_TRUE(type.find(intern("size")));
+    EXPECT_FALSE(type.find(intern("weight")));
+    EXPECT_EQ(asked, 0);
+    EXPECT_EQ(type.find(sym::provider) != nullptr, has_provider);
+    EXPECT_EQ(type.valid_attribute(sym::provider), has_provider);
+    EXPECT_EQ(type.attributes().size(), has_provider ? 3u : 2u);
+    EXPECT_EQ(asked, 1);
+  }
+}
+
 } // namespace

@@ -116,8 +116,9 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
       if (runner->run(*type) == TypeRunner::Outcome::Absent) return;
       if (type->title_code) code = runner->title_code(*type);
     }
-  if (!type->resource_api && has_provider(name)) type->add_provider();
-  cell.owned = type->info(std::move(code));
+  std::function<bool()> provided;
+  if (!type->resource_api && !type->declares_provider()) provided = [this, name] { return has_provider(name); };
+  cell.owned = type->info(std::move(code), std::move(provided));
   cell.info = cell.owned.get();
 }
 

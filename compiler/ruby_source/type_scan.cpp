@@ -240,13 +240,16 @@ private:
 
 } // namespace
 
-void ScannedType::add_provider() {
-  if (std::none_of(attributes.begin(), attributes.end(),
-                   [](const Attribute& a) { return a.name == "provider" && a.kind == AttributeKind::Parameter; }))
-    attributes.push_back({"provider", AttributeKind::Parameter, false});
+bool ScannedType::declares_provider() const {
+  return std::any_of(attributes.begin(), attributes.end(),
+                     [](const Attribute& a) { return a.name == "provider" && a.kind == AttributeKind::Parameter; });
 }
 
-std::unique_ptr<const ResourceTypeInfo> ScannedType::info(std::unique_ptr<const TitleCode> code) const {
+void ScannedType::add_provider() {
+  if (!declares_provider()) attributes.push_back({"provider", AttributeKind::Parameter, false});
+}
+
+std::unique_ptr<const ResourceTypeInfo> ScannedType::info(std::unique_ptr<const TitleCode> code, std::function<bool()> has_provider) const {
   std::vector<AttributeSchema> attribute_schemas;
   for (const auto& a : attributes) attribute_schemas.push_back({a.name, a.kind, a.namevar});
   std::deque<std::vector<std::string_view>> names; // a deque: its elements stay in place while it grows
@@ -267,7 +270,7 @@ std::unique_ptr<const ResourceTypeInfo> ScannedType::info(std::unique_ptr<const 
   schema.dynamic_titles = dynamic_titles;
   if (schema.dynamic_titles.empty()) schema.dynamic_titles = dynamic;
   schema.file = file;
-  return std::make_unique<const ResourceTypeInfo>(schema, std::move(code));
+  return std::make_unique<const ResourceTypeInfo>(schema, std::move(code), std::move(has_provider));
 }
 
 std::optional<ScannedType> TypeScan::find(std::string_view name) const {

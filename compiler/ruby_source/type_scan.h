@@ -38,7 +38,10 @@ struct ScannedType {
 
   /// Adds the parameter `provider` unless the type has it, as Puppet does when it finds a provider of the type.
   void add_provider();
-  std::unique_ptr<const ResourceTypeInfo> info(std::unique_ptr<const TitleCode> code = nullptr) const;
+  bool declares_provider() const;
+  /// `has_provider`: see ResourceTypeInfo.
+  std::unique_ptr<const ResourceTypeInfo> info(std::unique_ptr<const TitleCode> code = nullptr,
+                                               std::function<bool()> has_provider = {}) const;
 };
 
 struct TypeScan {
