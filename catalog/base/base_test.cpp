@@ -3,6 +3,7 @@
 #include "catalog/base/limits.h"
 #include "catalog/base/octal_escapes.h"
 #include "catalog/base/once.h"
+#include "catalog/base/paths.h"
 #include "catalog/base/similar_names.h"
 #include "catalog/base/symbol.h"
 #include "catalog/base/utf8.h"
@@ -45,6 +46,15 @@ TEST(Diagnostic, ReferenceFormLeavesOutWhatIsUnknown) {
   EXPECT_EQ(position_suffix("", 2, 3), " (line: 2, column: 3)");
   EXPECT_EQ(position_suffix("f.pp", 2, 0), " (file: f.pp, line: 2)");
   EXPECT_EQ(position_suffix("", 0, 0), "");
+}
+
+TEST(Paths, AreAbsoluteWithoutDots) {
+  EXPECT_EQ(absolute_path("/a//b/./c/"), "/a/b/c");
+  EXPECT_EQ(absolute_path("/a/b/../../../c"), "/c");
+  EXPECT_EQ(absolute_path("/.."), "/");
+  EXPECT_EQ(absolute_path("x/../y", "/base/./dir/"), "/base/dir/y");
+  EXPECT_EQ(absolute_path("../../../y", "/base/dir"), "/y");
+  EXPECT_EQ(absolute_path("/y", "/base"), "/y");
 }
 
 TEST(Utf8, IsAsRubyReadsIt) {

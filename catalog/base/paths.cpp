@@ -12,32 +12,26 @@
 namespace pupc {
 
 std::string absolute_path(std::string_view path, std::string_view base) {
-  std::string whole;
-  if (!path.starts_with('/')) {
-    if (base.empty()) {
-      char* cwd = ::getcwd(nullptr, 0);
-      if (cwd) whole = cwd;
-      ::free(cwd);
-    } else {
-      whole = base;
-    }
-    whole += '/';
-  }
-  whole += path;
-  std::vector<std::string_view> parts;
-  for (size_t begin = 0; begin < whole.size();) {
-    size_t end = std::min(whole.find('/', begin), whole.size());
-    std::string_view part = std::string_view(whole).substr(begin, end - begin);
-    begin = end + 1;
-    if (part.empty() || part == ".") continue;
-    if (part == "..") {
-      if (!parts.empty()) parts.pop_back();
-    } else {
-      parts.push_back(part);
-    }
-  }
   std::string out;
-  for (auto part : parts) out.append("/").append(part);
+  auto add = [&](std::string_view more) {
+    for (size_t begin = 0; begin < more.size();) {
+      const size_t end = std::min(more.find('/', begin), more.size());
+      const std::string_view part = more.substr(begin, end - begin);
+      begin = end + 1;
+      if (part.empty() || part == ".") continue;
+      if (part == "..")
+        out.resize(out.empty() ? 0 : out.rfind('/'));
+      else
+        out.append("/").append(part);
+    }
+  };
+  if (!path.starts_with('/')) {
+    char* cwd = base.empty() ? ::getcwd(nullptr, 0) : nullptr;
+    add(cwd != nullptr ? cwd : base);
+    ::free(cwd);
+  }
+  out.reserve(out.size() + path.size() + 1);
+  add(path);
   return out.empty() ? "/" : out;
 }
 

@@ -420,8 +420,9 @@ private:
 std::vector<Repository> discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath) {
   Discovery discovery(modulepath);
   const bool many = paths.size() > 16;
+  const std::string here = absolute_path(".");
   for (const std::string& given : paths) {
-    const std::string path = absolute_path(given);
+    const std::string path = absolute_path(given, here);
     if (discovery.is_directory(path, many))
       discovery.add_directory(given, path, paths.size() == 1);
     else
