@@ -64,7 +64,6 @@ void AstBuilder::start(ParsedFile& file, TokenList& list, RegexCache& regexes, s
   errors_ = &errors;
   notes_ = notes;
   stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
-  symbol_cache_.resize(symbol_cache_size);
   cursor = {};
   cursor.at = tokens_;
 }
@@ -84,7 +83,7 @@ Symbol AstBuilder::symbol(std::string_view s) {
     first = static_cast<uint64_t>(static_cast<uint8_t>(p[0]) | static_cast<uint8_t>(p[n / 2]) << 8 | static_cast<uint8_t>(p[n - 1]) << 16);
   }
   const uint64_t h = (first ^ n) * 0x9E3779B97F4A7C15ull ^ last * 0xD6E8FEB86659FD93ull;
-  CachedSymbol& slot = symbol_cache_[(h ^ h >> 29) >> 32 & (symbol_cache_size - 1)];
+  CachedSymbol& slot = symbol_cache_[(h ^ h >> 29) >> 32 & symbol_mask_];
   if (slot.first == first && slot.last == last && slot.size == n && n <= 16) return slot.symbol;
   return long_or_new_symbol(s, first, last, slot);
 }
@@ -94,6 +93,12 @@ Symbol AstBuilder::long_or_new_symbol(std::string_view s, uint64_t first, uint64
   if (slot.first == first && slot.last == last && slot.size == s.size() && std::memcmp(slot.text + 8, s.data() + 8, s.size() - 16) == 0)
     return slot.symbol;
   const Symbol symbol = intern(s);
+  if (++symbols_missed_ > 2 * symbol_cache_.size() && symbol_cache_.size() < largest_cache) {
+    symbol_cache_.assign(4 * symbol_cache_.size(), {});
+    symbol_mask_ = symbol_cache_.size() - 1;
+    symbols_missed_ = 0;
+    return symbol;
+  }
   slot = {first, last, symbol.str().data(), static_cast<uint32_t>(s.size()), symbol};
   return symbol;
 }

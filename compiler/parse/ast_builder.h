@@ -172,8 +172,11 @@ struct BuilderStacks {
   std::vector<const ResourceExpr*> resources_;
   std::vector<StatementState> states_; // before the statements around the next token; only with notes
 
-  static constexpr size_t symbol_cache_size = 4096;
-  std::vector<CachedSymbol> symbol_cache_; // of all texts
+  // Symbols of all texts. The cache grows with what it misses: a program of one small text should not pay for that of thousands.
+  static constexpr size_t first_cache = 256, largest_cache = 4096;
+  std::vector<CachedSymbol> symbol_cache_{first_cache};
+  size_t symbol_mask_ = first_cache - 1;
+  size_t symbols_missed_ = 0;
 
   void clear();
 };

@@ -51,6 +51,23 @@ TEST(Lexer, NamesAndWords) {
   EXPECT_EQ(tokens("Foo::bar"), "!Illegal class reference");
 }
 
+TEST(Lexer, NamesTextsAndBlanksOfAnyLength) { // the lexer looks at blocks of 16
+  for (size_t n = 1; n < 50; ++n) {
+    const std::string name(n, 'a'), other = name + "_Z9", blanks(n, ' ');
+    EXPECT_EQ(tokens(name), "name(" + name + ") .");
+    EXPECT_EQ(tokens(blanks + "$" + other + blanks + "\n" + blanks + "," + blanks), "var(" + other + ") , .");
+    EXPECT_EQ(tokens("'" + other + "'\"" + other + "\""), "str(" + other + ") str(" + other + ") .");
+    EXPECT_EQ(tokens("\"" + other + "${" + name + "}" + other + "$" + name + "\""),
+              "pre(" + other + ") var(" + name + ") mid(" + other + ") var(" + name + ") post() .");
+    EXPECT_EQ(tokens("'" + name + "\\''"), "str(" + name + "') .");
+    for (char c : {'@', '[', '`', '{', '/', ':', '^', '\x7f'}) { // the neighbours of letters, digits and the underscore
+      const std::string text = tokens("$" + other + c + name);
+      EXPECT_TRUE(text.starts_with("var(" + other + ") ")) << text;
+    }
+    EXPECT_TRUE(tokens("$" + other + "\xC3\xA9").starts_with("var(" + other + ") "));
+  }
+}
+
 TEST(Lexer, Numbers) {
   EXPECT_EQ(tokens("1 0x1F 017 1.5 1e-3 1.5e3"), "num(1) num(0x1F) num(017) num(1.5) num(1e-3) num(1.5e3) .");
   EXPECT_EQ(tokens("1.foo"), "num(1) . name(foo) .");

@@ -83,7 +83,7 @@ bool Lexer::slurp(bool quoted, std::string_view& text, std::string_view& termina
   bool escapes = false;
   if (quoted && quote_is_text(p, "\"$")) ++p;
   for (;; ++p) {
-    if (quoted && p < size_) p = offset_of(find_class<double_bit, true>(text_.data() + p));
+    if (quoted && p < size_) p = offset_of(plain_text_end<'"'>(text_.data() + p, end_));
     if (p >= size_) {
       if (quoted) return false;
       p = size_;
@@ -133,7 +133,7 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
       text_end = pos_;
       if (have_joined) joined += text;
       if (terminator != "$") break;
-      name_end = offset_of(variable_end(text_.data() + pos_, variable));
+      name_end = offset_of(variable_end(text_.data() + pos_, end_, variable));
       if (name_end > pos_) break;
       if (!have_joined) {
         joined = text;
@@ -171,7 +171,7 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
 bool Lexer::lex_lone_variable() {
   const char* const begin = text_.data() + pos_;
   VariableName variable;
-  const char* end = variable_end(begin, variable);
+  const char* end = variable_end(begin, end_, variable);
   if (variable.flags == 0 || *end != '}') return false;
   const std::string_view name(begin, static_cast<size_t>(end - begin));
   if (keyword_kind(name, tasks_) == Tok::Boolean) return false;

@@ -239,7 +239,7 @@ template <void (Lexer::*function)()> const char* Lexer::apart(const char* p) {
 
 template <bool mapped> [[gnu::always_inline]] inline const char* Lexer::lex_variable(const char* p) {
   VariableName name;
-  const char* end = variable_end(p + 1, name);
+  const char* end = variable_end(p + 1, end_, name);
   // A lone $ becomes a variable without a name, because the checker's message is better than a syntax error.
   emit_text<mapped>(Tok::Variable, offset_of(p), static_cast<uint32_t>(end - p), {p + 1, static_cast<size_t>(end - p - 1)}, name.flags,
                     name.base);
@@ -248,8 +248,8 @@ template <bool mapped> [[gnu::always_inline]] inline const char* Lexer::lex_vari
 
 /// A word that begins with a small letter. Nearly all are names or keywords.
 template <bool mapped> [[gnu::always_inline]] inline const char* Lexer::lex_plain_word(const char* p) {
-  const char* end = word_end(p + 1);
-  while (end[0] == ':' && end[1] == ':' && is_lower(end[2])) end = word_end(end + 3);
+  const char* end = word_end(p + 1, end_);
+  while (end[0] == ':' && end[1] == ':' && is_lower(end[2])) end = word_end(end + 3, end_);
   if (*end == '-' || (end[0] == ':' && end[1] == ':')) return apart<&Lexer::lex_word>(p);
   const std::string_view word(p, static_cast<size_t>(end - p));
   emit_text<mapped>(keyword_kind(word, tasks_), offset_of(p), static_cast<uint32_t>(word.size()), word);
@@ -266,10 +266,7 @@ template <bool mapped> [[gnu::always_inline]] inline const char* Lexer::lex_plai
         newline_jump_ = 0;
       }
     }
-    if (*p == ' ') { // indentation is a fifth of a manifest
-      while (end_ - p >= 8 && std::memcmp(p, "        ", 8) == 0) p += 8;
-      while (*p == ' ') ++p;
-    }
+    if (*p == ' ') p = spaces_end(p + 1, end_); // indentation is a fifth of a manifest
     if (*p == '#') {
       const void* line_end = std::memchr(p, '\n', static_cast<size_t>(end_ - p));
       if (line_end == nullptr) return end_;
@@ -298,7 +295,7 @@ template <bool mapped> [[gnu::always_inline]] inline const char* Lexer::lex_next
   case '\'':
   case '"': {
     // Most texts hold nothing that needs a second look.
-    const char* end = *p == '"' ? find_class<double_bit, true>(p + 1) : find_class<single_bit, true>(p + 1);
+    const char* end = *p == '"' ? plain_text_end<'"'>(p + 1, end_) : plain_text_end<'\''>(p + 1, end_);
     if (*end == *p && end != p + 1 && depth_ == 0) {
       emit_text<mapped>(Tok::String, offset_of(p), static_cast<uint32_t>(end + 1 - p), {p + 1, static_cast<size_t>(end - p - 1)},
                         *p == '"' ? 0 : RawToken::single_quoted);
@@ -385,7 +382,7 @@ uint32_t Lexer::scan_bare_word(uint32_t p) const {
       return end;
     if (q >= size_ || !is_name_start(text_[q])) return end;
     uint32_t r = q + 1;
-    do { r = offset_of(word_end(text_.data() + r)); } while (at(r) == '-' && ++r);
+    do { r = offset_of(word_end(text_.data() + r, end_)); } while (at(r) == '-' && ++r);
     while (text_[r - 1] == '-') --r;
     end = r;
   }
@@ -419,7 +416,7 @@ void Lexer::lex_class_ref() {
   for (;;) {
     const char* segment = end[0] == ':' && end[1] == ':' ? end + 2 : end;
     if (!is_upper(*segment) || (segment == end && end != begin)) break;
-    end = word_end(segment);
+    end = word_end(segment, end_);
   }
   pos_ = offset_of(end);
   if (end[0] == ':' && end[1] == ':') {
