@@ -63,8 +63,7 @@ public:
     if (t.kind == RubyTokenKind::Symbol ? t.delimiter != 0 || t.body.empty() || !ruby::is_name_start(t.body[0])
                                         : t.kind != RubyTokenKind::String || (t.text[0] != '"' && t.text[0] != '\''))
       return false;
-    static constexpr std::string_view special = "\\#\x01\x02\x04\x05"; // for the parser, also the marks of a template
-    if (t.body.size() > max_text || t.body.find_first_of(special) != std::string_view::npos) return false;
+    if (t.body.size() > max_text || std::ranges::any_of(t.body, [](char c) { return ruby::is_char(c, ruby::char_literal); })) return false;
     program.spend();
     if (!program.within_budget() || program.depth_ >= max_expression_depth) return true; // and the value is unknown
     value = StaticRubyValue::of(t.kind == RubyTokenKind::Symbol ? VK::Symbol : VK::String, std::string(t.body));

@@ -17,6 +17,7 @@ public:
     check_bytes();
     if (!source_.problem.empty()) return std::move(source_);
     source_.code.reserve(text_.size() + 64);
+    source_.texts.reserve(text_.size() / 64 + 4);
     while (at_ < text_.size()) {
       if (tag_ == Tag::None)
         scan_text();
