@@ -132,7 +132,7 @@ private:
     Once once;
     std::optional<Entry> entry;
     std::vector<const LoadedFile*> talkative;
-    std::optional<Diagnostic> error;
+    MaybeError error;
 
     void clear() {
       entry.reset();
@@ -237,7 +237,7 @@ const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::s
       d.code = ErrorCode::load_error;
       d.file = path;
       d.message = fmt::format("Could not read the file: {}", file_problem(errno));
-      cell.error = std::move(d);
+      cell.error = std::make_shared<Diagnostic>(std::move(d));
       return;
     }
     CheckOptions check = options_.check;
@@ -290,7 +290,7 @@ void EnvironmentImpl::import(const LoadedFile& file, const LoadedFile* init) con
   cell.import_once.call([&] {
     std::vector<const ParsedFile*> before = main_.raw;
     if (init && init->file) before.push_back(init->file.get());
-    cell.import_error = find_duplicate({file.file.get()}, before);
+    if (auto clash = find_duplicate({file.file.get()}, before)) cell.import_error = std::make_shared<Diagnostic>(std::move(*clash));
   });
 }
 
@@ -409,15 +409,14 @@ const Node* only_statement(const ParsedFile& file) {
 
 /// The definition in a file below functions/ or types/. The file must contain exactly one definition, of `kind` and with the name that its
 /// path demands. Otherwise returns null and sets `error` in Puppet's words.
-const Node* sole_definition(const LoadedFile& file, const std::string& path, const std::string& name, NodeKind kind,
-                            std::optional<Diagnostic>& error) {
+const Node* sole_definition(const LoadedFile& file, const std::string& path, const std::string& name, NodeKind kind, MaybeError& error) {
   if (file.error) {
     error = file.error;
     return nullptr;
   }
   const bool function = kind == NodeKind::FunctionDef;
   auto refuse = [&](std::string_view what) {
-    error = wrong_content(fmt::format("The code loaded from {} {}", path, what));
+    error = std::make_shared<Diagnostic>(wrong_content(fmt::format("The code loaded from {} {}", path, what)));
     return nullptr;
   };
   const std::string quoted = fmt::format("{} '{}'", function ? "function" : "type", name);
@@ -581,7 +580,8 @@ std::shared_ptr<const ParsedFile> EnvironmentImpl::epp_template(const std::strin
     watch_.note(path);
     auto text = read_whole_file(path);
     if (!text) {
-      cell.error = wrong_content(fmt::format("Could not read the template {}: {}", path, file_problem(errno)));
+      cell.error = std::make_shared<Diagnostic>(
+          wrong_content(fmt::format("Could not read the template {}: {}", path, file_problem(errno))));
       return;
     }
     load_text(cell, path, std::move(*text), true, regexes_, options_.check, {});

@@ -184,7 +184,7 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
                std::string_view message_prefix, bool tasks) {
   auto fail = [&](Diagnostic d) {
     d.message.insert(0, message_prefix);
-    out.error = std::move(d);
+    out.error = std::make_shared<Diagnostic>(std::move(d));
   };
   ParseOptions parse_options;
   parse_options.epp = epp;

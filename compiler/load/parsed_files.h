@@ -15,15 +15,18 @@
 
 namespace pupc {
 
+/// An error, or null. Thousands of files and names have room for one, and few have one.
+using MaybeError = std::shared_ptr<Diagnostic>;
+
 /// One text. It is filled under `once` and immutable afterwards.
 struct LoadedFile {
   Once once;
   std::shared_ptr<const ParsedFile> file; // null when there was an error
   std::shared_ptr<SourceFile> broken;     // the text that an error's places point into when `file` is null
-  std::optional<Diagnostic> error;        // thrown at each use
+  MaybeError error;                       // thrown at each use
   std::vector<LogEntry> messages;         // warnings, and the errors besides the thrown one; each log receives them once
   Once import_once;                       // guards import_error: the file is compared with those loaded before it
-  std::optional<Diagnostic> import_error;
+  MaybeError import_error;
 
   /// Empties the cell for another attempt to fill it (see cell_map.h).
   void clear() {
