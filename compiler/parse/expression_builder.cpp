@@ -383,9 +383,8 @@ Node* AstBuilder::variable_of(const RawToken& t) {
 }
 
 Node* AstBuilder::string_of(const RawToken& t) {
-  Literal* l = make_string(t.value(), t.offset, t.length);
-  if ((t.flags & RawToken::single_quoted) != 0) l->value = frozen_text(l->value);
-  return l;
+  Value text = Value::string(t.value());
+  return literal_of(t, (t.flags & RawToken::single_quoted) != 0 ? frozen_text(text) : text);
 }
 
 Node* AstBuilder::number_of(const RawToken& t) {

@@ -81,7 +81,7 @@ bool Lexer::slurp(bool quoted, std::string_view& text, std::string_view& termina
   const bool backslash = quoted || (escapes_->any && escapes_->dollar); // whether a backslash escapes a $
   uint32_t p = start;
   bool escapes = false;
-  if (quoted && quote_is_text(p, "\"$")) ++p;
+  if (quoted && (at(p) == '"' || at(p) == '$') && quote_is_text(p, "\"$")) ++p;
   for (;; ++p) {
     if (quoted && p < size_) p = offset_of(plain_text_end<'"'>(text_.data() + p, end_));
     if (p >= size_) {

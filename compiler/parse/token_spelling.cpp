@@ -18,8 +18,14 @@ constexpr auto beginnings = make_beginnings();
 } // namespace
 
 Tok keyword_kind_of(std::string_view word, bool tasks) {
+  auto spelled = [&](std::string_view keyword) { // without a call: keywords are short
+    if (keyword.size() != word.size()) return false;
+    for (size_t i = 1; i < word.size(); ++i)
+      if (keyword[i] != word[i]) return false;
+    return true;
+  };
   for (uint32_t left = beginnings[static_cast<size_t>(word[0] - 'a')]; left != 0; left &= left - 1)
-    if (const Keyword& k = keywords[std::countr_zero(left)]; k.text == word)
+    if (const Keyword& k = keywords[std::countr_zero(left)]; spelled(k.text))
       return tasks || (k.kind != Tok::Plan && k.kind != Tok::Apply) ? k.kind : Tok::Name;
   return Tok::Name;
 }
