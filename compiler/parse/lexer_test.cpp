@@ -68,6 +68,24 @@ TEST(Lexer, NamesTextsAndBlanksOfAnyLength) { // the lexer looks at blocks of 16
   }
 }
 
+TEST(Lexer, UnclosedTextsTellTheMatchBefore) {
+  EXPECT_EQ(tokens("\"a${b\n  }c"), "!Unclosed quote after '  ' followed by 'c...'");
+  EXPECT_EQ(tokens("\"a${b  }c"), "!Unclosed quote after '' followed by 'c...'");
+  EXPECT_EQ(tokens("\"a${b}c"), "!Unclosed quote after 'b' followed by 'c...'");
+}
+
+TEST(Lexer, ErrorsBehindOneInAnInterpolation) {
+  SourceFile source("t", "\"a${:: }\n$x = 'y\n");
+  Arena arena;
+  RegexCache regexes;
+  TokenList list;
+  lex(source, false, arena, regexes, list);
+  std::string kinds;
+  for (const RawToken& t : list.tokens) kinds += t.kind == Tok::Error ? '!' : t.kind == Tok::End ? '.' : 'x';
+  EXPECT_EQ(kinds, "!!xxxx!."); // the tokens between the errors are kept
+  EXPECT_EQ(list.errors.back().message, "Unclosed quote after \"'\" followed by 'y\\n...'");
+}
+
 TEST(Lexer, Numbers) {
   EXPECT_EQ(tokens("1 0x1F 017 1.5 1e-3 1.5e3"), "num(1) num(0x1F) num(017) num(1.5) num(1e-3) num(1.5e3) .");
   EXPECT_EQ(tokens("1.foo"), "num(1) . name(foo) .");

@@ -208,6 +208,10 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
     const char c = text_[before];
     lex_token();
     if (out_.tokens.size() == count) {
+      // For Puppet the blanks at the begin of a line are a match of their own.
+      uint32_t blanks = pos_;
+      while (blanks > before && text_[blanks - 1] == ' ') --blanks;
+      if (blanks > before && text_[blanks - 1] == '\n') pos_ = blanks;
       skip();
       continue;
     }

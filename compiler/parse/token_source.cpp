@@ -154,6 +154,7 @@ bool Lexer::skip_bad_token() {
     out_.truncated = true;
     return false;
   }
+  depth_ = 0; // the error may have been in an interpolation
   if (pos_ <= start_) pos_ = start_ + 1;
   while (pos_ < size_ && is_word(text_[pos_])) ++pos_;
   return true;
