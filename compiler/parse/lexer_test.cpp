@@ -72,6 +72,7 @@ TEST(Lexer, UnclosedTextsTellTheMatchBefore) {
   EXPECT_EQ(tokens("\"a${b\n  }c"), "!Unclosed quote after '  ' followed by 'c...'");
   EXPECT_EQ(tokens("\"a${b  }c"), "!Unclosed quote after '' followed by 'c...'");
   EXPECT_EQ(tokens("\"a${b}c"), "!Unclosed quote after 'b' followed by 'c...'");
+  EXPECT_EQ(tokens("<% \"a${b %>", true), "epp !Unclosed quote after '' followed by '<eof>'");
 }
 
 TEST(Lexer, ErrorsBehindOneInAnInterpolation) {

@@ -218,8 +218,9 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
     // Here Puppet sees only tokens that its lexer returned directly. Tokens of a string or heredoc went to a queue.
     const RawToken& last = out_.tokens.back();
     const bool queued = c == '@' && last.kind != Tok::At && last.kind != Tok::AtAt;
-    // Puppet finds signs without its scanner; strings have noted their last match already.
-    if (last.text != nullptr && last.kind != Tok::String && last.kind != Tok::DqPost) matched_ = between(before, pos_);
+    // Puppet finds signs and the text of a template without its scanner; strings have noted their last match already.
+    if (last.text != nullptr && last.kind != Tok::String && last.kind != Tok::DqPost && last.kind != Tok::RenderString)
+      matched_ = between(before, pos_);
     if (queued)
       skip();
     else if (last.kind != Tok::DqPost)
