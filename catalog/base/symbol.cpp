@@ -8,10 +8,14 @@
 #include <mutex>
 
 namespace pupc {
+
+namespace symbol_detail {
+constinit std::array<std::atomic<std::string_view*>, 4096> segments{};
+} // namespace symbol_detail
+
 namespace {
 
-constexpr uint32_t segment_bits = 12;
-constexpr uint32_t segment_size = 1u << segment_bits;
+using symbol_detail::segment_bits, symbol_detail::segment_size, symbol_detail::segments;
 
 uint32_t hash_of(std::string_view name) { return static_cast<uint32_t>(hash_of_text(name)); }
 
@@ -41,9 +45,7 @@ public:
     return look_up(name, hash_of(name), id) ? id : 0;
   }
 
-  std::string_view name(uint32_t id) const {
-    return segments_[id >> segment_bits].load(std::memory_order_acquire)[id & (segment_size - 1)];
-  }
+  std::string_view name(uint32_t id) const { return segments[id >> segment_bits].load(std::memory_order_acquire)[id & (segment_size - 1)]; }
 
 private:
   /// A hash table with open addressing: each place holds a name's hash and its id + 1, or 0 if it is free.
@@ -79,7 +81,7 @@ private:
 
   uint32_t add(std::string_view name, uint32_t hash) {
     uint32_t id = next_++;
-    auto& slot = segments_.at(id >> segment_bits);
+    auto& slot = segments.at(id >> segment_bits);
     std::string_view* segment = slot.load(std::memory_order_relaxed);
     if (segment == nullptr) {
       segment = storage_.make_array<std::string_view>(segment_size);
@@ -103,7 +105,6 @@ private:
   std::mutex mutex_;
   Arena storage_;
   std::atomic<Index*> index_{nullptr};
-  std::array<std::atomic<std::string_view*>, 4096> segments_{};
   uint32_t next_ = 0;
 };
 
@@ -123,7 +124,7 @@ Table& table() {
 
 } // namespace
 
-std::string_view Symbol::str() const { return table().name(id); }
+std::string_view symbol_detail::first_name(uint32_t id) { return table().name(id); }
 Symbol intern(std::string_view name) { return Symbol{table().intern(name)}; }
 Symbol find_symbol(std::string_view name) { return Symbol{table().find(name)}; }
 
