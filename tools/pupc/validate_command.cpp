@@ -213,6 +213,18 @@ void add_others(std::vector<AnalysedFile>& files, Trees& parsed, const Repositor
     std::stable_sort(files.begin(), files.end(), [](const AnalysedFile& a, const AnalysedFile& b) { return a.path < b.path; });
 }
 
+/// Sorts findings of a file by their lines. Each line is counted once, as that takes a look at the whole file.
+void sort_by_line(std::vector<Diagnostic>& findings) {
+  if (findings.size() < 2) return;
+  std::vector<std::pair<uint32_t, size_t>> order;
+  for (const Diagnostic& d : findings) order.emplace_back(d.position().line, order.size());
+  std::sort(order.begin(), order.end());
+  std::vector<Diagnostic> sorted;
+  sorted.reserve(findings.size());
+  for (const auto& [line, i] : order) sorted.push_back(std::move(findings[i]));
+  findings = std::move(sorted);
+}
+
 /// Runs the checks over all files and adds the findings to the validations of their files, hints only when they are wanted.
 void check_whole(std::vector<Validation>& validations, const Repository& repository, const ValidateOptions& options, bool hints) {
   Trees parsed;
@@ -263,9 +275,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
   } catch (const CompileError& error) {
     if (!validations.empty()) validations.front().findings.push_back(error.diagnostic);
   }
-  for (Validation& v : validations)
-    std::stable_sort(v.checks.begin(), v.checks.end(),
-                     [](const Diagnostic& a, const Diagnostic& b) { return a.position().line < b.position().line; });
+  for (Validation& v : validations) sort_by_line(v.checks);
 }
 
 /// The options of the style checks: from puppet-lint's files in their usual places, or from the file named on the command line.
