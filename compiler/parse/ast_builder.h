@@ -177,6 +177,7 @@ struct BuilderStacks {
   std::vector<CachedSymbol> symbol_cache_{first_cache};
   size_t symbol_mask_ = first_cache - 1;
   size_t symbols_missed_ = 0;
+  std::array<std::pair<Symbol, Symbol>, 128> lower_names_; // names of types as written, and in lower case
 
   void clear();
 };

@@ -179,13 +179,14 @@ std::string qualified(const std::vector<std::string_view>& namespaces, std::stri
 } // namespace
 
 void AstBuilder::push_namespace() {
-  name_ = symbol(qualified(namespaces_, out_name_));
+  name_ = namespaces_.empty() ? symbol(out_name_) : symbol(qualified(namespaces_, out_name_));
   namespaces_.push_back(out_name_);
 }
 
 /// The name of a defined type includes the names of the enclosing classes; a function's name does not.
 void AstBuilder::defined_name() {
-  name_ = tokens_[cursor.next - 2].kind == Tok::Function ? symbol(out_name_) : symbol(qualified(namespaces_, out_name_));
+  const bool plain = namespaces_.empty() || tokens_[cursor.next - 2].kind == Tok::Function;
+  name_ = plain ? symbol(out_name_) : symbol(qualified(namespaces_, out_name_));
 }
 
 void AstBuilder::parent_name() {

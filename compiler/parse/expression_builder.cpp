@@ -362,12 +362,18 @@ Name* AstBuilder::make_name(std::string_view text, uint32_t offset, uint32_t len
 Reference* AstBuilder::make_reference(const RawToken& t) {
   Reference* r = make_at<Reference>(NodeKind::Reference, t);
   r->cased = symbol(t.value());
-  char buffer[64];
-  std::string large;
-  if (t.size > sizeof buffer) large.resize(t.size);
-  char* const lower = t.size > sizeof buffer ? large.data() : buffer;
-  std::transform(t.text, t.text + t.size, lower, [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  r->name = symbol({lower, t.size});
+  // The same few types again and again: their names in lower case are kept.
+  auto& [cased, lower_case] = lower_names_[r->cased.id % lower_names_.size()];
+  if (cased != r->cased) {
+    char buffer[64];
+    std::string large;
+    if (t.size > sizeof buffer) large.resize(t.size);
+    char* const lower = t.size > sizeof buffer ? large.data() : buffer;
+    std::transform(t.text, t.text + t.size, lower, [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    cased = r->cased;
+    lower_case = symbol({lower, t.size});
+  }
+  r->name = lower_case;
   return r;
 }
 
