@@ -197,13 +197,6 @@ private:
   std::string top_;
 };
 
-/// The nearest directory, `path` or above it, for which `right` holds; empty when none of the nearest eight fits.
-template <class F> std::string nearest(std::string path, F right) {
-  for (int i = 0; i < 8 && path.size() > 1; ++i, path = parent_of(path))
-    if (right(path)) return path;
-  return {};
-}
-
 void use_environment(Repository& r, const std::string& folder) {
   r.root = folder;
   r.known = r.whole = true;
@@ -366,13 +359,17 @@ private:
     std::string environment, module;
   };
 
+  /// Folders share what is around them, so each is looked at once.
   const Owner& owner_of(const std::string& folder) {
-    auto [at, fresh] = owners_.try_emplace(folder);
-    if (!fresh || !modulepath_.empty()) return at->second;
-    Owner& owner = at->second;
-    owner.environment = nearest(folder, [&](const std::string& p) { return places_.is_environment(p); });
-    if (owner.environment.empty()) owner.module = nearest(folder, [&](const std::string& p) { return places_.is_module(p); });
-    return owner;
+    static const Owner nobody;
+    if (folder.size() <= 1 || !modulepath_.empty()) return nobody;
+    if (const auto known = owners_.find(folder); known != owners_.end()) return known->second;
+    Owner owner = owner_of(parent_of(folder));
+    if (places_.is_environment(folder))
+      owner = {folder, ""};
+    else if (owner.environment.empty() && places_.is_module(folder))
+      owner.module = folder;
+    return owners_.emplace(folder, std::move(owner)).first->second;
   }
 
   /// The repository of an environment, or that of all files in none.
