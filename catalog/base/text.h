@@ -17,6 +17,7 @@ inline std::string_view without_leading_colons(std::string_view name) {
 
 /// What Ruby's `strip` takes away at the ends of a text, and the same without NUL.
 inline constexpr std::string_view ruby_blanks{" \t\n\v\f\r\0", 7}, ascii_blanks = ruby_blanks.substr(0, 6);
+constexpr bool is_ascii_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); } // of ascii_blanks
 
 /// The text without these characters at its ends.
 constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = ascii_blanks) {

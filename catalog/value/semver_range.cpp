@@ -1,6 +1,7 @@
 #include "catalog/value/semver_range.h"
 
 #include "catalog/base/diagnostic.h"
+#include "catalog/base/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -178,15 +179,13 @@ std::string_view operator_of(std::string_view comparator) {
   return {};
 }
 
-bool blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
 /// "FROM - TO": nothing when the text is something else.
 std::optional<std::pair<Written, Written>> hyphenated(std::string_view text) {
-  const size_t end = static_cast<size_t>(std::find_if(text.begin(), text.end(), blank) - text.begin());
+  const size_t end = static_cast<size_t>(std::find_if(text.begin(), text.end(), is_ascii_blank) - text.begin());
   size_t at = end;
   auto skip_blanks = [&] {
     const size_t begin = at;
-    while (at < text.size() && blank(text[at])) ++at;
+    while (at < text.size() && is_ascii_blank(text[at])) ++at;
     return at > begin;
   };
   if (!skip_blanks() || at == text.size() || text[at++] != '-' || !skip_blanks()) return std::nullopt;
@@ -280,7 +279,7 @@ const SemVerRange* parse_semver_range(Arena& arena, std::string_view given) {
     text += given[i];
     if (std::string_view("><=~^").find(given[i]) == std::string_view::npos) continue;
     size_t k = i + 1;
-    while (k < given.size() && blank(given[k])) ++k;
+    while (k < given.size() && is_ascii_blank(given[k])) ++k;
     if (k < given.size() && given[k] == 'v') ++k;
     i = k - 1;
   }
@@ -290,11 +289,11 @@ const SemVerRange* parse_semver_range(Arena& arena, std::string_view given) {
     size_t bar = rest.find("||");
     std::string_view part = rest.substr(0, bar);
     if (bar != std::string_view::npos)
-      while (!part.empty() && blank(part.back())) part.remove_suffix(1);
+      while (!part.empty() && is_ascii_blank(part.back())) part.remove_suffix(1);
     parts.push_back(part);
     if (bar == std::string_view::npos) break;
     rest.remove_prefix(bar + 2);
-    while (!rest.empty() && blank(rest.front())) rest.remove_prefix(1);
+    while (!rest.empty() && is_ascii_blank(rest.front())) rest.remove_prefix(1);
   }
   while (!parts.empty() && parts.back().empty()) parts.pop_back();
   if (parts.empty()) return freeze(arena, "*", {Interval::all()});
@@ -308,10 +307,10 @@ const SemVerRange* parse_semver_range(Arena& arena, std::string_view given) {
       bool first = true;
       for (size_t i = 0; i < part.size();) {
         size_t end = i;
-        while (end < part.size() && !blank(part[end])) ++end;
+        while (end < part.size() && !is_ascii_blank(part[end])) ++end;
         std::string_view word = part.substr(i, end - i);
         i = end;
-        while (i < part.size() && blank(part[i])) ++i;
+        while (i < part.size() && is_ascii_blank(part[i])) ++i;
         const std::string_view op = operator_of(word);
         const auto version = written(word.substr(op.size()));
         if (!version) return nullptr;

@@ -1,5 +1,6 @@
 // Parses timestamps: the directives of Ruby's DateTime._strptime, and the way Puppet uses it.
 #include "catalog/base/diagnostic.h"
+#include "catalog/base/text.h"
 #include "catalog/value/conversion_error.h"
 #include "catalog/value/time_format.h"
 #include "catalog/value/time_text.h"
@@ -12,7 +13,6 @@
 namespace pupc {
 namespace {
 
-bool blank(char ch) { return ch == ' ' || (ch >= '\t' && ch <= '\r'); }
 char lower(char ch) { return ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch + 32) : ch; }
 
 struct Parsed {
@@ -93,8 +93,8 @@ private:
 
   bool read(std::string_view format) {
     for (size_t i = 0; i < format.size(); ++i) {
-      if (blank(format[i])) {
-        while (at < text.size() && blank(text[at])) ++at;
+      if (is_ascii_blank(format[i])) {
+        while (at < text.size() && is_ascii_blank(text[at])) ++at;
         continue;
       }
       if (format[i] == '%' && i + 1 < format.size()) {
@@ -175,7 +175,7 @@ private:
     case 'm': return ranged(p.month, 2, 1, 12);
     case 'n':
     case 't':
-      while (at < text.size() && blank(text[at])) ++at;
+      while (at < text.size() && is_ascii_blank(text[at])) ++at;
       return 1;
     case 'P':
     case 'p': {

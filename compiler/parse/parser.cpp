@@ -17,22 +17,18 @@ bool is_plan_path(std::string_view path) {
   return plan;
 }
 
-namespace {
-
-/// The parser for texts with errors.
-struct NotingParser {
-  ParserTokens stream;
-  PuppetParser parser{&stream};
-
-  NotingParser() {
-    parser.removeErrorListeners();
-    parser.setBuildParseTree(false);
-  }
-};
-
-} // namespace
-
 struct ParserMemory::Parts {
+  /// The parser for texts with errors.
+  struct NotingParser {
+    ParserTokens stream;
+    PuppetParser parser{&stream};
+
+    NotingParser() {
+      parser.removeErrorListeners();
+      parser.setBuildParseTree(false);
+    }
+  };
+
   TokenList list;
   AstBuilder builder;
   FastParser fast;
@@ -75,7 +71,7 @@ bool ParserMemory::build_tree(ParsedFile& file, Parts& parts, RegexCache& regexe
 
 /// Parses tokens in which build_tree found an error, to tell it. False unless this parser, for whatever reason, finds none.
 bool ParserMemory::find_errors(ParsedFile& file, Parts& parts, RegexCache& regexes, std::vector<Diagnostic>& diagnostics) {
-  if (parts.noting == nullptr) parts.noting = std::make_unique<NotingParser>();
+  if (parts.noting == nullptr) parts.noting = std::make_unique<Parts::NotingParser>();
   PuppetParser& parser = parts.noting->parser;
   AstBuilder& builder = parts.builder;
   builder.start(file, parts.list, regexes, diagnostics, true);

@@ -38,8 +38,8 @@ bool is_name(char c) { return ruby::is_name_part(c); }
 using ruby::Word;
 
 /// The keywords that are a value, or that end one.
-constexpr ruby::Words values = ruby::words_of(Word::End, Word::Self, Word::True, Word::False, Word::Nil, Word::File, Word::Line,
-                                              Word::Super, Word::Redo, Word::Retry);
+constexpr ruby::Words value_words = ruby::words_of(Word::End, Word::Self, Word::True, Word::False, Word::Nil, Word::File, Word::Line,
+                                                   Word::Super, Word::Redo, Word::Retry);
 
 /// Whether the token is a bracket that closes.
 bool closes(const RubyToken& t) { return t.text.size() == 1 && (t.text[0] == ')' || t.text[0] == ']' || t.text[0] == '}'); }
@@ -83,7 +83,7 @@ private:
     switch (t->kind) {
     case RubyTokenKind::Newline:
     case RubyTokenKind::Label: return true;
-    case RubyTokenKind::Keyword: return !ruby::has_word(values, t->word);
+    case RubyTokenKind::Keyword: return !ruby::has_word(value_words, t->word);
     case RubyTokenKind::Operator: return !closes(*t);
     case RubyTokenKind::Identifier:
     case RubyTokenKind::Constant:
