@@ -2,6 +2,7 @@
 #include "catalog/base/text.h"
 #include "catalog/base/text_hash.h"
 #include "catalog/graph/tags.h"
+#include "compiler/analysis/sorted.h"
 #include "compiler/analysis/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory_resource>
-#include <ranges>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -59,13 +59,13 @@ constexpr size_t table_memory = 64 * 1024;
 /// Which class leads to which.
 class ClassGraph {
 public:
+  using Edge = std::pair<uint32_t, Symbol>; // the second is what is led to
   void add(Symbol from, Symbol to) { edges_.emplace_back(from.id, to); }
   /// Call it once, when all are added.
   void sort() { std::ranges::sort(edges_, {}, &Edge::first); }
-  auto of(Symbol from) const { return std::views::values(std::ranges::equal_range(edges_, from.id, {}, &Edge::first)); }
+  std::span<const Edge> of(Symbol from) const { return elements_with(edges_, from.id, &Edge::first); }
 
 private:
-  using Edge = std::pair<uint32_t, Symbol>;
   std::vector<Edge> edges_;
 };
 
@@ -85,7 +85,7 @@ template <class Marked> std::vector<Symbol> lead_to_two(const Marked& marked, co
     if (r.first == to || r.second) continue;
     if (r.first) out.push_back(at);
     (r.first ? r.second : r.first) = to;
-    for (Symbol user : included_by.of(at)) open.emplace_back(user, to);
+    for (const auto& [_, user] : included_by.of(at)) open.emplace_back(user, to);
   }
   std::ranges::sort(out, {}, &Symbol::str);
   return out;
@@ -271,7 +271,7 @@ void Walker::check_inclusion_order() {
   std::ranges::sort(includes, {}, by_name);
   for (const ClassUse& read : class_variables_) {
     if (read.conditional || read.own) continue;
-    const auto of_class = std::ranges::equal_range(includes, read.name.id, {}, by_name);
+    const auto of_class = elements_with(includes, read.name.id, by_name);
     bool later = false, other = false;
     for (const ClassUse* i : of_class) {
       const bool same = i->body == read.body && i->source == read.source;
@@ -346,7 +346,7 @@ void Walker::check_duplicates_of_includes() {
       open.pop_back();
       if (declared.contains(name)) declaring.push_back(name);
       const size_t first = open.size();
-      for (Symbol next : included.of(name))
+      for (const auto& [_, next] : included.of(name))
         if (closure.insert(next).second) open.push_back(next);
       std::sort(open.begin() + static_cast<ptrdiff_t>(first), open.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
     }

@@ -3,6 +3,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/base/stack_memory.h"
 #include "compiler/analysis/analysis.h"
+#include "compiler/analysis/sorted.h"
 #include "compiler/ast/children.h"
 
 #include <algorithm>
@@ -100,8 +101,7 @@ void Walker::make_slots(Body& body) {
 std::span<const Walker::SlotAssignment> Walker::assignments_of(Body& body, size_t slot) {
   if (!body.entered || body.layout == nullptr || body.layout->assignments.empty() || slot < body.parameters.size()) return {};
   if (body.assignments.empty()) index_assignments(body);
-  const auto of_slot = std::ranges::equal_range(body.assignments, slot, {}, &SlotAssignment::slot);
-  return {of_slot.begin(), of_slot.end()};
+  return elements_with(body.assignments, static_cast<uint32_t>(slot), &SlotAssignment::slot);
 }
 
 void Walker::index_assignments(Body& body) {
