@@ -205,11 +205,11 @@ private:
 
   bool integer(Value& out) {
     const size_t begin = at_;
-    int64_t n = 0;
-    while (here() >= '0' && here() <= '9') n = n * 10 + (text_[at_++] - '0');
+    uint64_t n = 0; // what overflows has more digits than are taken here
+    while (here() >= '0' && here() <= '9') n = n * 10 + static_cast<uint64_t>(text_[at_++] - '0');
     const size_t digits = at_ - begin;
     if (digits == 0 || digits > 18 || (digits > 1 && text_[begin] == '0') || here() == '.' || here() == 'e' || here() == 'E') return false;
-    out = Value::integer(n);
+    out = Value::integer(static_cast<int64_t>(n));
     return true;
   }
 
