@@ -222,12 +222,19 @@ void use_environment(Repository& r, const std::string& folder) {
   if (!exists(r.environment.manifest)) r.environment.manifest.clear();
 }
 
-void use_module(Repository& r, const std::string& folder, EnvironmentExtras& extras) {
+/// Makes a module known by its name; empty when that is none.
+std::string add_module(Repository& r, const std::string& folder, EnvironmentExtras& extras) {
   r.known = true;
   EnvironmentExtras::NamedModule module = named_module(folder, extras);
-  const std::string name = module.name;
-  if (!is_module_name(name)) return;
+  if (!is_module_name(module.name)) return {};
   r.extras.named_modules.push_back(std::move(module));
+  return r.extras.named_modules.back().name;
+}
+
+/// The same, with the modules that it stands beside and those that its tests fetched.
+void use_module(Repository& r, const std::string& folder, EnvironmentExtras& extras) {
+  const std::string name = add_module(r, folder, extras);
+  if (name.empty()) return;
   auto add = [&](const std::string& directory) {
     auto& path = r.environment.modulepath;
     if (is_directory(directory) && std::find(path.begin(), path.end(), directory) == path.end()) path.push_back(directory);
@@ -393,10 +400,7 @@ private:
       if (places_.is_environment(child)) {
         environments.push_back(child);
       } else if (places_.is_module(child) && modules_.insert(child).second) {
-        Repository& r = repository_of({});
-        EnvironmentExtras::NamedModule found = named_module(child, common_);
-        r.known = true;
-        if (is_module_name(found.name)) r.extras.named_modules.push_back(std::move(found));
+        add_module(repository_of({}), child, common_);
       }
     }
     return environments;
