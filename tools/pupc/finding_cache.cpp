@@ -2,7 +2,8 @@
 
 #include "catalog/base/paths.h"
 #include "catalog/value/digest.h"
-#include "compiler/load/directory_listing.h"
+#include "tools/pupc/file_states.h"
+#include "tools/pupc/workers.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,151 +12,28 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
-#include <map>
 #include <unordered_map>
 
 namespace pupc {
 namespace {
 
-constexpr std::string_view magic = "pupc validate cache 2\n";
-constexpr size_t digest_size = 64;             // a SHA-256 in hexadecimal digits
-constexpr size_t most_files = 64;              // in one cache; beyond that the oldest are removed
-constexpr size_t most_entries = 2'000'000;     // in all directories of a run; a run with more is not cached
-constexpr size_t most_linked_entries = 20'000; // of these, in directories that links lead to: a link to / shall not be walked through
-constexpr int64_t settled_after = 50'000'000;  // nanoseconds: file times may be this coarse
-
-// ---- state of the files
-
-/// Records everything that a run can see of directories: the names in them, and the size and times of files that it may read.
-class Snapshot {
-public:
-  /// Adds a file, or a directory with everything below it. Records a missing path as missing.
-  void add(const std::string& path) {
-    put(path);
-    Reads reads = Reads::Known;
-    for (size_t begin = 0; begin < path.size();) {
-      const size_t end = std::min(path.find('/', begin), path.size());
-      reads = reads_below(std::string_view(path).substr(begin, end - begin), reads);
-      begin = end + 1;
-    }
-    visit(AT_FDCWD, path.c_str(), 0, reads);
-  }
-  /// Records only whether the path exists.
-  void add_place(const std::string& path) {
-    struct stat info {};
-    text_ += ::stat(path.c_str(), &info) != 0 ? '-' : S_ISDIR(info.st_mode) ? 'd' : 'f';
-  }
-
-  /// The digest of all that was recorded. Call it once, last.
-  std::string digest() {
-    digest_.add(text_);
-    return digest_.hex();
-  }
-  /// The time of the newest change, in nanoseconds.
-  int64_t newest() const { return newest_; }
-  bool complete() const { return entries_ <= most_entries && linked_entries_ <= most_linked_entries; }
-
-private:
-  static int64_t nanoseconds(const struct timespec& t) { return int64_t(t.tv_sec) * 1'000'000'000 + t.tv_nsec; }
-
-  void put(std::string_view name) {
-    text_ += name;
-    text_ += '\0';
-  }
-  void put_stat(const struct stat* info) {
-    if (info == nullptr) {
-      text_ += '-';
-      return;
-    }
-    const int64_t words[] = {int64_t(info->st_mode), int64_t(info->st_size),     int64_t(info->st_ino),
-                             int64_t(info->st_dev),  nanoseconds(info->st_mtim), nanoseconds(info->st_ctim)};
-    newest_ = std::max({newest_, words[4], words[5]});
-    text_.append(reinterpret_cast<const char*>(words), sizeof words);
-  }
-
-  /// What a run may read in a directory and below it.
-  enum class Reads : uint8_t { Known, Ruby, All }; // files of known names; in a folder "lib" also Ruby; in folders of code all files
-
-  /// Whether a run may read a file of this name. For all other files only their existence matters.
-  static bool may_be_read(std::string_view name, Reads reads) {
-    if (reads == Reads::All || (reads == Reads::Ruby && name.ends_with(".rb"))) return true;
-    for (std::string_view end :
-         {".pp", ".epp", ".erb", ".json", ".yaml", ".yml", ".eyaml", ".conf", ".hocon", "Puppetfile", ".gitignore", "Gemfile"})
-      if (name.ends_with(end)) return true;
-    return false;
-  }
-
-  static Reads reads_below(std::string_view directory, Reads around) {
-    if (around == Reads::All || directory == "templates" || directory == "facts.d") return Reads::All;
-    return directory == "lib" ? Reads::Ruby : around;
-  }
-
-  /// `linked`: a link led there.
-  void visit(int at, const char* name, int depth, Reads reads, bool linked = false) {
-    struct stat info {};
-    const Descriptor here(::openat(at, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_DIRECTORY));
-    if (here.get() < 0) {
-      put_stat(::fstatat(at, name, &info, 0) == 0 ? &info : nullptr);
-      return;
-    }
-    // Skip a directory that the walk has visited for as much: links can form a cycle.
-    if (::fstat(here.get(), &info) != 0 || depth > 128 || !complete()) return;
-    const auto [seen, fresh] = seen_.try_emplace({info.st_dev, info.st_ino}, reads);
-    if (!fresh && seen->second >= reads) return;
-    seen->second = reads;
-    struct Member {
-      std::string name;
-      unsigned char type;
-    };
-    std::vector<Member> entries;
-    for_each_entry(here, [&](const char* entry, unsigned char type) { entries.push_back({entry, type}); });
-    (linked ? linked_entries_ : entries_) += entries.size();
-    std::sort(entries.begin(), entries.end(), [](const Member& a, const Member& b) { return a.name < b.name; });
-    text_ += '(';
-    for (const Member& e : entries) {
-      put(e.name);
-      text_ += static_cast<char>('0' + e.type);
-      const bool hidden = e.name[0] == '.';
-      const bool readable = may_be_read(e.name, reads);
-      if (e.type == DT_REG ? readable : e.type == DT_LNK || e.type == DT_UNKNOWN)
-        put_stat(::fstatat(here.get(), e.name.c_str(), &info, 0) == 0 ? &info : nullptr);
-      const bool directory = e.type == DT_DIR || ((e.type == DT_LNK || e.type == DT_UNKNOWN) && S_ISDIR(info.st_mode));
-      if (directory && !hidden) visit(here.get(), e.name.c_str(), depth + 1, reads_below(e.name, reads), linked || e.type == DT_LNK);
-      info.st_mode = 0;
-    }
-    text_ += ')';
-    if (text_.size() < digest_after) return;
-    digest_.add(text_);
-    text_.clear();
-  }
-
-  static constexpr size_t digest_after = 32 * 1024; // bytes: a large tree has many megabytes of it
-  std::string text_;                                // recorded, not yet in the digest
-  Digest digest_{DigestAlgorithm::Sha256};
-  std::map<std::pair<dev_t, ino_t>, Reads> seen_;
-  int64_t newest_ = 0;
-  size_t entries_ = 0, linked_entries_ = 0;
-};
+constexpr std::string_view magic = "pupc validate cache 3\n";
+constexpr size_t most_files = 64;               // in one cache; beyond that the oldest are removed
+constexpr int64_t settled_after = 50'000'000;   // nanoseconds: file times may be this coarse
+constexpr size_t most_beside_files = 2'000'000; // results of texts that are no files
 
 /// Adds the files in the directories above a path that make them an environment or a module.
-void add_surroundings(Snapshot& snapshot, const std::string& path) {
+void add_surroundings(FileStates& states, const std::string& path) {
   std::string place = path;
   for (int i = 0; i < 9 && place.size() > 1; ++i) {
     const size_t slash = place.rfind('/');
     place = slash == std::string::npos || slash == 0 ? "" : place.substr(0, slash);
     for (std::string_view name : {"environment.conf", "Puppetfile", "metadata.json", "hiera.yaml", "modules", "site-modules", "site",
                                   "manifests", "lib/puppet", "functions", "types"})
-      snapshot.add_place(fmt::format("{}/{}", place, name));
+      states.add_place(fmt::format("{}/{}", place, name));
   }
-}
-
-void add_all(Snapshot& snapshot, const std::vector<std::string>& paths, const std::vector<std::string>& others) {
-  for (const std::string& path : paths) {
-    snapshot.add(path);
-    add_surroundings(snapshot, path);
-  }
-  for (const std::string& path : others) snapshot.add(path);
 }
 
 // ---- text of the cache
@@ -173,6 +51,9 @@ public:
   }
   std::string text_;
 };
+
+/// A damaged file shall not count. Who could forge one could write to the cache of this user.
+uint64_t check_sum(std::string_view text) { return std::hash<std::string_view>{}(text); }
 
 struct BadCache {};
 
@@ -192,22 +73,37 @@ public:
     if (n > text_.size() / 8) throw BadCache{};
     return static_cast<size_t>(n);
   }
-  std::string string() {
+  /// The next string, as part of the cache's text.
+  std::string_view view() {
     const uint64_t n = number();
     if (n > text_.size()) throw BadCache{};
-    std::string s(text_.substr(0, static_cast<size_t>(n)));
+    const std::string_view s = text_.substr(0, static_cast<size_t>(n));
     text_.remove_prefix(static_cast<size_t>(n));
     return s;
   }
+  std::string string() { return std::string(view()); }
   std::vector<std::string> strings() {
     std::vector<std::string> list(count());
     for (std::string& s : list) s = string();
     return list;
   }
+  std::string_view rest() const { return text_; }
 
 private:
   std::string_view text_;
 };
+
+/// Reads what a run recorded of its files, and returns whether they are the same now.
+bool all_still_so(Reader& r, unsigned jobs) {
+  std::vector<std::string_view> parts(r.count());
+  for (std::string_view& part : parts) part = r.view();
+  if (parts.size() == 1 || jobs == 1) return std::all_of(parts.begin(), parts.end(), still_so);
+  std::atomic<bool> same = true;
+  for_each_index(parts.size(), jobs, [&](size_t i) {
+    if (same && !still_so(parts[i])) same = false;
+  });
+  return same;
+}
 
 void write_diagnostic(Writer& w, const Diagnostic& d) {
   w.number(static_cast<uint64_t>(d.code));
@@ -294,7 +190,7 @@ FindingCache::FindingCache(std::string directory, std::string_view question, std
 
 std::string FindingCache::file() const { return directory_ + "/validate-" + question_; }
 
-std::optional<CachedRun> FindingCache::load() {
+std::optional<CachedRun> FindingCache::load(unsigned jobs) {
   if (!usable(directory_)) return std::nullopt;
   const int fd = ::open(file().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return std::nullopt;
@@ -302,25 +198,18 @@ std::optional<CachedRun> FindingCache::load() {
   std::optional<std::string> text;
   if (::fstat(fd, &info) == 0 && info.st_uid == ::geteuid()) text = read_whole_file(fd, FileKinds::Regular);
   ::close(fd);
-  const size_t head = magic.size() + digest_size;
-  if (!text || text->size() < head || !text->starts_with(magic)) return std::nullopt;
-  const std::string_view rest = std::string_view(*text).substr(head);
-  if (hex_digest(DigestAlgorithm::Sha256, rest) != std::string_view(*text).substr(magic.size(), digest_size)) return std::nullopt;
+  if (!text || !text->starts_with(magic)) return std::nullopt;
   try {
-    Reader r(rest);
-    if (r.string() != question_) return std::nullopt;
-    const std::vector<std::string> others = r.strings();
-    const std::string known = r.string();
-    Snapshot now;
-    add_all(now, paths_, others);
-    if (!now.complete() || now.digest() != known) return std::nullopt;
+    Reader r(std::string_view(*text).substr(magic.size()));
+    const uint64_t check = r.number();
+    if (check != check_sum(r.rest())) return std::nullopt;
+    if (r.view() != question_) return std::nullopt;
+    if (!all_still_so(r, jobs)) return std::nullopt;
     CachedRun run;
     run.kept = true;
     run.files = r.strings();
-    run.absolute = r.strings();
     const uint64_t validations = r.number();
-    if (run.files.size() != run.absolute.size() || validations < run.files.size() || validations > run.files.size() + most_entries)
-      return std::nullopt;
+    if (validations < run.files.size() || validations > run.files.size() + most_beside_files) return std::nullopt;
     run.validations.resize(static_cast<size_t>(validations));
     auto sources = std::make_shared<Sources>();
     for (size_t n = r.count(); n > 0; --n) { // the files with findings
@@ -349,16 +238,18 @@ void FindingCache::store(const CachedRun& run, const std::vector<Repository>& re
   }
   std::sort(others.begin(), others.end());
   others.erase(std::unique(others.begin(), others.end()), others.end());
-  Snapshot now;
-  add_all(now, paths_, others);
+  FileStates now;
+  for (const std::string& path : paths_) {
+    now.add(path);
+    add_surroundings(now, path);
+  }
+  for (const std::string& path : others) now.add(path);
   const int64_t began = std::chrono::duration_cast<std::chrono::nanoseconds>(start.time_since_epoch()).count();
   if (!now.complete() || now.newest() > began - settled_after || !usable(directory_)) return;
   Writer w;
   w.string(question_);
-  w.strings(others);
-  w.string(now.digest());
+  w.strings(now.take());
   w.strings(run.files);
-  w.strings(run.absolute);
   w.number(run.validations.size());
   std::vector<size_t> talkative;
   for (size_t i = 0; i < run.validations.size(); ++i) {
@@ -384,7 +275,8 @@ void FindingCache::store(const CachedRun& run, const std::vector<Repository>& re
     }
   }
   std::string whole(magic);
-  whole += hex_digest(DigestAlgorithm::Sha256, w.text_);
+  const uint64_t check = check_sum(w.text_);
+  whole.append(reinterpret_cast<const char*>(&check), sizeof check);
   whole += w.text_;
   // Write a temporary file, then rename it: another run sees either the old file or the new one.
   std::string beside = directory_ + "/.validate-XXXXXX";

@@ -1,7 +1,6 @@
 #pragma once
 // Keeps the findings of a run of `validate` for the next run on the same files. The cache holds a run as a whole, because findings in one
-// file may depend on any other file: it answers a run only if all files are unchanged.
-//   A file counts as unchanged if its name, size, inode, and times of content and status change (nobody can set the latter) are the same.
+// file may depend on any other file: it answers a run only if all files are unchanged (file_states.h).
 //   A run is not cached if a file changed just before or while the run read it.
 #include "compiler/discovery/repository.h"
 #include "tools/pupc/validation.h"
@@ -16,8 +15,7 @@ namespace pupc {
 
 /// The files of a run and their findings, in the same order. Findings without a file come last.
 struct CachedRun {
-  std::vector<std::string> files;    // the paths that findings show
-  std::vector<std::string> absolute; // the absolute paths
+  std::vector<std::string> files; // the paths that findings show
   std::vector<Validation> validations;
   bool kept = false;    // the run comes from the cache
   bool nothing = false; // nothing was given to check
@@ -30,7 +28,8 @@ public:
   FindingCache(std::string directory, std::string_view question, std::vector<std::string> paths);
 
   /// The cached run, if it had the same question and every file is unchanged. Any problem with the cache counts as no cached run.
-  std::optional<CachedRun> load();
+  /// `jobs`: how many threads may ask for the states of files.
+  std::optional<CachedRun> load(unsigned jobs);
 
   /// Stores a run that began at `start`. `repositories` name the other directories that the run may have read. Does nothing when the cache
   /// cannot be written, or when a file is so new that its next change might keep the same time.

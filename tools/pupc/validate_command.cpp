@@ -463,10 +463,7 @@ void check_repository(Repository& repository, const ValidateSettings& settings, 
   const auto end = validations.begin() + static_cast<ptrdiff_t>(files.size());
   std::move(validations.begin(), end, std::back_inserter(run.validations));
   std::move(end, validations.end(), std::back_inserter(others));
-  for (RepositoryFile& f : repository.files) {
-    run.files.push_back(std::move(f.shown));
-    run.absolute.push_back(std::move(f.path));
-  }
+  for (RepositoryFile& f : repository.files) run.files.push_back(std::move(f.shown));
 }
 
 /// Checks the files that the command line names, or returns the cached result of an earlier run.
@@ -477,7 +474,7 @@ CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& s
     std::vector<std::string> places;
     for (const std::string& path : given) places.push_back(absolute_path(path));
     cache.emplace(settings.cache, question(given, settings), std::move(places));
-    if (auto known = cache->load()) return std::move(*known);
+    if (auto known = cache->load(settings.jobs)) return std::move(*known);
   }
   const bool dash = std::find(given.begin(), given.end(), "-") != given.end();
   if (settings.directories) prepare_for_discovery();
@@ -610,7 +607,6 @@ int validate_command(std::span<const std::string_view> words) {
   kept = new CachedRun(check_paths(given, settings, from_stdin));
   CachedRun& checked = *kept;
   auto& files = checked.files;
-  auto& absolute = checked.absolute;
   auto& validations = checked.validations;
   if (!settings.changed_since.empty()) {
     std::set<std::string> changed;
@@ -619,7 +615,7 @@ int validate_command(std::span<const std::string_view> words) {
       changed.merge(changed_files(from, settings.changed_since));
     }
     for (size_t i = files.size(); i-- > 0;)
-      if (!changed.contains(fs::weakly_canonical(absolute[i]).string())) {
+      if (!changed.contains(fs::weakly_canonical(absolute_path(files[i])).string())) {
         validations.erase(validations.begin() + static_cast<ptrdiff_t>(i));
         files.erase(files.begin() + static_cast<ptrdiff_t>(i));
       }
