@@ -103,18 +103,22 @@ private:
 
 /// The kind of a file with this name in this folder; nothing for one that validate does not read.
 std::optional<FileKind> kind_of_file(std::string_view folder, std::string_view name) {
-  auto ends = [&](std::string_view s) { return name.size() > s.size() && name.ends_with(s); };
-  if (name == "Puppetfile") return FileKind::Puppetfile;
+  const size_t dot = name.rfind('.');
+  if (dot == 0) return std::nullopt; // a hidden file
+  if (dot == std::string_view::npos) return name == "Puppetfile" ? std::optional(FileKind::Puppetfile) : std::nullopt;
+  const std::string_view end = name.substr(dot + 1);
+  if (end == "pp") return FileKind::Manifest;
+  if (end == "epp") return FileKind::Epp;
+  if (end == "erb") return FileKind::Erb;
+  if (end == "yaml") return name == "hiera.yaml" ? FileKind::HieraConfig : FileKind::Yaml;
+  if (end == "yml" || end == "eyaml") return FileKind::Yaml;
+  if (end == "json") {
+    if (name == "metadata.json") return FileKind::Metadata;
+    return folder.ends_with("/tasks") ? FileKind::TaskMetadata : FileKind::Json;
+  }
   if (name == "environment.conf") return FileKind::EnvironmentConf;
-  if (name == "hiera.yaml") return FileKind::HieraConfig;
-  if (name == "metadata.json") return FileKind::Metadata;
-  if (ends(".pp")) return FileKind::Manifest;
-  if (ends(".epp")) return FileKind::Epp;
-  if (ends(".erb")) return FileKind::Erb;
-  if (ends(".yaml") || ends(".yml") || ends(".eyaml")) return FileKind::Yaml;
-  if (ends(".json")) return folder.ends_with("/tasks") ? FileKind::TaskMetadata : FileKind::Json;
-  if (ends(".conf") && (folder.ends_with("/data") || folder.find("/data/") != std::string_view::npos)) return FileKind::Hocon;
-  if (ends(".hocon")) return FileKind::Hocon;
+  if (end == "conf" && (folder.ends_with("/data") || folder.find("/data/") != std::string_view::npos)) return FileKind::Hocon;
+  if (end == "hocon") return FileKind::Hocon;
   return std::nullopt;
 }
 
@@ -124,7 +128,9 @@ public:
 
   void directory(const std::string& shown, const std::string& path) {
     top_ = path;
-    visit(shown, path, Descriptor(), 0);
+    shown_ = shown;
+    path_ = path;
+    visit(Descriptor(), 0);
   }
 
 private:
@@ -141,39 +147,44 @@ private:
     return false;
   }
 
-  void visit(const std::string& shown, const std::string& path, const Descriptor& above, int depth) {
+  /// Adds the files below `path_`, which `above` is the directory around.
+  void visit(const Descriptor& above, int depth) {
     if (depth > 128) return;
-    const size_t outer = ignores_.size();
-    const std::string_view shown_here = shown == "/" ? std::string_view() : std::string_view(shown);
+    const size_t outer = ignores_.size(), length = path_.size();
     Descriptor here;
-    const std::vector<DirectoryEntry>& entries = extras_.listing->list(path, above, here);
+    const DirectoryListing::Entries entries = extras_.listing->list(path_, above, here);
     if (std::any_of(entries.begin(), entries.end(), [](const DirectoryEntry& e) { return e.name == ".gitignore"; }))
-      if (auto text = read_whole_file(path + "/.gitignore")) ignores_.push_back({path, GitIgnore(*text)});
+      if (auto text = read_whole_file(path_ + "/.gitignore")) ignores_.push_back({path_, GitIgnore(*text)});
     for (const DirectoryEntry& e : entries) {
       // Links to files are files; links to directories are not entered: they may form a cycle.
       if (e.name[0] == '.' || e.kind == DirectoryEntry::Kind::Other) continue;
       if (e.kind == DirectoryEntry::Kind::Directory) {
         // Skip the modules that tests fetch: they are other people's code.
-        if (e.name == "fixtures" && path.ends_with("/spec")) continue;
-        if (e.name == "vendor" && extras_.listing->exists(path + "/Gemfile")) continue;
-        std::string below = inside(path, e.name);
-        if (!ignored(below, true)) visit(inside(shown_here, e.name), below, here, depth + 1);
-        continue;
+        if (e.name == "fixtures" && path_.ends_with("/spec")) continue;
+        if (e.name == "vendor" && extras_.listing->exists(path_ + "/Gemfile")) continue;
+        path_.append("/").append(e.name);
+        if (!ignored(path_, true)) visit(here, depth + 1);
+        path_.resize(length);
+      } else if (const auto kind = kind_of_file(path_, e.name)) {
+        add_file(e.name, *kind);
       }
-      const auto kind = kind_of_file(path, e.name);
-      if (!kind) continue;
-      std::string below = inside(path, e.name);
-      if (ignored(below, false)) continue;
-      // Only files in the data folders are Hiera data: other YAML, JSON and HOCON files have a structure of their own.
-      const bool data = *kind == FileKind::Yaml || *kind == FileKind::Json || *kind == FileKind::Hocon;
-      if (data && !in_data(path)) continue;
-      // Examples and tests may follow the formats of other versions, so check only the files at their proper places.
-      if (*kind == FileKind::HieraConfig && path != top_ && !places_.is_module(path) && !places_.is_environment(path)) continue;
-      if (*kind == FileKind::Metadata && path != top_ && !places_.is_module(path)) continue;
-      files_.push_back(
-          {inside(shown_here, e.name), std::move(below), *kind, data, *kind == FileKind::Metadata ? metadata_in(path, extras_) : nullptr});
     }
     ignores_.erase(ignores_.begin() + static_cast<ptrdiff_t>(outer), ignores_.end());
+  }
+
+  /// Adds a file in `path_`, if it is not ignored and validate reads such files there.
+  void add_file(std::string_view name, FileKind kind) {
+    // Only files in the data folders are Hiera data: other YAML, JSON and HOCON files have a structure of their own.
+    const bool data = kind == FileKind::Yaml || kind == FileKind::Json || kind == FileKind::Hocon;
+    if (data && !in_data(path_)) return;
+    std::string path = inside(path_, name);
+    if (ignored(path, false)) return;
+    // Examples and tests may follow the formats of other versions, so check only the files at their proper places.
+    if (kind == FileKind::HieraConfig && path_ != top_ && !places_.is_module(path_) && !places_.is_environment(path_)) return;
+    if (kind == FileKind::Metadata && path_ != top_ && !places_.is_module(path_)) return;
+    const std::string_view below = std::string_view(path).substr(top_.size());
+    std::string shown = inside(shown_ == "/" ? std::string_view() : std::string_view(shown_), below.substr(1));
+    files_.push_back({std::move(shown), std::move(path), kind, data, kind == FileKind::Metadata ? metadata_in(path_, extras_) : nullptr});
   }
 
   /// Whether the path is below a folder `data` or `hieradata` of an environment or a module.
@@ -194,7 +205,8 @@ private:
   EnvironmentExtras& extras_;
   Places& places_;
   std::vector<Ignores> ignores_;
-  std::string top_;
+  std::string top_, shown_; // the directory that was given, as a path and as findings show it
+  std::string path_;        // of the directory that is being visited
 };
 
 void use_environment(Repository& r, const std::string& folder) {
@@ -269,9 +281,9 @@ std::vector<std::string> other_manifests(const Repository& repository, const std
     for (const DirectoryEntry& e : repository.extras.listing->list(directory)) {
       if (e.name[0] == '.' || e.kind == DirectoryEntry::Kind::Other) continue;
       if (e.kind == DirectoryEntry::Kind::Directory)
-        self(self, directory + "/" + e.name, depth + 1);
+        self(self, inside(directory, e.name), depth + 1);
       else
-        add(directory + "/" + e.name);
+        add(inside(directory, e.name));
     }
   };
   for (const std::string& module : modules)
@@ -316,19 +328,24 @@ namespace {
 /// Sorts the paths on the command line and the files below them into repositories.
 class Discovery {
 public:
-  explicit Discovery(const std::vector<std::string>& modulepath) : modulepath_(modulepath) {}
+  /// `many`: so many paths are given that what one list of a directory tells is cheaper than to ask for each.
+  Discovery(const std::vector<std::string>& modulepath, bool many) : modulepath_(modulepath), many_(many) {}
 
-  /// Whether a path is a directory. One of `many` is answered from the list of the directory that it is in.
-  bool is_directory(const std::string& path, bool many) {
-    if (!many) return pupc::is_directory(path);
-    common_.listing->list(parent_of(path));
+  bool is_directory(const std::string& path) {
+    if (!many_) return pupc::is_directory(path);
+    stand_beside(path);
+    const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+    const auto at = std::lower_bound(last_.entries.begin(), last_.entries.end(), name,
+                                     [](const DirectoryEntry& e, std::string_view n) { return e.name < n; });
+    if (at != last_.entries.end() && at->name == name && at->kind == DirectoryEntry::Kind::File) return false;
     return common_.listing->is_directory(path);
   }
 
   void add_file(const std::string& given, const std::string& path, bool alone) {
     if (given != "-" && !alone && !seen_.insert(path).second) return;
-    Repository& r = repository_of(owner_of(parent_of(path)));
-    r.files.push_back({given, path, pupc::kind_of_file(path).value_or(FileKind::Manifest), false});
+    stand_beside(path);
+    if (!last_.repository) last_.repository = static_cast<size_t>(&repository_of(owner_of(last_.folder)) - repositories_.data());
+    repositories_[*last_.repository].files.push_back({given, path, pupc::kind_of_file(path).value_or(FileKind::Manifest), false});
   }
 
   void add_directory(const std::string& given, const std::string& path, bool alone) {
@@ -361,6 +378,14 @@ public:
   }
 
 private:
+  /// Turns to the folder of a path. Files of one folder mostly follow each other.
+  void stand_beside(const std::string& path) {
+    const size_t slash = path.rfind('/');
+    if (slash != std::string::npos && slash > 0 && std::string_view(path).substr(0, slash) == last_.folder) return;
+    last_ = {parent_of(path), {}, std::nullopt};
+    if (many_) last_.entries = common_.listing->list(last_.folder);
+  }
+
   /// The environment or the module that a folder is in; at most one of them is set.
   struct Owner {
     std::string environment, module;
@@ -406,8 +431,17 @@ private:
     return environments;
   }
 
+  /// The folder of the file that was looked at last.
+  struct Last {
+    std::string folder;
+    DirectoryListing::Entries entries;
+    std::optional<size_t> repository; // the place of that of its files
+  };
+
   const std::vector<std::string>& modulepath_;
+  const bool many_;
   EnvironmentExtras common_; // what has been listed and read
+  Last last_;
   Places places_{*common_.listing};
   std::vector<Repository> repositories_;
   std::unordered_map<std::string, size_t> by_environment_;
@@ -419,12 +453,11 @@ private:
 } // namespace
 
 std::vector<Repository> discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath) {
-  Discovery discovery(modulepath);
-  const bool many = paths.size() > 16;
+  Discovery discovery(modulepath, paths.size() > 16);
   const std::string here = absolute_path(".");
   for (const std::string& given : paths) {
     const std::string path = absolute_path(given, here);
-    if (discovery.is_directory(path, many))
+    if (discovery.is_directory(path))
       discovery.add_directory(given, path, paths.size() == 1);
     else
       discovery.add_file(given, path, paths.size() == 1);

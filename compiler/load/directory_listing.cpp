@@ -25,14 +25,6 @@ DirectoryEntry::Kind kind_of_entry(const std::string& directory, const char* nam
   }
 }
 
-std::vector<DirectoryEntry> entries_of(const Descriptor& opened, const std::string& directory) {
-  std::vector<DirectoryEntry> out;
-  out.reserve(8);
-  for_each_entry(opened, [&](const char* name, unsigned char type) { out.push_back({name, kind_of_entry(directory, name, type)}); });
-  std::sort(out.begin(), out.end(), [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
-  return out;
-}
-
 } // namespace
 
 Descriptor open_directory(const std::string& path, const Descriptor& above) {
@@ -40,35 +32,38 @@ Descriptor open_directory(const std::string& path, const Descriptor& above) {
   return Descriptor(above.get() >= 0 ? ::openat(above.get(), path.c_str() + path.rfind('/') + 1, flags) : ::open(path.c_str(), flags));
 }
 
-std::optional<std::vector<DirectoryEntry>> read_directory(const std::string& directory) {
-  const Descriptor here = open_directory(directory, Descriptor());
-  if (here.get() < 0) return std::nullopt;
-  return entries_of(here, directory);
-}
-
-const std::vector<DirectoryEntry>& DirectoryListing::list(const std::string& directory) {
+DirectoryListing::Entries DirectoryListing::list(const std::string& directory) {
   Descriptor above, here;
   return list(directory, above, here);
 }
 
-const std::vector<DirectoryEntry>& DirectoryListing::list(const std::string& directory, const Descriptor& above, Descriptor& here) {
-  static const std::vector<DirectoryEntry> none;
-  if (const auto known = directories_.find(directory); known != directories_.end()) return known->second;
+DirectoryListing::Entries DirectoryListing::list(const std::string& directory, const Descriptor& above, Descriptor& here) {
+  const auto known = directories_.find(directory);
+  if (known != directories_.end()) return known->second;
   here = open_directory(directory, above);
-  if (here.get() < 0) return none;
-  return directories_.emplace(directory, entries_of(here, directory)).first->second;
+  if (here.get() < 0) return {};
+  read_.clear();
+  for_each_entry(here, [&](const char* name, unsigned char type) {
+    read_.push_back({arena_.copy(std::string_view(name)), kind_of_entry(directory, name, type)});
+  });
+  std::sort(read_.begin(), read_.end(), [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
+  const Entries entries = arena_.copy_span<DirectoryEntry>(read_);
+  directories_.emplace(arena_.copy(directory), entries);
+  return entries;
 }
 
 std::vector<std::string> DirectoryListing::names_in(const std::string& directory) const {
   std::vector<std::string> names;
-  auto take = [&](const std::vector<DirectoryEntry>& entries) {
-    for (const DirectoryEntry& e : entries)
-      if (e.name[0] != '.') names.push_back(e.name);
-  };
-  if (const auto known = directories_.find(directory); known != directories_.end())
-    take(known->second);
-  else if (!lacks(directory))
-    take(read_directory(directory).value_or(std::vector<DirectoryEntry>()));
+  if (const auto known = directories_.find(directory); known != directories_.end()) {
+    for (const DirectoryEntry& e : known->second)
+      if (e.name[0] != '.') names.emplace_back(e.name);
+  } else if (!lacks(directory)) {
+    if (const Descriptor here = open_directory(directory, Descriptor()); here.get() >= 0)
+      for_each_entry(here, [&](const char* name, unsigned char) {
+        if (name[0] != '.') names.emplace_back(name);
+      });
+    std::sort(names.begin(), names.end());
+  }
   return names;
 }
 
@@ -82,7 +77,7 @@ DirectoryListing::Found DirectoryListing::look(std::string_view path) const {
     if (name.empty() || name == "." || name == "..") break;
     const auto known = directories_.find(path);
     if (known == directories_.end()) continue;
-    const auto& entries = known->second;
+    const Entries entries = known->second;
     const auto at = std::lower_bound(entries.begin(), entries.end(), name,
                                      [](const DirectoryEntry& e, std::string_view n) { return e.name < n; });
     if (at == entries.end() || at->name != name) return Found::Nothing;

@@ -1,11 +1,11 @@
 #pragma once
 // What has been listed of a tree of directories, to answer from it what would take thousands of system calls.
+#include "catalog/base/arena.h"
 #include "catalog/base/descriptor.h"
-#include "compiler/load/cell_map.h"
 
 #include <dirent.h>
 
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,7 +15,7 @@ namespace pupc {
 
 struct DirectoryEntry {
   enum class Kind : uint8_t { File, Directory, LinkToFile, Other };
-  std::string name;
+  std::string_view name; // as long as the listing lives
   Kind kind;
 };
 
@@ -35,16 +35,16 @@ template <class F> void for_each_entry(const Descriptor& directory, F f) {
     }
 }
 
-/// The entries of a directory in order of their names, hidden ones too, but not . and .. ; nothing for one that cannot be read.
-std::optional<std::vector<DirectoryEntry>> read_directory(const std::string& directory);
-
 /// The directories that one walk has read. It knows nothing of changes since then.
 class DirectoryListing {
 public:
-  /// Lists a directory, or returns what is known of it. Empty for one that cannot be read.
-  const std::vector<DirectoryEntry>& list(const std::string& directory);
+  using Entries = std::span<const DirectoryEntry>;
+
+  /// Lists a directory, or returns what is known of it: the entries in order of their names, hidden ones too, but not . and .. ; empty for
+  /// one that cannot be read. The entries stay where they are as long as the listing lives.
+  Entries list(const std::string& directory);
   /// The same in a walk over a tree: `above` is the directory around this one, and `here` this one, which opens it if it must be read.
-  const std::vector<DirectoryEntry>& list(const std::string& directory, const Descriptor& above, Descriptor& here);
+  Entries list(const std::string& directory, const Descriptor& above, Descriptor& here);
 
   /// The names in a directory that are not hidden, in order. Reads directories that were not listed.
   std::vector<std::string> names_in(const std::string& directory) const;
@@ -57,7 +57,9 @@ private:
   enum class Found : uint8_t { Unknown, Nothing, File, Directory };
   Found look(std::string_view path) const;
 
-  std::unordered_map<std::string, std::vector<DirectoryEntry>, TransparentHash, std::equal_to<>> directories_;
+  Arena arena_; // of names, paths and entries: thousands of each
+  std::unordered_map<std::string_view, Entries> directories_;
+  std::vector<DirectoryEntry> read_; // of the directory that is being read
 };
 
 } // namespace pupc
