@@ -1,6 +1,7 @@
 #include "tools/pupc/workers.h"
 
 #include "catalog/base/paths.h"
+#include "catalog/base/stack.h"
 #include "tools/pupc/command.h"
 
 #include <atomic>
@@ -113,6 +114,9 @@ private:
 } // namespace
 
 void run_workers(unsigned threads, const std::function<void()>& work) {
+  // A process with one thread needs no locks to count references or to allocate.
+  if (threads == 1)
+    if (const LargeStack stack(worker_stack); stack.there()) return work();
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, worker_stack);
