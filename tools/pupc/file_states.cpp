@@ -1,10 +1,5 @@
 #include "tools/pupc/file_states.h"
 
-#include "catalog/base/descriptor.h"
-#include "compiler/load/directory_listing.h"
-
-#include <dirent.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -77,7 +72,7 @@ void FileStates::add(const std::string& path) {
     begin = end + 1;
   }
   path_ = path;
-  visit(AT_FDCWD, path.c_str(), 0, reads, false);
+  visit(0, reads, false);
 }
 
 void FileStates::add_place(const std::string& path) {
@@ -85,17 +80,25 @@ void FileStates::add_place(const std::string& path) {
   put_path(text_, ::stat(path.c_str(), &info) != 0 ? Missing : S_ISDIR(info.st_mode) ? DirectoryPlace : FilePlace, path);
 }
 
-/// Records `path_`, which is `name` in the directory `at`. `linked`: a link led there.
-void FileStates::visit(int at, const char* name, int depth, Reads reads, bool linked) {
+/// Records the member `name` of the directory `path_`. Returns whether it is a directory.
+bool FileStates::add_member(std::string_view name) {
+  const size_t length = path_.size();
   struct stat info {};
-  const Descriptor here(::openat(at, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_DIRECTORY));
-  if (here.get() < 0 || ::fstat(here.get(), &info) != 0) {
-    if (::fstatat(at, name, &info, 0) == 0)
-      put_state(text_, newest_, File, info, path_);
-    else
-      put_path(text_, Missing, path_);
-    return;
-  }
+  path_.append("/").append(name);
+  const bool there = ::stat(path_.c_str(), &info) == 0;
+  path_.resize(length);
+  if (there)
+    put_state(text_, newest_, File, info, name);
+  else
+    put_path(text_, Missing, name);
+  return there && S_ISDIR(info.st_mode);
+}
+
+/// Records what is at `path_`. `linked`: a link led there.
+void FileStates::visit(int depth, Reads reads, bool linked) {
+  struct stat info {};
+  if (::stat(path_.c_str(), &info) != 0) return put_path(text_, Missing, path_);
+  if (!S_ISDIR(info.st_mode)) return put_state(text_, newest_, File, info, path_);
   if (text_.size() > part_size) parts_.push_back(std::exchange(text_, {}));
   put_state(text_, newest_, Directory, info, path_);
   if (depth > 128 || !complete()) return;
@@ -103,30 +106,20 @@ void FileStates::visit(int at, const char* name, int depth, Reads reads, bool li
   const auto [seen, fresh] = seen_.try_emplace({info.st_dev, info.st_ino}, reads);
   if (!fresh && seen->second >= reads) return;
   seen->second = reads;
-  struct Below {
-    std::string name;
-    bool linked;
-  };
-  std::vector<Below> below;
-  size_t& counted = linked ? linked_entries_ : entries_;
-  for_each_entry(here, [&](const char* entry, unsigned char type) {
-    ++counted;
-    bool directory = type == DT_DIR;
-    if (type == DT_REG ? may_be_read(entry, reads) : type == DT_LNK || type == DT_UNKNOWN) {
-      if (::fstatat(here.get(), entry, &info, 0) == 0) {
-        put_state(text_, newest_, File, info, entry);
-        directory = S_ISDIR(info.st_mode);
-      } else {
-        put_path(text_, Missing, entry);
-      }
-    }
-    if (directory && entry[0] != '.') below.push_back({entry, linked || type == DT_LNK});
-  });
+  const DirectoryListing::Entries entries = listing_.list(path_);
+  (linked ? linked_entries_ : entries_) += entries.size();
+  std::vector<std::pair<std::string_view, bool>> below; // names of directories, and whether a link leads there
+  for (const DirectoryEntry& e : entries) {
+    using Kind = DirectoryEntry::Kind;
+    bool directory = e.kind == Kind::Directory;
+    if (e.kind == Kind::File ? may_be_read(e.name, reads) : !directory) directory = add_member(e.name);
+    if (directory && e.name[0] != '.') below.emplace_back(e.name, e.kind != Kind::Directory);
+  }
   const size_t length = path_.size();
-  for (const Below& d : below) {
+  for (const auto& [name, link] : below) {
     if (path_ != "/") path_ += '/';
-    path_ += d.name;
-    visit(here.get(), d.name.c_str(), depth + 1, reads_below(d.name, reads), d.linked);
+    path_ += name;
+    visit(depth + 1, reads_below(name, reads), linked || link);
     path_.resize(length);
   }
 }

@@ -1,6 +1,8 @@
 #pragma once
 // What a run of `validate` may have seen of the files and directories around it, in a form that a later run compares with what is there
 // now.
+#include "compiler/load/directory_listing.h"
+
 #include <sys/types.h>
 
 #include <cstdint>
@@ -17,6 +19,9 @@ namespace pupc {
 ///   The names in a directory are the same as long as these are: so a later run asks for one state, and reads no directory.
 class FileStates {
 public:
+  /// `listing`: what the run knows of directories. What was listed may be older than the states; newest() tells of changes since then.
+  explicit FileStates(DirectoryListing& listing) : listing_(listing) {}
+
   /// Records a file, or a directory with everything below it, or that the path is missing. `path` is absolute.
   void add(const std::string& path);
   /// Records only whether the path exists and whether it is a directory.
@@ -33,8 +38,10 @@ public:
   enum class Reads : uint8_t { Known, Ruby, All }; // files of known names; in a folder "lib" also Ruby; in folders of code all files
 
 private:
-  void visit(int at, const char* name, int depth, Reads reads, bool linked);
+  bool add_member(std::string_view name);
+  void visit(int depth, Reads reads, bool linked);
 
+  DirectoryListing& listing_;
   std::string path_; // of the directory that is being recorded
   std::vector<std::string> parts_;
   std::string text_; // the part that is being made

@@ -238,7 +238,8 @@ void FindingCache::store(const CachedRun& run, const std::vector<Repository>& re
   }
   std::sort(others.begin(), others.end());
   others.erase(std::unique(others.begin(), others.end()), others.end());
-  FileStates now;
+  DirectoryListing none;
+  FileStates now(repositories.empty() ? none : *repositories.front().extras.listing);
   for (const std::string& path : paths_) {
     now.add(path);
     add_surroundings(now, path);

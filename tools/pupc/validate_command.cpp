@@ -401,7 +401,7 @@ std::string question(const std::vector<std::string>& given, const ValidateSettin
     if (::stat(program, &info) == 0)
       out += fmt::format("{} {} {}.{:09}\n", info.st_size, info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
   const char* path = std::getenv("PATH");
-  out += fmt::format("{}\n{}\n{} {}\n{}\n", path == nullptr ? "" : path, absolute_path("."), settings.syntax_only,
+  out += fmt::format("{}\n{}\n{} {} {}\n{}\n", path == nullptr ? "" : path, absolute_path("."), settings.syntax_only, settings.hints,
                      static_cast<int>(settings.validate.strict), fmt::join(settings.validate.modulepath, ":"));
   if (const StyleOptions* style = settings.validate.style; style != nullptr) {
     out += fmt::format("style {} {}\n", style->relative, fmt::join(style->ignore_paths, "\n"));
@@ -438,8 +438,8 @@ void prepare_for_files(size_t files) {
 
 /// Checks the files of a repository, by themselves and against each other. Adds them and their findings to `run`, and findings in files
 /// that nobody asked about to `others`. `texts`: what was given besides files and checked already; it may be used by the files.
-void check_repository(Repository& repository, const ValidateSettings& settings, bool hints, bool whole, std::vector<Validation> texts,
-                      CachedRun& run, std::vector<Validation>& others) {
+void check_repository(Repository& repository, const ValidateSettings& settings, bool whole, std::vector<Validation> texts, CachedRun& run,
+                      std::vector<Validation>& others) {
   const auto& files = repository.files;
   std::vector<Validation> validations(files.size());
   std::move(texts.begin(), texts.end(), std::back_inserter(validations));
@@ -458,7 +458,7 @@ void check_repository(Repository& repository, const ValidateSettings& settings, 
   else if (!files.empty())
     for_each_index(files.size(), settings.jobs, one);
   if (!files.empty()) run_workers(1, [&] { add_summaries(validations, files); });
-  if (whole && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, settings.validate, hints); });
+  if (whole && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, settings.validate, settings.hints); });
   check_program(validations, settings.validate);
   const auto end = validations.begin() + static_cast<ptrdiff_t>(files.size());
   std::move(validations.begin(), end, std::back_inserter(run.validations));
@@ -491,7 +491,7 @@ CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& s
     texts.push_back(validate_text("", std::move(text), false, settings.validate));
   }
   for (Repository& repository : repositories)
-    check_repository(repository, settings, settings.hints || cache, !settings.syntax_only && !dash, std::exchange(texts, {}), run, others);
+    check_repository(repository, settings, !settings.syntax_only && !dash, std::exchange(texts, {}), run, others);
   std::move(others.begin(), others.end(), std::back_inserter(run.validations));
   if (cache) cache->store(run, repositories, start);
   return run;
