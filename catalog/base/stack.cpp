@@ -45,6 +45,7 @@ LargeStack::LargeStack(size_t bytes) {
   there_ = limit.rlim_cur >= bytes; // no limit is the largest number
   if (there_ || limit.rlim_max < bytes || known.limit == 0) return;
   before_ = limit.rlim_cur;
+  lowest_before_ = known.limit;
   limit.rlim_cur = bytes;
   there_ = changed_ = ::setrlimit(RLIMIT_STACK, &limit) == 0;
   if (changed_) known.limit = limit_below(known.top, bytes);
@@ -55,7 +56,7 @@ LargeStack::~LargeStack() {
   if (!changed_ || ::getrlimit(RLIMIT_STACK, &limit) != 0) return;
   limit.rlim_cur = before_;
   ::setrlimit(RLIMIT_STACK, &limit);
-  bounds().limit = limit_below(bounds().top, before_);
+  bounds().limit = lowest_before_;
 }
 
 void check_native_stack() {

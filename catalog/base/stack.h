@@ -2,6 +2,7 @@
 // Turns deep recursion over code or values into an error instead of a crash. The address of the stack pointer shows how much native
 // stack is left.
 #include <cstddef>
+#include <cstdint>
 
 namespace pupc {
 
@@ -26,7 +27,8 @@ public:
 
 private:
   bool there_ = false, changed_ = false;
-  size_t before_ = 0;
+  size_t before_ = 0; // the system's limit
+  uintptr_t lowest_before_ = 0;
 };
 
 } // namespace pupc
