@@ -11,8 +11,8 @@ struct Analysis {
   std::shared_ptr<const void> learnt;
 };
 
-/// Runs all checks over the program's files and over `others` (data and metadata files). Mistakes in the program become findings, never
-/// exceptions. Without `hints` those are left out.
-Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryFile>& others = {}, bool hints = true);
+/// Runs all checks over the program's files and over those of `files` that are neither manifests nor EPP templates. Mistakes in the program
+/// become findings, never exceptions. Without `hints` those are left out.
+Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryFile>& files = {}, bool hints = true);
 
 } // namespace pupc

@@ -85,14 +85,10 @@ protected:
     Repository repository = std::move(discover({root_}, {}).front());
     RegexCache regexes;
     std::vector<AnalysedFile> files;
-    std::vector<RepositoryFile> others;
     std::vector<std::string> out;
-    std::unordered_map<std::string, std::shared_ptr<const ParsedFile>> parsed;
+    const auto parsed = std::make_shared<ParsedManifests>();
     for (const RepositoryFile& f : repository.files) {
-      if (f.kind != FileKind::Manifest && f.kind != FileKind::Epp) {
-        others.push_back(f);
-        continue;
-      }
+      if (f.kind != FileKind::Manifest && f.kind != FileKind::Epp) continue;
       std::ifstream in(f.path);
       std::string text((std::istreambuf_iterator<char>(in)), {});
       ParseOptions options;
@@ -104,16 +100,13 @@ protected:
       check_options.strict = strict;
       for (const Diagnostic& d : check(*result.file, check_options)) out.push_back("static " + d.message);
       resolve_names(*result.file);
-      if (!options.epp) parsed.emplace(f.path, result.file);
+      if (!options.epp) parsed->add(f.path, result.file);
       files.push_back({f.path, result.file, options.epp});
     }
-    repository.extras.parsed_manifest = [parsed](const std::string& path) {
-      auto at = parsed.find(path);
-      return at == parsed.end() ? nullptr : at->second;
-    };
+    repository.extras.parsed = parsed;
     const Analysis analysis = analyse(std::make_shared<Program>(open_environment(repository.environment, repository.extras),
                                                                 builtin_functions(), files, repository.whole, repository.missing),
-                                      others);
+                                      repository.files);
     for (const Diagnostic& d : analysis.findings) {
       const CheckEntry* entry = find_check(static_cast<uint16_t>(d.code));
       out.push_back(fmt::format("{} {} {}:{} {}", severity_name(d.severity), entry ? entry->ident : "?",

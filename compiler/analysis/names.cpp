@@ -87,7 +87,7 @@ void Walker::check_class_name(const Node& at, std::string_view name) {
   bool broken = false;
   const Symbol symbol = intern(name);
   if (program_.find_class(symbol, &broken) != nullptr || broken) return;
-  if (program_.own(NodeKind::ClassDef).contains(lower_symbol(name))) return; // in a misplaced file: check_definition_place reports it
+  if (program_.defines(NodeKind::ClassDef, lower_symbol(name))) return; // in a misplaced file: check_definition_place reports it
   if (program_.find_define(symbol) != nullptr) {
     report(CheckCode::no_such_class, at, fmt::format("'{}' is a defined type, not a class", name),
            "Declare it as a resource with a title.");
@@ -177,7 +177,7 @@ Known Walker::find_type(Symbol name, const DefinitionEntry*& define, const Resou
     native = info;
     return Known::Yes;
   }
-  if (program_.own(NodeKind::DefineDef).contains(key)) return Known::Unsure;
+  if (program_.defines(NodeKind::DefineDef, key)) return Known::Unsure;
   return program_.may_exist(key.str(), module_);
 }
 
@@ -236,7 +236,7 @@ Known Walker::check_function_name(const Node& at, std::string_view name, bool ma
     }
   const Known known = program_.may_exist(name, module_);
   if (known != Known::No) return known;
-  if (program_.own(NodeKind::FunctionDef).contains(intern(name))) return Known::Unsure;
+  if (program_.defines(NodeKind::FunctionDef, intern(name))) return Known::Unsure;
   if (const FunctionEntry* entry = program_.functions().find(name); entry != nullptr && !entry->module.empty()) {
     // Without a whole environment the function's module may still be installed where this one is used, even if it is no dependency.
     report(CheckCode::no_such_function, at,
@@ -247,7 +247,7 @@ Known Walker::check_function_name(const Node& at, std::string_view name, bool ma
   std::vector<std::string_view> names;
   for (const FunctionEntry* f : program_.functions().entries())
     if (f->module.empty() || program_.environment().find_module(f->module) != nullptr) names.push_back(f->name);
-  for (const auto& [own_name, d] : program_.own(NodeKind::FunctionDef)) names.push_back(own_name.str());
+  for (Symbol own_name : program_.own(NodeKind::FunctionDef)) names.push_back(own_name.str());
   std::sort(names.begin(), names.end());
   std::string suggestion = did_you_mean(name, names);
   // Puppet Enterprise has functions of its own. Without a whole environment, a module may call functions of modules that it does not list

@@ -110,8 +110,14 @@ Program::Program(std::shared_ptr<const Environment> environment, const FunctionR
     : environment_(std::move(environment)), functions_registry_(functions), files_(std::move(files)), whole_(whole),
       missing_(std::move(missing)), main_known_(main_known), types_(arena_, environment_->regexes(), *this) {
   std::vector<std::pair<uint32_t, bool>> names; // with whether it is a function
+  names.reserve(files_.size());
+  std::string_view folder; // of the file before: what is in it is in one module
+  const Module* module = nullptr;
   for (AnalysedFile& file : files_) {
-    file.module = module_of(file.path);
+    const std::string_view own_folder = std::string_view(file.path).substr(0, file.path.rfind('/') + 1);
+    if (folder.empty() || own_folder != folder) module = module_of(file.path);
+    folder = own_folder;
+    file.module = module;
     if (!file.parsed) continue;
     for (const Node* node : file.parsed->definitions) {
       auto* table = node->kind == NodeKind::ClassDef      ? &classes_
@@ -120,13 +126,19 @@ Program::Program(std::shared_ptr<const Environment> environment, const FunctionR
                                                           : nullptr;
       if (table == nullptr) continue;
       const auto* d = static_cast<const Definition*>(node);
-      table->try_emplace(d->name, d);
+      table->push_back(d->name);
       names.emplace_back(lower_symbol(d->name).id, table == &functions_);
     }
   }
   std::sort(names.begin(), names.end());
   repeats_names_ = std::adjacent_find(names.begin(), names.end()) != names.end();
+  for (std::vector<Symbol>* own : {&classes_, &defines_, &functions_}) {
+    std::ranges::sort(*own, {}, &Symbol::id);
+    own->erase(std::unique(own->begin(), own->end()), own->end());
+  }
 }
+
+bool Program::defines(NodeKind kind, Symbol name) const { return std::ranges::binary_search(own(kind), name.id, {}, &Symbol::id); }
 
 template <class Entry, class F> const Entry* Program::remembered(Answers<Entry>& answers, Symbol name, bool* broken, F find) {
   auto at = answers.find(name);
@@ -213,13 +225,9 @@ std::string Program::suggestion(NodeKind kind, std::string_view name) {
   if (!fresh || suggestions_.size() > most) return at->second;
   auto [own_names, first] = own_names_.try_emplace(kind);
   if (first)
-    for (const auto& [own_name, definition] : own(kind)) own_names->second.add(own_name.str());
+    for (Symbol own_name : own(kind)) own_names->second.add(own_name.str());
   const KnownNames others = names_below_module(kind, name);
   return at->second = did_you_mean(name, {&own_names->second, &others});
-}
-
-const std::unordered_map<Symbol, const Definition*>& Program::own(NodeKind kind) const {
-  return kind == NodeKind::ClassDef ? classes_ : kind == NodeKind::DefineDef ? defines_ : functions_;
 }
 
 const Type* Program::type_of(const Parameter& parameter, const SourceFile& source) {

@@ -77,8 +77,12 @@ public:
   /// did_you_mean() with the names of definitions of a kind: those in all files of the module that `name` belongs to, and in the files
   /// asked about.
   std::string suggestion(NodeKind kind, std::string_view name);
-  /// Definitions of a kind in the files asked about, by name.
-  const std::unordered_map<Symbol, const Definition*>& own(NodeKind kind) const;
+  /// The names of definitions of a kind in the files asked about, each once.
+  const std::vector<Symbol>& own(NodeKind kind) const {
+    return kind == NodeKind::ClassDef ? classes_ : kind == NodeKind::DefineDef ? defines_ : functions_;
+  }
+  /// Whether own(kind) has the name.
+  bool defines(NodeKind kind, Symbol name) const;
   /// Whether two classes, defined types or functions in the files asked about have one name.
   bool repeats_names() const { return repeats_names_; }
 
@@ -126,7 +130,7 @@ private:
   ProgramTypes types_;
   std::unique_ptr<ConstantCalls> constant_calls_;                              // made at the first such call
   std::unordered_map<std::string_view, TypeText, TransparentHash> type_texts_; // by parts of the files' texts
-  std::unordered_map<Symbol, const Definition*> classes_, defines_, functions_;
+  std::vector<Symbol> classes_, defines_, functions_;                          // in order of their ids
   bool repeats_names_ = false;
   std::unordered_map<std::string, bool> complete_;
   std::unordered_map<std::string, std::vector<std::string>> module_names_;

@@ -120,10 +120,10 @@ void Walker::note_template_use(const std::string& path) {
   }
 }
 
-void Walker::check_template_variables(const std::vector<RepositoryFile>& others) {
+void Walker::check_template_variables(const std::vector<RepositoryFile>& files) {
   if (!program_.main_known() || !template_variables_matter()) return; // the main manifest may set any variable
   const auto& custom = program_.custom_facts();
-  for (const RepositoryFile& file : others) {
+  for (const RepositoryFile& file : files) {
     if (file.kind != FileKind::Erb) continue;
     const auto use = template_uses_.find(file.path);
     if (use == template_uses_.end() || use->second.anything) continue;

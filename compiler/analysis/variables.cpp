@@ -120,7 +120,7 @@ void Walker::check_qualified(const Variable& v) {
   const DefinitionEntry* entry = program_.find_class(v.scope, &broken);
   if (broken) return;
   if (entry == nullptr) {
-    if (program_.own(NodeKind::ClassDef).contains(v.scope)) return;
+    if (program_.defines(NodeKind::ClassDef, v.scope)) return;
     if (program_.may_exist(scope, nullptr) != Known::No || program_.find_define(v.scope) != nullptr) return;
     report(CheckCode::unset_class_variable, v, fmt::format("There is no class '{}' for the variable '{}'", scope, v.name.str()),
            program_.suggestion(NodeKind::ClassDef, scope));

@@ -472,7 +472,7 @@ void Walker::finish() {
   check_inclusion_order();
 }
 
-Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryFile>& others, bool hints) {
+Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryFile>& files, bool hints) {
   struct Learnt {
     Learnt(std::shared_ptr<Program> p, bool with_hints) : program(std::move(p)), findings(with_hints) {}
     std::shared_ptr<Program> program;
@@ -483,8 +483,8 @@ Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryF
   Walker& walker = learnt->walker;
   for (const AnalysedFile& file : learnt->program->files()) walker.walk_file(file);
   walker.finish();
-  walker.check_template_variables(others);
-  if (!others.empty()) check_data_files(others, learnt->program.get(), walker.lookups(), learnt->findings);
+  walker.check_template_variables(files);
+  if (!files.empty()) check_data_files(files, learnt->program.get(), walker.lookups(), learnt->findings);
   return {learnt->findings.take(), learnt};
 }
 

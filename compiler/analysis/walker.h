@@ -104,7 +104,7 @@ public:
   /// Call it after all files: checks relationships, duplicates and variables of classes.
   void finish();
   /// Checks the variables of the ERB templates among these files (template_variables.cpp). Call it after all manifests.
-  void check_template_variables(const std::vector<RepositoryFile>& others);
+  void check_template_variables(const std::vector<RepositoryFile>& files);
   const LookupKeys& lookups() const { return lookups_; }
 
 private:

@@ -62,12 +62,14 @@ private:
   /// Finds the main manifest's own definition, else the base's. It is an error if that file defines something that the main manifest
   /// defines, too.
   template <class Entry, class Search>
-  const Entry* find(const std::unordered_map<std::string, Entry>& own, std::string_view name, LogSink* log, Search search) const {
+  const Entry* find(const MainManifests::ByName<Entry>& own, std::string_view name, LogSink* log, Search search) const {
     main_.report(log);
-    if (auto it = own.find(canonical_name(name)); it != own.end()) return &it->second;
+    if (auto it = own.find(CanonicalName(name).view()); it != own.end()) return &it->second;
     const Entry* found = search();
-    if (found != nullptr && !main_.raw.empty() && !main_.raw.front()->definitions.empty())
-      if (auto duplicate = find_duplicate({found->file.get()}, main_.raw)) throw CompileError(*duplicate);
+    if (found != nullptr && !main_.raw.empty() && !main_.raw.front()->definitions.empty()) {
+      const ParsedFile* const file = found->file.get();
+      if (auto duplicate = find_duplicate({&file, 1}, main_.raw)) throw CompileError(*duplicate);
+    }
     return found;
   }
 

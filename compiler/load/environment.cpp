@@ -3,6 +3,7 @@
 #include "catalog/base/log.h"
 #include "catalog/base/once.h"
 #include "catalog/base/paths.h"
+#include "catalog/base/stack_memory.h"
 #include "catalog/formats/data_file.h"
 #include "compiler/load/cell_map.h"
 #include "compiler/load/file_watch.h"
@@ -85,7 +86,8 @@ class EnvironmentImpl final : public Environment {
 public:
   EnvironmentImpl(EnvironmentOptions options, EnvironmentExtras extras)
       : options_(prepare(std::move(options))), extras_(std::move(extras)), watch_(options_.watch),
-        modules_(options_.modulepath, options_.check.strict, watch_, extras_), resource_types_(options_.path, modules_, *runner_, watch_) {
+        modules_(options_.modulepath, options_.check.strict, watch_, extras_), resource_types_(options_.path, modules_, *runner_, watch_),
+        inits_(std::make_unique<InitCell[]>(modules_.places().size())) {
     attachments_[typeid(TypeRunnerSlot)] = runner_;
   }
 
@@ -168,16 +170,15 @@ private:
 
   const MainState& main(LogSink* log) const;
   void load_main() const;
-  /// `parsed`: what extras_.parsed_manifest has for the path, if somebody has asked already.
-  const LoadedFile& manifest_file(const std::string& path, std::string_view message_prefix = {},
-                                  std::shared_ptr<const ParsedFile> parsed = nullptr) const;
+  const LoadedFile& manifest_file(const std::string& path, std::string_view message_prefix = {}) const;
+  const LoadedFile* given_file(std::string_view path) const;
   const LoadedFile* existing_manifest(const std::string& path) const;
-  const LoadedFile* init_manifest(const Module& module) const;
+  const LoadedFile* init_manifest(const ModuleTable::Numbered& module) const;
   void import(const LoadedFile& file, const LoadedFile* init) const;
   const DefinitionEntry* find_in_manifests(std::string_view name, NodeKind kind, LogSink* log) const;
-  template <class Entry> bool search_manifests(const std::string& name, NodeKind kind, NameCell<Entry>& cell) const;
-  void load_function(const std::string& name, NameCell<DefinitionEntry>& cell) const;
-  void load_alias(const std::string& name, NameCell<TypeAliasEntry>& cell) const;
+  template <class Entry> bool search_manifests(std::string_view name, NodeKind kind, NameCell<Entry>& cell) const;
+  void load_function(std::string_view name, NameCell<DefinitionEntry>& cell) const;
+  void load_alias(std::string_view name, NameCell<TypeAliasEntry>& cell) const;
   std::string code_file(std::string_view name, std::string_view folder, const Module*& module) const;
 
   EnvironmentOptions options_;
@@ -189,11 +190,13 @@ private:
   mutable RegexCache regexes_;
   mutable MainState main_;
   mutable CellMap<LoadedFile> manifests_, templates_;
+  mutable Once given_once_;
+  mutable std::vector<LoadedFile> given_; // those of extras_.parsed, in its order; it never grows
   struct InitCell {
     Once once;
     const LoadedFile* file = nullptr;
   };
-  mutable CellMap<InitCell> inits_; // by names of modules
+  std::unique_ptr<InitCell[]> inits_; // by numbers of modules
   mutable CellMap<NameCell<DefinitionEntry>> classes_, defines_, functions_;
   mutable CellMap<NameCell<TypeAliasEntry>> aliases_;
   mutable CellMap<TextCell> texts_;
@@ -223,13 +226,27 @@ private:
 
 // -- main manifest
 
-const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::string_view message_prefix,
-                                                 std::shared_ptr<const ParsedFile> parsed) const {
+/// The manifest or template at the path among those that were parsed before; null when it is not among them.
+const LoadedFile* EnvironmentImpl::given_file(std::string_view path) const {
+  if (!extras_.parsed) return nullptr;
+  const size_t number = extras_.parsed->find(path);
+  if (number == ParsedManifests::none) return nullptr;
+  given_once_.call([&] {
+    given_ = std::vector<LoadedFile>(extras_.parsed->size());
+    for (size_t i = 0; i < given_.size(); ++i) given_[i].file = extras_.parsed->tree(i);
+  });
+  return number < given_.size() ? &given_[number] : nullptr;
+}
+
+const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::string_view message_prefix) const {
   LoadedFile& cell = manifests_.at(path);
   cell.once.call([&] {
     cell.clear();
-    cell.file = parsed || !extras_.parsed_manifest ? std::move(parsed) : extras_.parsed_manifest(path);
-    if (cell.file) return;
+    if (extras_.parsed)
+      if (const size_t number = extras_.parsed->find(path); number != ParsedManifests::none) {
+        cell.file = extras_.parsed->tree(number);
+        return;
+      }
     watch_.note(path);
     auto text = read_whole_file(path, path == options_.manifest ? FileKinds::Pipes : FileKinds::Regular);
     if (!text) {
@@ -288,31 +305,33 @@ const EnvironmentImpl::MainState& EnvironmentImpl::main(LogSink* log) const {
 void EnvironmentImpl::import(const LoadedFile& file, const LoadedFile* init) const {
   auto& cell = const_cast<LoadedFile&>(file); // guarded by its own once-flag
   cell.import_once.call([&] {
-    std::vector<const ParsedFile*> before = main_.raw;
+    StackMemory<256> memory;
+    std::pmr::vector<const ParsedFile*> before(main_.raw.begin(), main_.raw.end(), &memory.resource);
     if (init && init->file) before.push_back(init->file.get());
-    if (auto clash = find_duplicate({file.file.get()}, before)) cell.import_error = std::make_shared<Diagnostic>(std::move(*clash));
+    const ParsedFile* const own = file.file.get();
+    if (auto clash = find_duplicate({&own, 1}, before)) cell.import_error = std::make_shared<Diagnostic>(std::move(*clash));
   });
 }
 
 /// The manifest at the path; null when there is none.
 const LoadedFile* EnvironmentImpl::existing_manifest(const std::string& path) const {
-  std::shared_ptr<const ParsedFile> parsed = extras_.parsed_manifest ? extras_.parsed_manifest(path) : nullptr;
-  if (!parsed && !path_exists(path)) return nullptr;
-  return &manifest_file(path, {}, std::move(parsed));
+  if (const LoadedFile* given = given_file(path)) return given;
+  return path_exists(path) ? &manifest_file(path) : nullptr;
 }
 
 /// The init.pp of a module, or null.
-const LoadedFile* EnvironmentImpl::init_manifest(const Module& module) const {
-  InitCell& cell = inits_.at(module.name);
-  cell.once.call([&] { cell.file = existing_manifest(module.path + "/manifests/init.pp"); });
+const LoadedFile* EnvironmentImpl::init_manifest(const ModuleTable::Numbered& module) const {
+  InitCell& cell = inits_[module.number];
+  cell.once.call([&] { cell.file = existing_manifest(module.module->path + "/manifests/init.pp"); });
   return cell.file;
 }
 
 /// Searches the manifests that may define `name`: for a::b::c in module a these are init.pp and b/c.pp, then b.pp. Returns true when it
 /// finds the name. An error ends the search and stays in the cell.
-template <class Entry> bool EnvironmentImpl::search_manifests(const std::string& name, NodeKind kind, NameCell<Entry>& cell) const {
+template <class Entry> bool EnvironmentImpl::search_manifests(std::string_view name, NodeKind kind, NameCell<Entry>& cell) const {
   if (!loadable_name(name)) return false;
-  const Module* module = modules_.find(std::string_view(name).substr(0, name.find(':')), nullptr);
+  const ModuleTable::Numbered numbered = modules_.find_numbered(name.substr(0, name.find(':')), nullptr);
+  const Module* const module = numbered.module;
   if (!module) return false;
 
   auto take = [&](const LoadedFile* file, const LoadedFile* init) {
@@ -341,12 +360,14 @@ template <class Entry> bool EnvironmentImpl::search_manifests(const std::string&
     return false;
   };
 
-  const LoadedFile* init = take(init_manifest(*module), nullptr);
+  const LoadedFile* init = take(init_manifest(numbered), nullptr);
   if (cell.error) return false;
   // Like Puppet, parse init.pp and the file whose name matches best before searching either of them.
-  std::string path = module->path + "/manifests";
+  std::string path;
+  path.reserve(module->path.size() + name.size() + 16);
+  path.append(module->path).append("/manifests");
   const size_t folder = path.size();
-  append_path(path, std::string_view(name).substr(module->name.size()));
+  append_path(path, name.substr(module->name.size()));
   bool best = true;
   while (path.size() > folder) {
     const size_t end = path.size();
@@ -363,19 +384,21 @@ template <class Entry> bool EnvironmentImpl::search_manifests(const std::string&
 
 const DefinitionEntry* EnvironmentImpl::find_in_manifests(std::string_view name, NodeKind kind, LogSink* log) const {
   const MainState& m = main(log);
-  std::string key = canonical_name(name);
+  const CanonicalName canonical(name);
+  const std::string_view key = canonical.view();
   const auto& own = kind == NodeKind::ClassDef ? m.classes : m.defines;
-  if (auto it = own.find(key); it != own.end()) return &it->second;
+  if (!own.empty())
+    if (auto it = own.find(key); it != own.end()) return &it->second;
   auto& cell = (kind == NodeKind::ClassDef ? classes_ : defines_).at(key);
   cell.once.call([&] {
     cell.clear();
     search_manifests(key, kind, cell);
   });
-  if (log != nullptr) modules_.find(std::string_view(key).substr(0, key.find(':')), log); // logs the messages of the module itself
+  if (log != nullptr) modules_.find(key.substr(0, key.find(':')), log); // logs the messages of the module itself
   return cell.result(log);
 }
 
-/// The file in a module's or the environment's code folder for a name, by the loader's rules; empty when there is none.
+/// The path of the file in a module's or the environment's code folder for a name, by the loader's rules; empty when there can be none.
 std::string EnvironmentImpl::code_file(std::string_view name, std::string_view folder, const Module*& module) const {
   module = nullptr;
   if (!loadable_name(name)) return {};
@@ -389,7 +412,7 @@ std::string EnvironmentImpl::code_file(std::string_view name, std::string_view f
     if (!module) return {};
     path = fmt::format("{}/{}/{}.pp", module->path, folder, as_path(name.substr(cut + 2)));
   }
-  return path_exists(path) ? path : std::string();
+  return path;
 }
 
 [[nodiscard]] Diagnostic wrong_content(std::string message) {
@@ -409,7 +432,7 @@ const Node* only_statement(const ParsedFile& file) {
 
 /// The definition in a file below functions/ or types/. The file must contain exactly one definition, of `kind` and with the name that its
 /// path demands. Otherwise returns null and sets `error` in Puppet's words.
-const Node* sole_definition(const LoadedFile& file, const std::string& path, const std::string& name, NodeKind kind, MaybeError& error) {
+const Node* sole_definition(const LoadedFile& file, const std::string& path, std::string_view name, NodeKind kind, MaybeError& error) {
   if (file.error) {
     error = file.error;
     return nullptr;
@@ -419,26 +442,29 @@ const Node* sole_definition(const LoadedFile& file, const std::string& path, con
     error = std::make_shared<Diagnostic>(wrong_content(fmt::format("The code loaded from {} {}", path, what)));
     return nullptr;
   };
-  const std::string quoted = fmt::format("{} '{}'", function ? "function" : "type", name);
+  const auto quoted = [&] { return fmt::format("{} '{}'", function ? "function" : "type", name); };
   const auto& definitions = file.file->definitions;
-  if (definitions.empty()) return refuse(fmt::format("does not define the {} - it is empty.", quoted));
-  if (definitions.size > 1) return refuse(fmt::format("must contain only the {} - it has additional definitions.", quoted));
+  if (definitions.empty()) return refuse(fmt::format("does not define the {} - it is empty.", quoted()));
+  if (definitions.size > 1) return refuse(fmt::format("must contain only the {} - it has additional definitions.", quoted()));
   const Node* node = definitions[0];
   if (node->kind != kind)
-    return refuse(fmt::format("does not define the {} - {} found.", quoted, function ? "no function" : "no type alias or type definition"));
+    return refuse(
+        fmt::format("does not define the {} - {} found.", quoted(), function ? "no function" : "no type alias or type definition"));
   const std::string_view actual = function ? node->as<FunctionDef>().name.str() : node->as<TypeAlias>().name.str();
   if (function && actual != name) return refuse(fmt::format("produced function with the wrong name, expected {}, actual {}", name, actual));
-  if (!function && canonical_name(actual) != name)
+  if (!function && !is_canonical_name(name, actual))
     return refuse(fmt::format("produced type with the wrong name, expected '{}', actual '{}'", name, actual));
   if (only_statement(*file.file) != node)
-    return refuse(fmt::format("contains additional logic - can only contain the {}", function ? "function " + name : quoted));
+    return refuse(
+        fmt::format("contains additional logic - can only contain the {}", function ? fmt::format("function {}", name) : quoted()));
   return node;
 }
 
-void EnvironmentImpl::load_function(const std::string& name, NameCell<DefinitionEntry>& cell) const {
+void EnvironmentImpl::load_function(std::string_view name, NameCell<DefinitionEntry>& cell) const {
   const Module* module = nullptr;
-  std::string path = code_file(name, "functions", module);
-  if (path.empty()) {
+  const std::string path = code_file(name, "functions", module);
+  const LoadedFile* const file = path.empty() ? nullptr : existing_manifest(path);
+  if (file == nullptr) {
     // In Puppet a call does not load a manifest: its functions are known once something else has loaded it. So drop the messages of
     // manifests that do not define the function.
     if (!search_manifests(name, NodeKind::FunctionDef, cell)) {
@@ -447,16 +473,16 @@ void EnvironmentImpl::load_function(const std::string& name, NameCell<Definition
     }
     return;
   }
-  const LoadedFile& file = manifest_file(path);
-  if (file.error || !file.messages.empty()) cell.talkative.push_back(&file);
-  const Node* node = sole_definition(file, path, name, NodeKind::FunctionDef, cell.error);
+  if (file->error || !file->messages.empty()) cell.talkative.push_back(file);
+  const Node* node = sole_definition(*file, path, name, NodeKind::FunctionDef, cell.error);
   if (node == nullptr) return;
-  cell.entry = DefinitionEntry{static_cast<const Definition*>(node), file.file, module, false};
+  cell.entry = DefinitionEntry{static_cast<const Definition*>(node), file->file, module, false};
 }
 
 const DefinitionEntry* EnvironmentImpl::find_function(std::string_view name, LogSink* log) const {
   const MainState& m = main(log);
-  std::string key = canonical_name(name);
+  const CanonicalName canonical(name);
+  const std::string_view key = canonical.view();
   if (auto it = m.functions.find(key); it != m.functions.end()) return &it->second;
   auto& cell = functions_.at(key);
   cell.once.call([&] {
@@ -466,23 +492,24 @@ const DefinitionEntry* EnvironmentImpl::find_function(std::string_view name, Log
   return cell.result(log);
 }
 
-void EnvironmentImpl::load_alias(const std::string& name, NameCell<TypeAliasEntry>& cell) const {
+void EnvironmentImpl::load_alias(std::string_view name, NameCell<TypeAliasEntry>& cell) const {
   const Module* module = nullptr;
-  std::string path = code_file(name, "types", module);
-  if (path.empty()) {
+  const std::string path = code_file(name, "types", module);
+  const LoadedFile* const file = path.empty() ? nullptr : existing_manifest(path);
+  if (file == nullptr) {
     search_manifests(name, NodeKind::TypeAlias, cell);
     return;
   }
-  const LoadedFile& file = manifest_file(path);
-  if (file.error || !file.messages.empty()) cell.talkative.push_back(&file);
-  const Node* node = sole_definition(file, path, name, NodeKind::TypeAlias, cell.error);
+  if (file->error || !file->messages.empty()) cell.talkative.push_back(file);
+  const Node* node = sole_definition(*file, path, name, NodeKind::TypeAlias, cell.error);
   if (node == nullptr) return;
-  cell.entry = TypeAliasEntry{static_cast<const TypeAlias*>(node), file.file, module};
+  cell.entry = TypeAliasEntry{static_cast<const TypeAlias*>(node), file->file, module};
 }
 
 const TypeAliasEntry* EnvironmentImpl::find_type_alias(std::string_view cased_name, LogSink* log) const {
   const MainState& m = main(log);
-  std::string key = canonical_name(cased_name);
+  const CanonicalName canonical(cased_name);
+  const std::string_view key = canonical.view();
   if (auto it = m.aliases.find(key); it != m.aliases.end()) return &it->second;
   auto& cell = aliases_.at(key);
   cell.once.call([&] {
@@ -572,11 +599,10 @@ std::shared_ptr<const std::string> EnvironmentImpl::read_file(const std::string&
 }
 
 std::shared_ptr<const ParsedFile> EnvironmentImpl::epp_template(const std::string& path, LogSink* log) const {
+  if (const LoadedFile* given = given_file(path)) return given->file;
   LoadedFile& cell = templates_.at(path);
   cell.once.call([&] {
     cell.clear();
-    if (extras_.parsed_manifest) cell.file = extras_.parsed_manifest(path);
-    if (cell.file) return;
     watch_.note(path);
     auto text = read_whole_file(path);
     if (!text) {
@@ -600,12 +626,9 @@ const DataFile& EnvironmentImpl::data_file(const std::string& path, DataFormat f
 }
 
 bool EnvironmentImpl::path_exists(const std::string& path) const {
+  if (extras_.parsed && extras_.parsed->find(path) != ParsedManifests::none) return true;
   ExistsCell& cell = exists_.at(path);
   cell.once.call([&] {
-    if (extras_.parsed_manifest && extras_.parsed_manifest(path)) {
-      cell.exists = true;
-      return;
-    }
     watch_.note(path);
     cell.exists = modules_.listing().exists(path);
   });

@@ -5,8 +5,8 @@
 #include "catalog/value/value.h"
 #include "compiler/load/directory_listing.h"
 #include "compiler/load/environment.h"
+#include "compiler/load/parsed_manifests.h"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,9 +37,8 @@ struct EnvironmentExtras {
   std::unordered_map<std::string, std::shared_ptr<const ModuleMetadata>> metadata;
   /// The directories that have been listed already, to look for files of modules in it. Empty when nobody has.
   std::shared_ptr<DirectoryListing> listing = std::make_shared<DirectoryListing>();
-  /// Returns a manifest or an EPP template, by absolute path, that other code has already parsed, checked and resolved; null for other
-  /// paths. May be empty.
-  std::function<std::shared_ptr<const ParsedFile>(const std::string& path)> parsed_manifest;
+  /// What other code has parsed already; null when it has nothing. It may grow until the first name is looked up.
+  std::shared_ptr<const ParsedManifests> parsed;
 };
 
 /// Opens an environment with this knowledge. Throws CompileError like open_environment in environment.h.

@@ -12,7 +12,15 @@ std::string canonical_name(std::string_view name) {
   return out;
 }
 
+CanonicalName::CanonicalName(std::string_view name) : view_(name) {
+  if (view_.starts_with("::")) view_.remove_prefix(2);
+  if (std::none_of(view_.begin(), view_.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) return;
+  made_ = canonical_name(view_);
+  view_ = made_;
+}
+
 bool is_canonical_name(std::string_view canonical, std::string_view name) {
+  if (name == canonical) return true;
   if (name.starts_with("::")) name.remove_prefix(2);
   return std::equal(canonical.begin(), canonical.end(), name.begin(), name.end(),
                     [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });

@@ -1,5 +1,6 @@
 #pragma once
 // What the main manifests of an environment define.
+#include "catalog/base/text_hash.h"
 #include "compiler/load/environment.h"
 #include "compiler/load/parsed_files.h"
 
@@ -13,6 +14,18 @@ namespace pupc {
 
 /// The name in lower case, without a leading ::.
 std::string canonical_name(std::string_view name);
+/// The same without a copy where the name is that already. It lives as long as this object and the text of the name.
+class CanonicalName {
+public:
+  explicit CanonicalName(std::string_view name);
+  CanonicalName(const CanonicalName&) = delete;
+  CanonicalName& operator=(const CanonicalName&) = delete;
+  std::string_view view() const { return view_; }
+
+private:
+  std::string made_;
+  std::string_view view_;
+};
 /// Whether canonical_name(name) is `canonical`.
 bool is_canonical_name(std::string_view canonical, std::string_view name);
 
@@ -20,8 +33,9 @@ struct MainManifests {
   std::vector<const LoadedFile*> loaded; // in order; they must outlive this object
   std::vector<std::shared_ptr<const ParsedFile>> files;
   std::vector<NodeEntry> nodes;
-  std::unordered_map<std::string, DefinitionEntry> classes, defines, functions; // by canonical_name
-  std::unordered_map<std::string, TypeAliasEntry> aliases;
+  template <class Entry> using ByName = std::unordered_map<std::string, Entry, TransparentHash, std::equal_to<>>; // by canonical_name
+  ByName<DefinitionEntry> classes, defines, functions;
+  ByName<TypeAliasEntry> aliases;
   std::vector<const ParsedFile*> raw; // the same files, for duplicate checks
   std::optional<Diagnostic> error;
 

@@ -130,13 +130,15 @@ const ModuleTable::Cell& ModuleTable::load(size_t index) const {
   return cell;
 }
 
-const Module* ModuleTable::find(std::string_view name, LogSink* log) const {
+const Module* ModuleTable::find(std::string_view name, LogSink* log) const { return find_numbered(name, log).module; }
+
+ModuleTable::Numbered ModuleTable::find_numbered(std::string_view name, LogSink* log) const {
   auto it = by_name_.find(name);
-  if (it == by_name_.end()) return nullptr;
+  if (it == by_name_.end()) return {};
   const Cell& cell = load(it->second);
   if (log && !cell.messages.empty() && log->first_time(&cell))
     for (const auto& m : cell.messages) log->log(m);
-  return cell.usable ? &cell.module : nullptr;
+  return {cell.usable ? &cell.module : nullptr, it->second};
 }
 
 const std::vector<Module>& ModuleTable::all() const {

@@ -17,6 +17,12 @@ public:
 
   /// The module, or null when there is none or Puppet refuses its metadata.json (which is then an error in `log`).
   const Module* find(std::string_view name, LogSink* log) const;
+  /// The same with the module's number, which is below places().size().
+  struct Numbered {
+    const Module* module = nullptr;
+    size_t number = 0;
+  };
+  Numbered find_numbered(std::string_view name, LogSink* log) const;
   const std::vector<Module>& all() const;
   /// The modules' directories by name, in the order of the modulepath. Does not read metadata.
   struct Place {

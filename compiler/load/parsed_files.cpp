@@ -30,7 +30,7 @@ size_t keep_warnings(LoadedFile& out, const std::vector<Diagnostic>& diagnostics
 class DuplicateFinder {
 public:
   /// Functions, types and defines enter the loaders' tables first; then classes, nodes and defines enter the collection.
-  std::optional<Diagnostic> add(const std::vector<const ParsedFile*>& files) {
+  std::optional<Diagnostic> add(std::span<const ParsedFile* const> files) {
     for (const ParsedFile* file : files)
       for (const Node* node : file->definitions)
         if (auto d = add_entity(*node, *file)) return d;
@@ -230,7 +230,7 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
   out.broken = std::shared_ptr<SourceFile>(parsed.file, parsed.file->source.get());
 }
 
-std::optional<Diagnostic> find_duplicate(const std::vector<const ParsedFile*>& added, const std::vector<const ParsedFile*>& before) {
+std::optional<Diagnostic> find_duplicate(std::span<const ParsedFile* const> added, std::span<const ParsedFile* const> before) {
   // Most files have one definition, which can clash only with one of its name. (A node can with others, by its names, and a type with a
   // type of Puppet.)
   if (added.size() == 1 && added.front()->definitions.size <= 1) {
@@ -246,7 +246,7 @@ std::optional<Diagnostic> find_duplicate(const std::vector<const ParsedFile*>& a
       return std::nullopt;
   }
   DuplicateFinder finder;
-  for (const ParsedFile* file : before) (void)finder.add({file});
+  for (const ParsedFile* const& file : before) (void)finder.add({&file, 1});
   return finder.add(added);
 }
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,7 +57,7 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
 
 /// Checks the definitions of files that are loaded together (`added`, in order) for duplicates, among themselves and with the files loaded
 /// `before`. Returns the first error in Puppet's words: "Class 'x' is already defined (file: F, line: L); cannot redefine".
-std::optional<Diagnostic> find_duplicate(const std::vector<const ParsedFile*>& added, const std::vector<const ParsedFile*>& before);
+std::optional<Diagnostic> find_duplicate(std::span<const ParsedFile* const> added, std::span<const ParsedFile* const> before);
 
 /// The name that Puppet registers for a node definition's match: the text, "default", or `__node_regexp__…`; empty when the match is not a
 /// literal.

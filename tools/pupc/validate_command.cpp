@@ -1,6 +1,5 @@
 // pupc validate: syntax and static checks of manifests and templates, and the checks over a whole environment.
 #include "catalog/base/paths.h"
-#include "catalog/base/text_hash.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
 #include "compiler/analysis/analysis.h"
@@ -29,11 +28,12 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <malloc.h>
+#include <numeric>
+#include <optional>
 #include <set>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <unordered_map>
 
 namespace pupc {
 namespace {
@@ -191,12 +191,9 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
   return worst > (settings.tolerate_none ? 0 : rank(settings.tolerated)) ? exit_failure : exit_success;
 }
 
-/// The trees of files by their paths, which live as long as the trees.
-using Trees = std::unordered_map<std::string_view, std::shared_ptr<const ParsedFile>, TransparentHash, std::equal_to<>>;
-
 /// Adds the manifests of the environment that nobody asked about: they may declare, include and set what the checked files use. Findings in
 /// them are dropped, because they belong to no file asked about.
-void add_others(std::vector<AnalysedFile>& files, Trees& parsed, const Repository& repository, const Environment& environment,
+void add_others(std::vector<AnalysedFile>& files, ParsedManifests& parsed, const Repository& repository, const Environment& environment,
                 ValidateOptions options) {
   options.keep_trees = true;
   options.style = nullptr;
@@ -206,7 +203,7 @@ void add_others(std::vector<AnalysedFile>& files, Trees& parsed, const Repositor
   for (const std::string& path : others) {
     const Validation v = validate_file(path, options);
     if (!v.parsed) continue;
-    parsed.emplace(v.parsed->source->path(), v.parsed);
+    parsed.add(v.parsed->source->path(), v.parsed);
     files.push_back({path, v.parsed, false});
   }
   if (!others.empty()) // the order of a check of all files
@@ -225,29 +222,45 @@ void sort_by_line(std::vector<Diagnostic>& findings) {
   findings = std::move(sorted);
 }
 
+/// Finds the numbers of files by the paths that findings show. A run has thousands of files, few findings, and its files mostly in order.
+class FilesByName {
+public:
+  explicit FilesByName(const std::vector<RepositoryFile>& files) : files_(files), order_(files.size()) {
+    std::iota(order_.begin(), order_.end(), 0U);
+    const auto before = [&](uint32_t a, uint32_t b) { return files_[a].shown < files_[b].shown; };
+    if (!std::is_sorted(order_.begin(), order_.end(), before)) std::stable_sort(order_.begin(), order_.end(), before);
+  }
+  /// Of several files with the name it is the first.
+  std::optional<size_t> find(std::string_view name) const {
+    const auto at = std::lower_bound(order_.begin(), order_.end(), name,
+                                     [&](uint32_t file, std::string_view wanted) { return files_[file].shown < wanted; });
+    return at != order_.end() && files_[*at].shown == name ? std::optional<size_t>(*at) : std::nullopt;
+  }
+
+private:
+  const std::vector<RepositoryFile>& files_;
+  std::vector<uint32_t> order_;
+};
+
 /// Runs the checks over all files and adds the findings to the validations of their files, hints only when they are wanted.
 void check_whole(std::vector<Validation>& validations, const Repository& repository, const ValidateOptions& options, bool hints) {
-  Trees parsed;
+  const auto parsed = std::make_shared<ParsedManifests>();
   std::vector<AnalysedFile> files;
-  std::vector<RepositoryFile> others;
-  std::unordered_map<std::string_view, size_t, TransparentHash, std::equal_to<>> by_name;
-  parsed.reserve(repository.files.size());
-  by_name.reserve(repository.files.size());
-  for (size_t i = 0; i < repository.files.size(); ++i) {
-    const RepositoryFile& f = repository.files[i];
-    const Validation& v = validations[i];
-    by_name.try_emplace(f.shown, i);
-    if (f.kind != FileKind::Manifest && f.kind != FileKind::Epp) others.push_back(f);
-    if (!v.parsed || !repository.known) continue;
-    parsed.emplace(f.path, v.parsed);
-    files.push_back({f.path, v.parsed, f.kind == FileKind::Epp});
+  if (repository.known) {
+    const auto has_tree = [](const Validation& v) { return v.parsed != nullptr; };
+    const auto trees = static_cast<size_t>(std::count_if(validations.begin(), validations.end(), has_tree));
+    parsed->reserve(trees);
+    files.reserve(trees);
+    for (size_t i = 0; i < repository.files.size(); ++i) {
+      const RepositoryFile& f = repository.files[i];
+      if (!has_tree(validations[i])) continue;
+      parsed->add(f.path, validations[i].parsed);
+      files.push_back({f.path, validations[i].parsed, f.kind == FileKind::Epp});
+    }
   }
   EnvironmentExtras extras = repository.extras;
   extras.incomplete_modules = true;
-  extras.parsed_manifest = [&](const std::string& path) {
-    auto at = parsed.find(path);
-    return at == parsed.end() ? nullptr : at->second;
-  };
+  extras.parsed = parsed;
   try {
     auto environment = open_environment(repository.environment, extras);
     bool main_known = true;
@@ -259,18 +272,17 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
       without.manifest.clear();
       environment = open_environment(std::move(without), extras);
     }
-    if (repository.whole) add_others(files, parsed, repository, *environment, options);
+    if (repository.whole) add_others(files, *parsed, repository, *environment, options);
     auto program = std::make_shared<Program>(environment, builtin_functions(), std::move(files), repository.whole, repository.missing,
                                              main_known);
-    Analysis analysis = analyse(std::move(program), others, hints);
+    Analysis analysis = analyse(std::move(program), repository.files, hints);
     std::vector<Diagnostic>& found = analysis.findings;
     Findings templates(hints);
-    check_erb_syntax(others, *environment, templates);
+    check_erb_syntax(repository.files, *environment, templates);
     for (Diagnostic& d : templates.take()) found.push_back(std::move(d));
-    for (Diagnostic& d : found) {
-      auto at = by_name.find(d.file_name());
-      if (at != by_name.end()) validations[at->second].checks.push_back(std::move(d));
-    }
+    const FilesByName by_name(repository.files);
+    for (Diagnostic& d : found)
+      if (const auto i = by_name.find(d.file_name())) validations[*i].checks.push_back(std::move(d));
     if (!validations.empty()) validations.front().keep_program = std::move(analysis.learnt);
   } catch (const CompileError& error) {
     if (!validations.empty()) validations.front().findings.push_back(error.diagnostic);

@@ -122,8 +122,9 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   if (options.style != nullptr && !epp) v.checks = style_findings(*parsed.file, kept->regexes, *options.style);
   for (Diagnostic& d : plan ? check_plan(*parsed.file, check_options) : check(*parsed.file, check_options))
     v.findings.push_back(std::move(d));
+  const ParsedFile* const own = parsed.file.get();
   if (v.errors() == 0 && !epp)
-    if (auto clash = find_duplicate({parsed.file.get()}, {})) {
+    if (auto clash = find_duplicate({&own, 1}, {})) {
       if (clash->file_name().empty()) { // Puppet names no place, but machine-readable output needs at least the file
         clash->file = parsed.file->source->path();
         clash->style = PositionStyle::None;
