@@ -1,6 +1,7 @@
 #include "tools/fuzz/target.h"
 
 #include "catalog/base/limits.h"
+#include "catalog/base/utf8.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/catalog_writer.h"
@@ -18,12 +19,14 @@
 #include "compiler/ruby_source/data_type_file.h"
 #include "compiler/ruby_source/type_scan.h"
 #include "compiler/style/style.h"
+#include "compiler/template/plain_erb.h"
 #include "compiler/types/type.h"
 #include "runtime/provider/registry.h"
 #include "runtime/provider/testing.h"
 #include "tools/pupc/batch.h"
 #include "tools/pupc/node_setup.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -150,7 +153,15 @@ void epp(std::string_view input) {
     rendered(input, "$list = [3, 1, 2] $table = {'a' => 1, 'b' => [true, undef]} notify { 'x': message => inline_epp($facts['text']) }");
 }
 
+/// The quick look at a template's syntax accepts nothing that the parser refuses. (The parser marks places with control characters.)
+void erb_syntax(std::string_view input) {
+  RegexCache regexes;
+  const bool marks = std::any_of(input.begin(), input.end(), [](char c) { return c > 0 && c < '\t'; });
+  if (!marks && valid_utf8(input) && plain_erb(input) && !erb_parses(input, regexes)) std::abort();
+}
+
 void erb(std::string_view input) {
+  erb_syntax(input);
   if (!runs_programs(input))
     rendered(input, "$list = [3, 1, 2] $table = {'a' => 1, 'b' => [true, undef]} $name2 = 'x.y' "
                     "notify { 'x': message => inline_template($facts['text']) }");

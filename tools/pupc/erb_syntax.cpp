@@ -3,8 +3,7 @@
 #include "catalog/json/json_writer.h"
 #include "catalog/ruby/ruby_worker.h"
 #include "catalog/value/regex.h"
-#include "compiler/ruby_source/ruby_parser.h"
-#include "compiler/template/erb_source.h"
+#include "compiler/template/plain_erb.h"
 
 #include <fmt/format.h>
 
@@ -35,19 +34,6 @@ constexpr std::string_view worker_source = R"(module PupcWorker
 end
 )";
 
-/// Whether pupc's own parser accepts the whole text: then its Ruby is valid.
-bool parses_natively(const std::string& text, RegexCache& regexes) {
-  ruby::Program program;
-  const ErbSource source = compile_erb(text, program.arena);
-  if (!source.problem.empty()) return false;
-  try {
-    ruby::Parser(source.code, program, regexes).parse();
-  } catch (const ruby::Unparsable&) { return false; } catch (const CompileError&) {
-    return false;
-  }
-  return program.problems.empty();
-}
-
 } // namespace
 
 void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environment& environment, Findings& findings) {
@@ -65,7 +51,7 @@ void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environmen
       findings.add(CheckCode::template_syntax, file.shown, 0, 0, "The template is not valid UTF-8");
       continue;
     }
-    if (text->size() > largest_template || lost > most_lost || parses_natively(*text, regexes)) continue;
+    if (text->size() > largest_template || lost > most_lost || plain_erb(*text) || erb_parses(*text, regexes)) continue;
     try {
       if (!worker) worker = std::make_unique<RubyWorker>("ruby", "", worker_source);
       std::chrono::nanoseconds patience = std::chrono::seconds(5);
