@@ -14,6 +14,10 @@ std::string absolute_path(std::string_view path, std::string_view base = {});
 /// The parts of a colon-separated list, without empty ones.
 std::vector<std::string> split_path(std::string_view list);
 bool is_directory(const std::string& path);
+/// Whether an absolute path lies below a directory, which has no slash at its end.
+inline bool is_below(std::string_view path, std::string_view directory) {
+  return path.size() > directory.size() + 1 && path.starts_with(directory) && path[directory.size()] == '/';
+}
 /// Which files may be read. Regular files (and /dev/null, which is empty) always may.
 enum class FileKinds : uint8_t {
   Regular,

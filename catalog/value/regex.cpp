@@ -1,6 +1,7 @@
 #include "catalog/value/regex.h"
 
 #include "catalog/base/limits.h"
+#include "catalog/value/plain_pattern.h"
 #include "catalog/value/ruby_pattern.h"
 
 #include <fmt/format.h>
@@ -39,141 +40,6 @@ const OnigUChar* bytes(std::string_view s) { return reinterpret_cast<const OnigU
 }
 
 } // namespace
-
-namespace {
-
-/// Reads the forms of patterns that plainly_valid() knows. Every function returns false at a form that it does not know.
-class PlainPattern {
-public:
-  explicit PlainPattern(std::string_view text) : text_(text) {}
-  bool whole() { return alternatives(0) && at_ == text_.size(); }
-
-private:
-  char here(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
-  bool take(std::string_view s) {
-    if (!text_.substr(at_).starts_with(s)) return false;
-    at_ += s.size();
-    return true;
-  }
-  static bool is_alphanumeric(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-  static bool is_mark(char c) { return c > ' ' && c < 0x7F && !is_alphanumeric(c); }
-
-  bool alternatives(int depth) {
-    if (depth > 20) return false;
-    for (;; ++at_) {
-      while (at_ < text_.size() && here() != '|' && here() != ')')
-        if (!piece(depth)) return false;
-      if (here() != '|') return true;
-    }
-  }
-
-  /// One thing to match, with its quantifier.
-  bool piece(int depth) {
-    if (here() == '^' || here() == '$' || take("\\A") || take("\\z") || take("\\Z") || take("\\b")) {
-      if (here() == '^' || here() == '$') ++at_;
-      return !is_quantifier(here());
-    }
-    if (here() == '(') {
-      const bool looks_ahead = take("(?!") || take("(?=");
-      if (!looks_ahead && !take("(?:") && !take("(?i:") && !take("(?-mix:") && !(here(1) != '?' && take("("))) return false;
-      const size_t begin = at_;
-      if (!alternatives(depth + 1) || at_ == begin || !take(")")) return false;
-      if (looks_ahead) return !is_quantifier(here());
-    } else if (here() == '[') {
-      if (!set()) return false;
-    } else if (here() == '\\') {
-      if (!escape()) return false;
-    } else if (is_quantifier(here()) || here() == '}' || here() == ']' || here() < ' ' || here() > '~') {
-      return false;
-    } else {
-      ++at_;
-    }
-    return quantifier();
-  }
-
-  static bool is_quantifier(char c) { return c == '*' || c == '+' || c == '?' || c == '{'; }
-  bool quantifier() {
-    if (here() == '{') {
-      ++at_;
-      auto number = [&] {
-        int n = 0;
-        const size_t begin = at_;
-        while (here() >= '0' && here() <= '9' && at_ - begin < 3) n = n * 10 + (text_[at_++] - '0');
-        return at_ == begin ? -1 : n;
-      };
-      const int least = here() == ',' && here(1) != '}' ? 0 : number();
-      if (least < 0) return false;
-      if (take(",") && here() != '}')
-        if (const int most = number(); most < least) return false;
-      if (!take("}")) return false;
-    } else if (is_quantifier(here())) {
-      ++at_;
-      take("?");
-    }
-    return !is_quantifier(here());
-  }
-
-  bool escape() {
-    const char c = here(1);
-    if (c == '0' && !is_alphanumeric(here(2))) { // the character NUL
-      at_ += 2;
-      return true;
-    }
-    if (!is_mark(c) && (c == '\0' || std::string_view("dDwWsSnt").find(c) == std::string_view::npos)) return false;
-    at_ += 2;
-    return true;
-  }
-
-  /// A named set within a set, such as [:digit:].
-  bool named_set() {
-    static constexpr std::string_view names[] = {"[:xdigit:]", "[:digit:]", "[:alpha:]", "[:alnum:]", "[:upper:]",
-                                                 "[:lower:]",  "[:space:]", "[:punct:]", "[:blank:]"};
-    return std::any_of(std::begin(names), std::end(names), [&](std::string_view name) { return take(name); });
-  }
-
-  /// A set of characters. Ranges are of digits or letters; a dash for itself stands at an end.
-  bool set() {
-    ++at_;
-    take("^");
-    if (here() == ']') return false;
-    if (here() == '-' && here(1) != ']') {
-      ++at_;
-      if (here() == '-') return false;
-    }
-    while (here() != ']') {
-      if (here() == '-' && here(1) == ']') {
-        ++at_;
-      } else if (here() == '[') {
-        if (!named_set() || (here() == '-' && here(1) != ']')) return false;
-      } else if (is_alphanumeric(here())) {
-        const char first = here();
-        ++at_;
-        if (here() != '-' || here(1) == ']') continue;
-        const char last = here(1);
-        const bool same = (first <= '9') == (last <= '9');
-        if (!is_alphanumeric(last) || !same || last < first) return false;
-        at_ += 2;
-        if (here() == '-' && here(1) != ']') return false;
-      } else if (here() == '\\') {
-        if (!escape() || (here() == '-' && here(1) != ']')) return false;
-      } else if ((here() == '&' && here(1) == '&') || here() == '-' || here() < ' ' || here() > '~') {
-        return false;
-      } else {
-        ++at_;
-        if (here() == '-' && here(1) != ']') return false;
-      }
-    }
-    ++at_;
-    return true;
-  }
-
-  std::string_view text_;
-  size_t at_ = 0;
-};
-
-} // namespace
-
-bool plainly_valid(std::string_view source) { return source.size() < 4000 && PlainPattern(source).whole(); }
 
 Regex::Regex(std::string source, bool ignore_case, bool extended, bool multi_line)
     : source_(std::move(source)), ignore_case_(ignore_case), extended_(extended), multi_line_(multi_line) {

@@ -51,9 +51,6 @@ private:
   mutable std::vector<std::pair<std::string, int>> names_; // empty also until the pattern is compiled: a plain one names no groups
 };
 
-/// Whether a source certainly is a valid pattern without named groups. Knows the usual forms; false for all others.
-bool plainly_valid(std::string_view source);
-
 struct RegexError {
   std::string message;
 };

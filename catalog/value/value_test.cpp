@@ -3,6 +3,7 @@
 #include "catalog/value/frozen.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
+#include "catalog/value/plain_pattern.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/value.h"

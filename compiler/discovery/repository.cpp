@@ -359,8 +359,7 @@ public:
     std::vector<std::string> inner; // environments in it
     if (owner.environment.empty() && owner.module.empty() && modulepath_.empty()) inner = use_children(path);
     for (RepositoryFile& f : found) {
-      const auto within = [&](const std::string& root) { return f.path.starts_with(root) && f.path[root.size()] == '/'; };
-      const auto root = std::find_if(inner.begin(), inner.end(), within);
+      const auto root = std::find_if(inner.begin(), inner.end(), [&](const std::string& folder) { return is_below(f.path, folder); });
       repository_of(root == inner.end() ? owner : Owner{*root, ""}).files.push_back(std::move(f));
     }
   }

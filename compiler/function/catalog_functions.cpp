@@ -4,6 +4,7 @@
 #include "catalog/graph/tags.h"
 #include "catalog/value/flatten.h"
 #include "catalog/value/inspect.h"
+#include "catalog/value/map_parts.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/time_format.h"
@@ -114,7 +115,6 @@ Value realize(FunctionCall& c) {
 
 /// Converts a value as Puppet does for functions of its old API: rich data becomes text.
 Value plain_value(FunctionCall& c, const Value& v) {
-  check_native_stack();
   switch (v.kind) {
   case Kind::Regex:
   case Kind::SemVer:
@@ -122,17 +122,7 @@ Value plain_value(FunctionCall& c, const Value& v) {
   case Kind::Binary:
   case Kind::Timespan:
   case Kind::Timestamp: return c.string(to_display_string(c.types(), v));
-  case Kind::List: {
-    ListBuilder out(c.arena(), v.items().size());
-    for (const Value& item : v.items()) out.add(plain_value(c, item));
-    return out.finish();
-  }
-  case Kind::Hash: {
-    HashBuilder out(c.arena(), v.hash->size);
-    for (const auto& e : v.hash->entries()) out.set(plain_value(c, e.key), plain_value(c, e.value));
-    return out.finish();
-  }
-  default: return v;
+  default: return map_parts(c.arena(), v, [&](const Value& part) { return plain_value(c, part); });
   }
 }
 

@@ -1,6 +1,7 @@
 // Functions on text: case, stripping, split, regsubst, match, join, versioncmp, shellquote.
 #include "catalog/base/stack.h"
 #include "catalog/value/bytes_text.h"
+#include "catalog/value/map_parts.h"
 #include "catalog/value/unicode_case.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/function/function_tables.h"
@@ -40,17 +41,7 @@ template <TextOperation Operation> Value on_text(FunctionCall& c) {
 /// downcase and upcase also change the texts in nested arrays and hashes.
 template <TextOperation Operation> Value on_data(FunctionCall& c, const Value& v) {
   if (v.is_string()) return operated<Operation>(c, v);
-  if (v.is_list()) {
-    ListBuilder out(c.arena(), v.items().size());
-    for (const Value& item : v.items()) out.add(on_data<Operation>(c, item));
-    return out.finish();
-  }
-  if (v.is_hash()) {
-    HashBuilder out(c.arena(), v.hash->size);
-    for (const auto& e : v.hash->entries()) out.set(on_data<Operation>(c, e.key), on_data<Operation>(c, e.value));
-    return out.finish();
-  }
-  return v;
+  return map_parts(c.arena(), v, [&](const Value& part) { return on_data<Operation>(c, part); });
 }
 template <TextOperation Operation> Value on_data_argument(FunctionCall& c) { return on_data<Operation>(c, c.args[0]); }
 

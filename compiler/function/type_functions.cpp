@@ -1,5 +1,6 @@
 // Functions on types and conversions: new, convert_to, type, assert_type, call, unwrap, annotate, import.
 #include "catalog/base/stack.h"
+#include "catalog/value/map_parts.h"
 #include "compiler/conversion/new_instance.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
@@ -65,17 +66,7 @@ Value resolve_deferred(FunctionCall& c, const Value& v) {
     args.insert(args.begin(), variable);
     return c.evaluator.call_function("dig", args, nullptr, c.frame, c.loc);
   }
-  if (v.is_list()) {
-    ListBuilder out(c.arena());
-    for (const Value& item : v.items()) out.add(resolve_deferred(c, item));
-    return out.finish();
-  }
-  if (v.is_hash()) {
-    HashBuilder out(c.arena());
-    for (const auto& e : v.hash->entries()) out.set(resolve_deferred(c, e.key), resolve_deferred(c, e.value));
-    return out.finish();
-  }
-  return v;
+  return map_parts(c.arena(), v, [&](const Value& part) { return resolve_deferred(c, part); });
 }
 Value call_deferred(FunctionCall& c) { return resolve_deferred(c, c.args[0]); }
 

@@ -1,8 +1,8 @@
 #include "compiler/load/facts_file.h"
 
 #include "catalog/base/paths.h"
-#include "catalog/base/stack.h"
 #include "catalog/formats/data_file.h"
+#include "catalog/value/map_parts.h"
 #include "compiler/load/load_error.h"
 
 #include <fmt/format.h>
@@ -12,19 +12,8 @@ namespace {
 
 /// Turns symbols and all keys into strings, as Puppet::Node::Facts#sanitize does.
 Value sanitized(Arena& arena, const Value& v) {
-  check_native_stack();
   if (is_symbol(v)) return Value::string(v.str());
-  if (v.is_list()) {
-    ListBuilder out(arena, v.list->size);
-    for (const Value& item : v.items()) out.add(sanitized(arena, item));
-    return out.finish();
-  }
-  if (v.is_hash()) {
-    HashBuilder out(arena, v.hash->size);
-    for (const auto& e : v.hash->entries()) out.set(sanitized(arena, e.key), sanitized(arena, e.value));
-    return out.finish();
-  }
-  return v;
+  return map_parts(arena, v, [&](const Value& part) { return sanitized(arena, part); });
 }
 
 bool looks_like_json(std::string_view text) {

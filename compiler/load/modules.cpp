@@ -152,7 +152,7 @@ const std::vector<Module>& ModuleTable::all() const {
 
 const ModuleTable::Place* ModuleTable::place_of(std::string_view path) const {
   for (const auto& directory : directories_) {
-    if (path.size() <= directory.size() + 1 || !path.starts_with(directory) || path[directory.size()] != '/') continue;
+    if (!is_below(path, directory)) continue;
     auto it = by_path_.find(path.substr(0, path.find('/', directory.size() + 1)));
     if (it != by_path_.end()) return &places_[it->second];
   }

@@ -1,6 +1,7 @@
 #include "compiler/load/parsed_files.h"
 #include "compiler/check/plan_check.h"
 
+#include "catalog/base/paths.h"
 #include "catalog/base/text.h"
 #include "compiler/parse/parser.h"
 #include "compiler/types/type.h"
@@ -129,10 +130,6 @@ private:
 
 bool same_name(Symbol a, Symbol b) { return a == b || (a.str().size() == b.str().size() && ascii_lower(a.str()) == ascii_lower(b.str())); }
 
-bool starts_with_directory(std::string_view path, std::string_view directory) {
-  return path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/';
-}
-
 } // namespace
 
 void LoadedFile::report(LogSink* log) const {
@@ -145,7 +142,7 @@ void set_place(CheckOptions& options, const std::string& path, const std::vector
   options.place = CheckOptions::Place::Free;
   if (!path.ends_with(".pp") || (!manifest.empty() && path.starts_with(manifest))) return;
   for (const auto& directory : modulepath) {
-    if (!starts_with_directory(path, directory)) continue;
+    if (!is_below(path, directory)) continue;
     std::string relative = ascii_lower(std::string_view(path).substr(directory.size() + 1));
     std::vector<std::string_view> parts;
     for (size_t begin = 0; begin <= relative.size();) {

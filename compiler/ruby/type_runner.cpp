@@ -2,7 +2,7 @@
 #include "compiler/load/type_runner.h"
 
 #include "catalog/base/diagnostic.h"
-#include "catalog/base/stack.h"
+#include "catalog/value/map_parts.h"
 #include "catalog/value/symbol_text.h"
 #include "compiler/ruby/libraries.h"
 #include "compiler/ruby/marshal_reader.h"
@@ -131,22 +131,11 @@ TypeAnswer with_worker(RubyPool& pool, const RubyLibraries& libraries, const std
 
 /// Marks the symbols of a value as such (symbol_text.h). Throws for other objects of Ruby's, of which no resource can have a part.
 Value symbols_marked(Arena& arena, const Value& v) {
-  check_native_stack();
   if (const RuntimeObject* object = as_runtime_object(v)) {
     if (!object->is_symbol()) throw_error(ErrorCode::internal_error, {}, "the Ruby worker sent something that is no value");
     return symbol_text(arena.copy(object->symbol));
   }
-  if (v.is_list()) {
-    ListBuilder out(arena, v.list->size);
-    for (const Value& item : v.items()) out.add(symbols_marked(arena, item));
-    return out.finish();
-  }
-  if (v.is_hash()) {
-    HashBuilder out(arena, v.hash->size);
-    for (const HashEntry& e : v.hash->entries()) out.set(symbols_marked(arena, e.key), symbols_marked(arena, e.value));
-    return out.finish();
-  }
-  return v;
+  return map_parts(arena, v, [&](const Value& part) { return symbols_marked(arena, part); });
 }
 
 /// Titles that a worker splits. Each is asked once.

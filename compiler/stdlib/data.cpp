@@ -2,6 +2,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/json/json_writer.h"
+#include "catalog/value/map_parts.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/symbol_text.h"
 #include "compiler/conversion/ruby_text.h"
@@ -179,18 +180,9 @@ template <class Read> Value parsed(FunctionCall& c, Read read) {
 }
 /// Symbols of a document as Ruby's objects, which they are for a function.
 Value symbols_as_objects(Arena& arena, const Value& v) {
-  check_native_stack();
   if (is_symbol(v))
     return v.str() == "undef" ? Value::undef() : v.str() == "default" ? Value::default_value() : ruby_symbol(arena, v.str());
-  if (v.is_list()) {
-    ListBuilder out(arena, v.list->size);
-    for (const Value& item : v.items()) out.add(symbols_as_objects(arena, item));
-    return out.finish();
-  }
-  if (!v.is_hash()) return v;
-  HashBuilder out(arena, v.hash->size);
-  for (const HashEntry& e : v.hash->entries()) out.set(symbols_as_objects(arena, e.key), symbols_as_objects(arena, e.value));
-  return out.finish();
+  return map_parts(arena, v, [&](const Value& part) { return symbols_as_objects(arena, part); });
 }
 std::optional<DataError> yaml(FunctionCall& c, std::string_view text, Value& out, bool aliases = false) {
   if (text.empty()) {

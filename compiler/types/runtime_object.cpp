@@ -1,6 +1,6 @@
 #include "compiler/types/runtime_object.h"
 
-#include "catalog/base/stack.h"
+#include "catalog/value/map_parts.h"
 #include "compiler/types/core_types.h"
 
 #include <fmt/format.h>
@@ -44,20 +44,9 @@ Value ruby_symbol(Arena& arena, std::string_view name) {
 }
 
 Value symbols_as_texts(Arena& arena, const Value& v) {
-  check_native_stack();
   if (!holds_runtime_object(v)) return v;
-  if (v.is_list()) {
-    ListBuilder out(arena, v.list->size);
-    for (const Value& item : v.items()) out.add(symbols_as_texts(arena, item));
-    return out.finish();
-  }
-  if (v.is_hash()) {
-    HashBuilder out(arena, v.hash->size);
-    for (const HashEntry& e : v.hash->entries()) out.set(symbols_as_texts(arena, e.key), symbols_as_texts(arena, e.value));
-    return out.finish();
-  }
-  const auto* object = as_runtime_object(v);
-  return object != nullptr && object->is_symbol() ? Value::string(object->symbol) : v;
+  if (const auto* object = as_runtime_object(v)) return object->is_symbol() ? Value::string(object->symbol) : v;
+  return map_parts(arena, v, [&](const Value& part) { return symbols_as_texts(arena, part); });
 }
 
 const Type* runtime_object_type(TypeContext& ctx, const RuntimeObject& object) {

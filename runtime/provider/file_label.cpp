@@ -1,5 +1,7 @@
 #include "runtime/provider/file_label.h"
 
+#include "catalog/base/paths.h"
+
 #include <cerrno>
 #include <fmt/format.h>
 #include <sstream>
@@ -18,7 +20,7 @@ std::string file_system_of(System& system, const std::string& path) {
     std::string device, where, type;
     words >> device >> where >> type;
     if (type == "rootfs" || where.size() < longest) continue;
-    const bool below = where == "/" || path == where || (path.starts_with(where) && path[where.size()] == '/');
+    const bool below = where == "/" || path == where || is_below(path, where);
     if (!below) continue;
     longest = where.size();
     found = type;

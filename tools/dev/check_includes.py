@@ -121,6 +121,8 @@ def compile_alone(root, build, parts):
 
 
 def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     root = pathlib.Path(sys.argv[1]).resolve()
     if "--compile" in sys.argv:
         build, *parts = sys.argv[sys.argv.index("--compile") + 1:]

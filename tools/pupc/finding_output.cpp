@@ -28,8 +28,7 @@ uint64_t fnv(std::string_view text, uint64_t hash = fnv_start) {
 std::string relative_path(const std::string& path, const std::string& here) {
   if (path.empty()) return path;
   const std::string absolute = absolute_path(path, here);
-  if (absolute.size() > here.size() + 1 && absolute.starts_with(here) && absolute[here.size()] == '/')
-    return absolute.substr(here.size() + 1);
+  if (is_below(absolute, here)) return absolute.substr(here.size() + 1);
   return path.starts_with('/') ? path : absolute;
 }
 
