@@ -358,9 +358,9 @@ plan_definition
   ;
 
 apply_expression
-@init { const auto start = b->next(); }
-  : APPLY ( LPAREN | CALL_PAREN ) { b->open_apply(); } argument ( COMMA { b->comma(); } argument? )* RPAREN ( BODY | LBRACE ) statements RBRACE
-    { b->apply_expression(start); }
+@init { const auto start = b->next(); pupc::BodyPlace around; }
+  : APPLY ( LPAREN | CALL_PAREN ) { b->open_apply(); } argument ( COMMA { b->comma(); } argument? )* RPAREN { around = b->begin_apply(); }
+    ( BODY | LBRACE ) statements RBRACE { b->apply_expression(start, around); }
   ;
 
 node_definition

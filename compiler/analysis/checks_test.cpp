@@ -99,7 +99,6 @@ protected:
       CheckOptions check_options;
       check_options.strict = strict;
       for (const Diagnostic& d : check(*result.file, check_options)) out.push_back("static " + d.message);
-      resolve_names(*result.file);
       if (!options.epp) parsed->add(f.path, result.file);
       files.push_back({f.path, result.file, options.epp});
     }

@@ -1,6 +1,6 @@
 #pragma once
-// The abstract syntax tree. compiler/parse builds the nodes in the arena of their ParsedFile. compiler/check completes them once
-// (variable slots, frame layouts). From then on they are immutable, because many compiles share one tree.
+// The abstract syntax tree. compiler/parse builds the nodes in the arena of their ParsedFile, with the slots of the variables. From then on
+// they are immutable, because many compiles share one tree.
 // Print a tree with `pupc ast FILE` (compiler/ast/printer.h). A good node to read first: ClassDef, which uses most features.
 #include "catalog/base/source.h"
 #include "catalog/base/symbol.h"
@@ -151,6 +151,8 @@ struct Variable : Node {
 };
 // Variable::flags: a simple name that keeps Puppet's rules for names, so nobody need look at its characters. Most do.
 inline constexpr uint8_t variable_plain = 1;
+// Variable::flags: the target of an assignment, or in the list that is.
+inline constexpr uint8_t variable_assigned = 2;
 
 struct Interpolation : Node {
   Seq<Node*> parts; // string Literals and expressions, in order
@@ -240,7 +242,7 @@ struct Block : Node {
 };
 
 /// The variables of one body (class, define, function, lambda, node, template, main): slot i holds names[i].
-/// compiler/check makes the layout: first the parameters in order, then the other names in order of appearance.
+/// compiler/parse/frame_builder.h makes the layout: first the parameters in order, then the other names in order of appearance.
 struct FrameLayout {
   Seq<Symbol> names;
   Seq<const Binary*> assignments; // of these names, in the body itself: not in lambdas and definitions within it

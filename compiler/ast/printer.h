@@ -9,7 +9,7 @@ namespace pupc {
 
 struct PrintOptions {
   bool positions = true;
-  bool slots = true; // print frame layouts and slots of variables, if compiler/check has resolved them
+  bool slots = true; // print frame layouts and slots of variables
 };
 
 /// Prints the tree of the whole file.

@@ -44,7 +44,7 @@ public:
   std::shared_ptr<EnvironmentAttachment> attachment(std::type_index, const MakeAttachment& make) const override { return make(); }
   RegexCache& regexes() const override { return regexes_; }
 
-  /// Parses, checks and resolves; throws the first error.
+  /// Parses and checks; throws the first error.
   std::shared_ptr<const ParsedFile> parse_text(std::string path, std::string text, bool epp = false) {
     ParseOptions parse_options;
     parse_options.epp = epp;
@@ -53,7 +53,6 @@ public:
     if (!result.file) throw CompileError(result.diagnostics.empty() ? Diagnostic{} : result.diagnostics[0]);
     for (Diagnostic& d : check(*result.file))
       if (d.severity == Severity::Error) throw CompileError(std::move(d));
-    resolve_names(*result.file);
     std::shared_ptr<const ParsedFile> file = result.file;
     manifests_.push_back(file);
     for (const Node* node : file->definitions) define(*node, file);

@@ -1,5 +1,5 @@
 #pragma once
-// Static checks of a parsed file, and the resolution of variable names to frame slots.
+// Static checks of a parsed file.
 #include "catalog/base/diagnostic.h"
 #include "compiler/ast/ast.h"
 
@@ -43,8 +43,5 @@ struct CheckOptions {
 /// Puppet's static validation: expressions without effect, illegal names, reserved words, top-level-only constructs,
 /// duplicate parameters and attributes, and so on. Returns errors and warnings with Puppet's messages, in Puppet's order.
 std::vector<Diagnostic> check(const ParsedFile& file, const CheckOptions& options = {});
-
-/// Computes the FrameLayout of every body and the (up, slot) of every simple variable. Call once, before threads share the file.
-void resolve_names(ParsedFile& file);
 
 } // namespace pupc

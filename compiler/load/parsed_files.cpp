@@ -207,7 +207,6 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
   for (const auto& d : found)
     if (d.severity == Severity::Error) errors.push_back(&d);
   if (errors.empty()) {
-    resolve_names(*parsed.file);
     out.file = std::move(parsed.file);
     return;
   }

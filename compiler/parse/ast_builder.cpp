@@ -51,6 +51,7 @@ void BuilderStacks::clear() {
   calls_.clear();
   resources_.clear();
   states_.clear();
+  frames_.clear();
 }
 
 void AstBuilder::start(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, bool notes) {
@@ -187,6 +188,7 @@ void AstBuilder::recover_statement(const StatementFrame& frame) {
   frame_ = s.frame;
   depth_ = s.depth;
   height_ = s.height;
+  frames_.go_back(s.frames);
 
   cursor.expect = Cursor::Expect::Operand;
   cursor.keys = Cursor::Keys::No;
@@ -217,6 +219,7 @@ bool AstBuilder::skip_unexpected() {
   frame_ = nullptr;
   depth_ = height_ = 0;
   block_base_ = 0;
+  frames_.clear();
   return true;
 }
 
@@ -252,6 +255,7 @@ void AstBuilder::finish_program() {
     length = s[s.size - 1]->offset + s[s.size - 1]->length - offset;
   }
   finish_file(make_block(s, offset, length));
+  file_->layout = frames_.finish(BodyKind::Plain, {}, {}, file_->arena);
 }
 
 void AstBuilder::epp_parameters(const DefinitionFrame& mark, bool given) {
@@ -264,6 +268,7 @@ void AstBuilder::finish_epp() {
   if (epp_parameters_given_) e->flags = pupc::epp_parameters_given;
   e->parameters = epp_parameters_;
   e->body = body_block(0);
+  e->layout = file_->layout = frames_.finish(BodyKind::Plain, e->parameters, {}, file_->arena);
   finish_file(e);
 }
 
@@ -319,7 +324,8 @@ void AstBuilder::keep_state() {
                      namespaces_.size(),
                      frame_,
                      depth_,
-                     height_});
+                     height_,
+                     frames_.state()});
 }
 
 void AstBuilder::end_statement(const StatementFrame& s) {
@@ -439,6 +445,7 @@ Built AstBuilder::binary(Built left, uint32_t op, Built right) {
   b->op_offset = t.offset;
   b->left = left.node;
   b->right = right.node;
+  if (kind == NodeKind::Assignment) frames_.assignment(b);
   uint32_t height = std::max(left.height, right.height) + 1;
   check_height(height, t.offset);
   return {b, height};

@@ -3,6 +3,7 @@
 // Factory does. The builder also keeps the errors, and the place in the grammar (Cursor) for the token stream.
 //   Finished operands wait on a stack, and so do the parts of unfinished lists. A Mark remembers where a list began.
 #include "compiler/ast/ast.h"
+#include "compiler/parse/frame_builder.h"
 #include "compiler/parse/raw_token.h"
 #include "compiler/parse/token_source.h"
 
@@ -89,6 +90,7 @@ struct StatementState {
       selectors, statements, block_base, namespaces;
   ExpressionFrame* frame;
   uint32_t depth, height;
+  FrameBuilder::State frames;
 };
 
 struct StatementFrame {
@@ -101,10 +103,12 @@ struct DefinitionFrame {
   size_t parameters;
   Symbol name, parent;
   Node* return_type;
+  BodyPlace around;
 };
 
 struct NodeFrame {
   size_t nodes;
+  BodyPlace around;
   size_t parent = SIZE_MAX;
 };
 
@@ -166,6 +170,7 @@ struct BuilderStacks {
   std::vector<IfPart> ifs_;
   std::vector<CaseOption> options_;
   std::vector<SelectorEntry> selectors_;
+  FrameBuilder frames_;
 
   std::vector<const Node*> definitions_;
   std::vector<const Call*> calls_;
@@ -411,7 +416,8 @@ public:
   void function_definition(uint32_t start, const DefinitionFrame& m);
   void plan_definition(uint32_t start, const DefinitionFrame& m);
   void open_apply() { open(); }
-  void apply_expression(uint32_t start);
+  BodyPlace begin_apply() { return frames_.enter(); }
+  void apply_expression(uint32_t start, const BodyPlace& around);
   NodeFrame begin_node();
   void dotted_name(uint32_t start);
   void host_name();

@@ -82,7 +82,7 @@ void AstBuilder::end_case(uint32_t start, CaseFrame& c) {
 // ---- parameters and lambdas --------------------------------------------------------------------------------------------------
 
 DefinitionFrame AstBuilder::begin_parameters() {
-  DefinitionFrame m{parameters_.size(), name_, parent_, return_type_};
+  DefinitionFrame m{parameters_.size(), name_, parent_, return_type_, frames_.enter()};
   name_ = parent_ = Symbol{};
   return_type_ = nullptr;
   return m;
@@ -109,6 +109,7 @@ void AstBuilder::parameter_type() {
   Built type = pop_operand();
   height_ = std::max(height_, type.height);
   pending_parameters_.back().type = type.node;
+  frames_.type();
 }
 
 void AstBuilder::captures_rest() { pending_parameters_.back().rest = true; }
@@ -129,12 +130,14 @@ void AstBuilder::parameter() {
   p.parameter.type = p.type;
   p.parameter.captures_rest = p.rest;
   parameters_.push_back(p.parameter);
+  frames_.parameter();
 }
 
 void AstBuilder::return_type() {
   Built type = pop_operand();
   height_ = std::max(height_, type.height);
   return_type_ = type.node;
+  frames_.type();
 }
 
 void AstBuilder::lambda(uint32_t start, const DefinitionFrame& m) {
@@ -143,6 +146,7 @@ void AstBuilder::lambda(uint32_t start, const DefinitionFrame& m) {
   l->parameters = take_from(parameters_, m.parameters);
   l->return_type = return_type_;
   l->body = body_block(offset);
+  l->layout = frames_.finish(BodyKind::Lambda, l->parameters, m.around, file_->arena);
   leave_definition(m);
   out_lambda_ = l;
 }
@@ -201,6 +205,7 @@ template <class T> T* AstBuilder::definition(NodeKind kind, uint32_t start, cons
   d->name = name_;
   d->parameters = take_from(parameters_, m.parameters);
   d->body = body_block(offset);
+  d->layout = frames_.finish(kind == NodeKind::FunctionDef ? BodyKind::Plain : BodyKind::Resource, d->parameters, m.around, file_->arena);
   definitions_.push_back(d);
   ++height_;
   return d;
@@ -237,7 +242,7 @@ void AstBuilder::plan_definition(uint32_t start, const DefinitionFrame& m) {
   push_operand(d);
 }
 
-void AstBuilder::apply_expression(uint32_t start) {
+void AstBuilder::apply_expression(uint32_t start, const BodyPlace& around) {
   const Mark m = marks_.back();
   marks_.pop_back();
   const uint32_t offset = tokens_[start].offset;
@@ -247,13 +252,14 @@ void AstBuilder::apply_expression(uint32_t start) {
   call->arguments = take_from(nodes_, m.nodes);
   call->lambda = make<Lambda>(NodeKind::Lambda, offset, end_offset() - offset);
   call->lambda->body = body_block(offset);
+  call->lambda->layout = frames_.finish(BodyKind::Lambda, {}, around, file_->arena);
   ++height_;
   push_operand(call);
 }
 
 // ---- nodes -------------------------------------------------------------------------------------------------------------------
 
-NodeFrame AstBuilder::begin_node() { return {nodes_.size()}; }
+NodeFrame AstBuilder::begin_node() { return {nodes_.size(), frames_.enter()}; }
 
 void AstBuilder::dotted_name(uint32_t start) {
   if (cursor.next == start + 1) return string();
@@ -278,6 +284,7 @@ void AstBuilder::node_definition(uint32_t start, const NodeFrame& m) {
   }
   d->matches = take_from(nodes_, m.nodes);
   d->body = body_block(offset);
+  d->layout = frames_.finish(BodyKind::Node, {}, m.around, file_->arena);
   definitions_.push_back(d);
   ++height_;
   push_operand(d);

@@ -344,6 +344,7 @@ Variable* AstBuilder::make_variable(std::string_view name, size_t base, uint32_t
     form = scope.empty() ? Variable::Form::Top : Variable::Form::Qualified;
   }
   v->aux = static_cast<uint16_t>(form);
+  if (form == Variable::Form::Simple) frames_.variable(v);
   return v;
 }
 
@@ -385,6 +386,7 @@ Node* AstBuilder::variable_of(const RawToken& t) {
   v->flags = variable_plain;
   v->name = v->base = symbol(t.value());
   v->aux = static_cast<uint16_t>(Variable::Form::Simple);
+  frames_.variable(v);
   return v;
 }
 

@@ -49,8 +49,8 @@ struct ParseResult {
 bool is_plan_path(std::string_view path);
 
 /// Parses one text. Never throws for bad input: the result holds the errors. `regexes` compiles and owns regex literals
-/// and must outlive the tree. The calling thread needs a stack of 8 MB. This function neither checks the tree nor resolves its
-/// variables: compiler/check does both.
+/// and must outlive the tree. The calling thread needs a stack of 8 MB. This function does not check
+/// the tree: compiler/check does.
 ParseResult parse(std::string path, std::string text, RegexCache& regexes, const ParseOptions& options = {});
 
 } // namespace pupc

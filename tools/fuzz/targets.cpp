@@ -118,7 +118,6 @@ void parse_text(std::string_view input, bool epp) {
     for (const Diagnostic& d : parsed.diagnostics) d.puppet_text();
     if (!parsed.file) return;
     for (const Diagnostic& d : check(*parsed.file)) d.puppet_text();
-    resolve_names(*parsed.file);
     print_ast(*parsed.file, {});
   });
 }

@@ -2,7 +2,6 @@
 #include "catalog/base/paths.h"
 #include "compiler/ast/pn_printer.h"
 #include "compiler/ast/printer.h"
-#include "compiler/check/checker.h"
 #include "compiler/parse/parser.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/compile_settings.h"
@@ -67,7 +66,6 @@ int ast_command(std::span<const std::string_view> words) {
     std::fwrite(out.data(), 1, out.size(), stderr);
   }
   if (!parsed.file) return exit_failure;
-  resolve_names(*parsed.file);
   std::string out = pn ? print_pn(*parsed.file) : print_ast(*parsed.file, print);
   if (out.empty() || out.back() != '\n') out += '\n';
   const bool good = std::fwrite(out.data(), 1, out.size(), stdout) == out.size() && std::fflush(stdout) == 0;

@@ -30,7 +30,7 @@ struct Validation {
   std::vector<Diagnostic> checks;           // of checks over all files and of style, in order of places
   std::vector<LogEntry> embedded;           // log lines about code in heredocs, for display only; the finding of the heredoc counts
   bool syntax_error = false;                // the parser went on after its first error, where Puppet's stops
-  std::shared_ptr<const ParsedFile> parsed; // only with keep_trees and without errors; names resolved
+  std::shared_ptr<const ParsedFile> parsed; // only with keep_trees and without errors
   std::shared_ptr<const void> keep_program; // keeps alive other files that findings point into
   std::shared_ptr<const void> keep;         // keeps alive what the findings point into
   std::optional<PhaseSummary> phases;       // only without errors; for check_program(), see ValidateOptions::summaries
