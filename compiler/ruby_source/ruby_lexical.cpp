@@ -9,74 +9,10 @@ char at(std::string_view text, size_t i) { return i < text.size() ? text[i] : '\
 
 } // namespace
 
-Word word_of(std::string_view name) {
-  struct Known {
-    std::string_view name;
-    Word word;
-  };
-  // By their first letter, from the table's beginning for that letter on.
-  static constexpr Known known[] = {
-      {"BEGIN", Word::BeginBlock},
-      {"END", Word::EndBlock},
-      {"__ENCODING__", Word::Encoding},
-      {"__FILE__", Word::File},
-      {"__LINE__", Word::Line},
-      {"__method__", Word::Method},
-      {"alias", Word::Alias},
-      {"and", Word::And},
-      {"begin", Word::Begin},
-      {"break", Word::Break},
-      {"case", Word::Case},
-      {"class", Word::Class},
-      {"def", Word::Def},
-      {"defined?", Word::Defined},
-      {"do", Word::Do},
-      {"else", Word::Else},
-      {"elsif", Word::Elsif},
-      {"end", Word::End},
-      {"ensure", Word::Ensure},
-      {"false", Word::False},
-      {"for", Word::For},
-      {"if", Word::If},
-      {"in", Word::In},
-      {"module", Word::Module},
-      {"next", Word::Next},
-      {"nil", Word::Nil},
-      {"not", Word::Not},
-      {"or", Word::Or},
-      {"redo", Word::Redo},
-      {"rescue", Word::Rescue},
-      {"retry", Word::Retry},
-      {"return", Word::Return},
-      {"self", Word::Self},
-      {"super", Word::Super},
-      {"then", Word::Then},
-      {"true", Word::True},
-      {"undef", Word::Undef},
-      {"unless", Word::Unless},
-      {"until", Word::Until},
-      {"when", Word::When},
-      {"while", Word::While},
-      {"yield", Word::Yield},
-  };
-  struct Group { // the keywords with a first letter
-    uint8_t begin = 0;
-    uint16_t sizes = 0; // a bit for each of their sizes: most names have another
-  };
-  static constexpr auto groups = [] {
-    std::array<Group, 128> out{};
-    for (size_t i = std::size(known); i-- > 0;) {
-      Group& group = out[static_cast<size_t>(known[i].name[0])];
-      group.begin = static_cast<uint8_t>(i);
-      group.sizes = static_cast<uint16_t>(group.sizes | (1u << known[i].name.size()));
-    }
-    return out;
-  }();
-  if (name.empty() || name.size() > 15 || static_cast<unsigned char>(name[0]) >= 128) return Word::None;
-  const Group group = groups[static_cast<unsigned char>(name[0])];
-  if ((group.sizes >> name.size() & 1) == 0) return Word::None;
-  for (size_t i = group.begin; i < std::size(known) && known[i].name[0] == name[0]; ++i)
-    if (known[i].name.size() == name.size() && known[i].name[1] == name[1] && known[i].name == name) return known[i].word;
+Word find_word(std::string_view name, size_t first) {
+  for (size_t i = first; i < std::size(known_words) && known_words[i].name[0] == name[0]; ++i)
+    if (known_words[i].name.size() == name.size() && known_words[i].name[1] == name[1] && known_words[i].name == name)
+      return known_words[i].word;
   return Word::None;
 }
 
@@ -105,7 +41,7 @@ size_t symbol_length(std::string_view text) {
   if (!is_name_start(first) && first != '@' && first != '$') return operator_name_length(text);
   size_t i = 0;
   while (at(text, i) == '@' || at(text, i) == '$') ++i;
-  while (is_name_part(at(text, i))) ++i;
+  while (i < text.size() && is_name_part(text[i])) ++i;
   char end = at(text, i), next = at(text, i + 1);
   if ((end == '?' || end == '!' || end == '=') && next != '=' && next != '~' && !(end == '=' && next == '>')) ++i;
   return i;

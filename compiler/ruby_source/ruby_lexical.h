@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -94,8 +95,76 @@ constexpr Words one_word(Word word) { return Words{1} << static_cast<unsigned>(w
 template <class... More> constexpr Words words_of(More... more) { return (one_word(more) | ... | Words{0}); }
 constexpr bool has_word(Words words, Word word) { return (words & one_word(word)) != 0; }
 
-/// The keyword that a name is; Word::None for others.
-Word word_of(std::string_view name);
+struct KnownWord {
+  std::string_view name;
+  Word word;
+};
+/// By their first letter, from the table's beginning for that letter on.
+inline constexpr KnownWord known_words[] = {
+    {"BEGIN", Word::BeginBlock},
+    {"END", Word::EndBlock},
+    {"__ENCODING__", Word::Encoding},
+    {"__FILE__", Word::File},
+    {"__LINE__", Word::Line},
+    {"__method__", Word::Method},
+    {"alias", Word::Alias},
+    {"and", Word::And},
+    {"begin", Word::Begin},
+    {"break", Word::Break},
+    {"case", Word::Case},
+    {"class", Word::Class},
+    {"def", Word::Def},
+    {"defined?", Word::Defined},
+    {"do", Word::Do},
+    {"else", Word::Else},
+    {"elsif", Word::Elsif},
+    {"end", Word::End},
+    {"ensure", Word::Ensure},
+    {"false", Word::False},
+    {"for", Word::For},
+    {"if", Word::If},
+    {"in", Word::In},
+    {"module", Word::Module},
+    {"next", Word::Next},
+    {"nil", Word::Nil},
+    {"not", Word::Not},
+    {"or", Word::Or},
+    {"redo", Word::Redo},
+    {"rescue", Word::Rescue},
+    {"retry", Word::Retry},
+    {"return", Word::Return},
+    {"self", Word::Self},
+    {"super", Word::Super},
+    {"then", Word::Then},
+    {"true", Word::True},
+    {"undef", Word::Undef},
+    {"unless", Word::Unless},
+    {"until", Word::Until},
+    {"when", Word::When},
+    {"while", Word::While},
+    {"yield", Word::Yield},
+};
+struct WordGroup { // the keywords with a first letter
+  uint8_t begin = 0;
+  uint16_t sizes = 0; // a bit for each of their sizes: most names have another
+};
+inline constexpr auto word_groups = [] {
+  std::array<WordGroup, 256> out{};
+  for (size_t i = std::size(known_words); i-- > 0;) {
+    WordGroup& group = out[static_cast<size_t>(known_words[i].name[0])];
+    group.begin = static_cast<uint8_t>(i);
+    group.sizes = static_cast<uint16_t>(group.sizes | (1u << known_words[i].name.size()));
+  }
+  return out;
+}();
+Word find_word(std::string_view name, size_t first);
+
+/// The keyword that a name is; Word::None for others. It is asked for nearly each name, and most are none by their size alone.
+inline Word word_of(std::string_view name) {
+  if (name.empty() || name.size() > 15) return Word::None;
+  const WordGroup group = word_groups[static_cast<unsigned char>(name[0])];
+  return (group.sizes >> name.size() & 1) == 0 ? Word::None : find_word(name, group.begin);
+}
 /// Whether a word is a keyword for Ruby's own lexer.
 inline bool is_ruby_keyword(Word word) { return word != Word::None && word != Word::Method && word != Word::Encoding; }
 /// The length of the name at the beginning of the text; 0 when there is none.

@@ -49,13 +49,152 @@ struct Broken {
   std::string what;
 };
 
+// Finds what closes each opener, while the tokens are made. What does not match is told at the end: the tokenizer's own errors go first.
+class Matcher {
+public:
+  explicit Matcher(std::vector<RubyToken>& tokens) : tokens_(tokens) {}
+
+  /// These are called for the last token.
+  void newline() {
+    if (!open_.empty()) open_.back().loop_do = false;
+    while (!endless_.empty() && endless_.back().depth == open_.size()) {
+      tokens_[endless_.back().def].match = last();
+      endless_.pop_back();
+    }
+  }
+  void op(char c) {
+    switch (c) {
+    case '(':
+    case '[':
+    case '{': return push(last());
+    case ')':
+    case ']':
+    case '}': return close(last());
+    case '=': return endless_def(last());
+    default: return;
+    }
+  }
+  void keyword(Word word) {
+    if (ruby::has_word(block_words, word)) block_word(last(), word);
+  }
+
+  /// After the last token: the first one that does not match, if any.
+  std::optional<Broken> end() {
+    if (problem_) return std::move(problem_);
+    if (!open_.empty())
+      return Broken{tokens_[open_.back().index].line, fmt::format("{} is never closed", tokens_[open_.back().index].text)};
+    for (const auto& e : endless_) tokens_[e.def].match = static_cast<uint32_t>(tokens_.size());
+    return std::nullopt;
+  }
+
+private:
+  struct Open {
+    uint32_t index;
+    bool loop_do; // while, until, for: the next `do` belongs to the loop
+  };
+  struct Endless {
+    uint32_t def;
+    size_t depth;
+  };
+  static constexpr ruby::Words block_words = ruby::words_of(Word::End, Word::Do, Word::Def, Word::Class, Word::Module, Word::Begin,
+                                                            Word::Case, Word::For, Word::If, Word::Unless, Word::While, Word::Until);
+
+  uint32_t last() const { return static_cast<uint32_t>(tokens_.size() - 1); }
+
+  bool begins_statement(size_t i) const {
+    if (i == 0) return true;
+    const RubyToken& p = tokens_[i - 1];
+    switch (p.kind) {
+    case RubyTokenKind::Newline:
+    case RubyTokenKind::Label: return true;
+    case RubyTokenKind::Operator: return !closes(p);
+    case RubyTokenKind::Keyword: {
+      constexpr ruby::Words before = ruby::words_of(Word::And, Word::Begin, Word::Case, Word::Do, Word::Else, Word::Elsif, Word::Ensure,
+                                                    Word::If, Word::In, Word::Not, Word::Or, Word::Then, Word::Unless, Word::Until,
+                                                    Word::When, Word::While);
+      return ruby::has_word(before, p.word);
+    }
+    default: return false;
+    }
+  }
+
+  void push(uint32_t i, bool loop_do = false) {
+    if (open_.capacity() == 0) open_.reserve(32);
+    open_.push_back({i, loop_do});
+  }
+
+  void unmatched(uint32_t line, std::string what) {
+    problem_ = Broken{line, std::move(what)};
+    endless_.clear(); // nothing behind this place counts
+  }
+
+  void close(uint32_t i) {
+    if (problem_) return;
+    const std::string_view closer = tokens_[i].text;
+    if (open_.empty()) return unmatched(tokens_[i].line, fmt::format("{} closes nothing", closer));
+    const RubyToken& opener = tokens_[open_.back().index];
+    const char wanted = opener.kind == RubyTokenKind::Keyword ? 'e' : opener.text[0] == '(' ? ')' : opener.text[0] == '[' ? ']' : '}';
+    if (closer[0] != wanted)
+      return unmatched(tokens_[i].line, fmt::format("{} does not close the {} of line {}", closer, opener.text, opener.line));
+    tokens_[open_.back().index].match = i;
+    tokens_[i].match = open_.back().index;
+    open_.pop_back();
+  }
+
+  void endless_def(uint32_t i) {
+    if (problem_ || open_.empty() || !is_keyword(tokens_[open_.back().index], Word::Def)) return;
+    const uint32_t def = open_.back().index;
+    uint32_t name = def + 1; // [self .] name
+    if (name + 1 < i && tokens_[name + 1].text == ".") name += 2;
+    uint32_t after = name + 1;
+    if (after < i && tokens_[after].text == "(" && tokens_[after].match != RubyToken::no_match) after = tokens_[after].match + 1;
+    if (after != i || (after == name + 1 && !tokens_[i].space_before)) return;
+    open_.pop_back();
+    endless_.push_back({def, open_.size()});
+  }
+
+  void block_word(uint32_t i, Word word) {
+    switch (word) {
+    case Word::End: return close(i);
+    case Word::Do:
+      if (!open_.empty() && open_.back().loop_do)
+        open_.back().loop_do = false;
+      else
+        push(i);
+      return;
+    case Word::Def:
+    case Word::Class:
+    case Word::Module:
+    case Word::Begin:
+    case Word::Case: return push(i);
+    case Word::For: return push(i, true);
+    case Word::If:
+    case Word::Unless:
+      if (begins_statement(i)) push(i);
+      return;
+    case Word::While:
+    case Word::Until:
+      if (begins_statement(i)) push(i, true);
+      return;
+    default: return;
+    }
+  }
+
+  std::vector<RubyToken>& tokens_;
+  std::vector<Open> open_;
+  std::vector<Endless> endless_;
+  std::optional<Broken> problem_;
+};
+
 class Lexer {
 public:
-  Lexer(std::string_view source, uint32_t line, int depth) : src_(source), line_(line), depth_(depth) {}
+  Lexer(std::string_view source, uint32_t line, int depth) : src_(source), line_(line), depth_(depth), matches_(depth == 0) {}
 
-  std::vector<RubyToken> all() {
+  /// All tokens. `unmatched`: the first that does not match, if any.
+  std::vector<RubyToken> all(std::optional<Broken>& unmatched) {
     tokens_.reserve(src_.size() / 5 + 16);
     lex(false);
+    unmatched = matcher_.end();
     return std::move(tokens_);
   }
 
@@ -105,13 +244,10 @@ private:
     return callee && space_before && !is_blank(next) && next != '=' && next != '\n';
   }
 
-  void push(RubyTokenKind kind, size_t begin, size_t end, bool space, std::string_view body = {}) {
-    RubyToken& t = tokens_.emplace_back();
-    t.kind = kind;
-    t.space_before = space;
-    t.line = token_line_;
-    t.text = src_.substr(begin, end - begin);
-    t.body = body;
+  /// Adds a token whose text ends here.
+  [[gnu::always_inline]] RubyToken& push(RubyTokenKind kind, size_t begin, bool space, std::string_view body = {}) {
+    const std::string_view text(src_.data() + begin, pos_ - begin);
+    return tokens_.emplace_back(kind, space, token_line_, text, body);
   }
 
   void lex(bool until_brace) {
@@ -135,8 +271,7 @@ private:
       }
       if (ruby::is_char(c, ruby::char_newline | ruby::char_skipped)) {
         if (c == '\n') {
-          newline();
-          line_start = true;
+          line_start = newline();
           space = true;
           continue;
         }
@@ -193,38 +328,46 @@ private:
     }
   }
 
-  void newline() {
-    size_t here = pos_++;
-    uint32_t line = line_++;
-    read_heredocs();
-    if (continues()) return;
-    RubyToken& t = tokens_.emplace_back();
-    t.kind = RubyTokenKind::Newline;
-    t.line = line;
-    t.text = src_.substr(here, 1);
+  /// Ends a line, and goes on to what stands next on the following ones. True when that begins its line.
+  bool newline() {
+    const size_t here = pos_++;
+    const uint32_t line = line_++;
+    if (!heredocs_.empty()) read_heredocs();
+    size_t i = pos_, line_begin = pos_;
+    for (;; ++i) {
+      while (i < src_.size() && is_blank(src_[i])) ++i;
+      if (i < src_.size() && src_[i] == '#') i = std::min(src_.find('\n', i), src_.size());
+      if (i == src_.size() || src_[i] != '\n') break;
+      ++line_;
+      line_begin = i + 1;
+    }
+    pos_ = i;
+    const bool line_start = i == line_begin;
+    if (continues()) return line_start;
+    tokens_.emplace_back(RubyTokenKind::Newline, false, line, src_.substr(here, 1));
+    if (matches_) matcher_.newline();
+    return line_start;
   }
 
-  // Whether the statement continues on the next line.
-  bool continues() {
+  /// Whether the statement of the last token continues on a line that goes on here.
+  bool continues() const {
     const RubyToken* t = last();
-    if (!t || t->kind == RubyTokenKind::Newline) return true; // an empty line ends nothing
-    if (t->kind == RubyTokenKind::Operator && !def_name_ && !closes(*t) && !is_op(*t, '|')) return t->text != "..." && t->text != "..";
-    if (t->kind == RubyTokenKind::Keyword && ruby::has_word(ruby::words_of(Word::And, Word::Or, Word::Not), t->word)) return true;
-    for (size_t i = pos_; i < src_.size();) { // a line that begins with a method call continues the previous one
-      char c = src_[i];
-      if (is_blank(c) || c == '\n') {
-        ++i;
-      } else if (c == '#') {
-        i = std::min(src_.find('\n', i), src_.size());
-      } else {
-        return (c == '.' && at(i + 1) != '.') || (c == '&' && at(i + 1) == '.');
-      }
+    if (!t) return true;
+    switch (t->kind) {
+    case RubyTokenKind::Newline: return true; // an empty line ends nothing
+    case RubyTokenKind::Operator:
+      if (!def_name_ && !closes(*t) && !is_op(*t, '|')) return t->text != "..." && t->text != "..";
+      break;
+    case RubyTokenKind::Keyword:
+      if (ruby::has_word(ruby::words_of(Word::And, Word::Or, Word::Not), t->word)) return true;
+      break;
+    default: break;
     }
-    return false;
+    const char c = at(pos_), next = at(pos_ + 1); // a line that begins with a method call continues the previous one
+    return (c == '.' && next != '.') || (c == '&' && next == '.');
   }
 
   void read_heredocs() {
-    if (heredocs_.empty()) return;
     auto pending = std::move(heredocs_);
     heredocs_.clear();
     for (const auto& h : pending) {
@@ -242,46 +385,75 @@ private:
     token_line_ = line_;
     if (is_name_start(c)) return name(space);
     if ((def_name_ || after_alias()) && operator_name(space)) return;
-    if (is_digit(c)) return number(space);
-    if (c == '@' || c == '$') return variable(space);
-    if (c == '"' || c == '\'' || c == '`') {
+    switch (c) {
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7':
+    case '8':
+    case '9': return number(space);
+    case '@':
+    case '$': return variable(space);
+    case '"':
+    case '\'':
+    case '`': {
       size_t begin = pos_++;
       auto body = quoted(c, c, c != '\'');
       return string_token(c == '`' ? RubyTokenKind::Other : RubyTokenKind::String, begin, space, body, c != '\'', c);
     }
-    if (c == ':' && !def_name_) {
-      char next = at(pos_ + 1);
-      if (next == '"' || next == '\'') {
-        size_t begin = pos_;
-        pos_ += 2;
-        auto body = quoted(next, next, next == '"');
-        push(RubyTokenKind::Symbol, begin, pos_, space, body);
-        tokens_.back().interpolated = next == '"';
-        tokens_.back().delimiter = next;
-        return;
+    case ':':
+      if (!def_name_ && quoted_or_plain_symbol(space)) return;
+      break;
+    case '/':
+      if (!def_name_ && (value_expected() || argument_possible(space, at(pos_ + 1)))) {
+        size_t begin = pos_++;
+        auto body = quoted('/', '/', true);
+        return regex_token(begin, space, body, '/');
       }
-      if (next != ':' && symbol(space)) return;
+      break;
+    case '%':
+      if (!def_name_ && (value_expected() || argument_possible(space, at(pos_ + 1))) && percent(space)) return;
+      break;
+    case '?':
+      if (value_expected() && character(space)) return;
+      break;
+    case '<':
+      if (at(pos_ + 1) == '<' && !def_name_ && heredoc(space)) return;
+      break;
+    default: break;
     }
-    if (c == '/' && !def_name_ && (value_expected() || argument_possible(space, at(pos_ + 1)))) {
-      size_t begin = pos_++;
-      auto body = quoted('/', '/', true);
-      return regex_token(begin, space, body, '/');
-    }
-    if (c == '%' && !def_name_ && (value_expected() || argument_possible(space, at(pos_ + 1))) && percent(space)) return;
-    if (c == '?' && value_expected() && character(space)) return;
-    if (c == '<' && at(pos_ + 1) == '<' && !def_name_ && heredoc(space)) return;
-    punctuation(space);
+    punctuation(c, space);
   }
 
-  void punctuation(bool space) {
-    size_t begin = pos_;
-    if (src_[begin] != '.') def_name_ = false; // after the dot of `def self.x` the name follows
-    if (src_[begin] == ';') {
-      push(RubyTokenKind::Newline, begin, ++pos_, space);
+  bool quoted_or_plain_symbol(bool space) {
+    const char next = at(pos_ + 1);
+    if (next != '"' && next != '\'') return next != ':' && symbol(space);
+    const size_t begin = pos_;
+    pos_ += 2;
+    auto body = quoted(next, next, next == '"');
+    RubyToken& t = push(RubyTokenKind::Symbol, begin, space, body);
+    t.interpolated = next == '"';
+    t.delimiter = next;
+    return true;
+  }
+
+  void punctuation(char c, bool space) {
+    const size_t begin = pos_;
+    if (c != '.') def_name_ = false; // after the dot of `def self.x` the name follows
+    if (c == ';') {
+      ++pos_;
+      push(RubyTokenKind::Newline, begin, space);
+      if (matches_) matcher_.newline();
       return;
     }
-    pos_ += operator_length(src_.substr(begin));
-    push(RubyTokenKind::Operator, begin, pos_, space);
+    const size_t length = operator_length(src_.substr(begin));
+    pos_ += length;
+    push(RubyTokenKind::Operator, begin, space);
+    if (length == 1 && matches_) matcher_.op(c);
   }
 
   void number(bool space) {
@@ -295,7 +467,7 @@ private:
         while (is_name(at(pos_))) ++pos_;
       }
     }
-    push(RubyTokenKind::Number, begin, pos_, space);
+    push(RubyTokenKind::Number, begin, space);
   }
 
   void name(bool space) {
@@ -313,33 +485,29 @@ private:
             (at(pos_ + 1) == '(' || is_blank(at(pos_ + 1)) || is_name_start(at(pos_ + 1))))
           ++pos_;
         def_name_ = false;
-        push(RubyTokenKind::Identifier, begin, pos_, space);
+        push(RubyTokenKind::Identifier, begin, space);
         return;
       }
-      push(word == "self" ? RubyTokenKind::Keyword : RubyTokenKind::Constant, begin, pos_, space);
+      push(word == "self" ? RubyTokenKind::Keyword : RubyTokenKind::Constant, begin, space);
       if (word == "self") tokens_.back().word = Word::Self;
       return;
     }
-    const bool ternary = after_operator && is_op(*last(), '?');
-    if (at(pos_) == ':' && at(pos_ + 1) != ':' && !dotted && !ternary) {
-      std::string_view body = word;
+    if (at(pos_) == ':' && at(pos_ + 1) != ':' && !dotted && !(after_operator && is_op(*last(), '?'))) {
       ++pos_;
-      push(RubyTokenKind::Label, begin, pos_, space, body);
+      push(RubyTokenKind::Label, begin, space, word);
       return;
     }
-    if (dotted) {
-      bool constant = word[0] >= 'A' && word[0] <= 'Z';
-      push(constant ? RubyTokenKind::Constant : RubyTokenKind::Identifier, begin, pos_, space);
-      return;
-    }
-    if (const Word keyword = ruby::word_of(word); ruby::is_ruby_keyword(keyword)) {
-      push(RubyTokenKind::Keyword, begin, pos_, space);
+    const bool constant = word[0] >= 'A' && word[0] <= 'Z';
+    const Word keyword = dotted ? Word::None : ruby::word_of(word);
+    if (ruby::is_ruby_keyword(keyword)) {
+      push(RubyTokenKind::Keyword, begin, space);
       tokens_.back().word = keyword;
+      if (matches_) matcher_.keyword(keyword);
       def_name_ = keyword == Word::Def;
       if (keyword == Word::Alias) alias_end_ = tokens_.size() + 2;
       return;
     }
-    push(word[0] >= 'A' && word[0] <= 'Z' ? RubyTokenKind::Constant : RubyTokenKind::Identifier, begin, pos_, space);
+    push(constant ? RubyTokenKind::Constant : RubyTokenKind::Identifier, begin, space);
   }
 
   void variable(bool space) {
@@ -349,11 +517,11 @@ private:
     } else if (!is_name(at(pos_))) {
       pos_ += at(pos_) == '-' ? 2 : 1; // $! $: $-w …
       pos_ = std::min(pos_, src_.size());
-      push(RubyTokenKind::Variable, begin, pos_, space);
+      push(RubyTokenKind::Variable, begin, space);
       return;
     }
     pos_ = past_name(pos_);
-    push(RubyTokenKind::Variable, begin, pos_, space);
+    push(RubyTokenKind::Variable, begin, space);
   }
 
   static bool is_dot(std::string_view op) {
@@ -361,23 +529,24 @@ private:
   }
 
   // Whether the next token is one of the two names behind `alias`.
-  bool after_alias() const { return tokens_.size() < alias_end_; }
+  bool after_alias() const { return alias_end_ != 0 && tokens_.size() < alias_end_; }
 
   // Reads an operator as the name of a method: def ==(other), def self.[](key)
   bool operator_name(bool space) {
     size_t length = ruby::operator_name_length(src_.substr(pos_));
     if (length == 0) return false;
     def_name_ = false;
-    push(RubyTokenKind::Identifier, pos_, pos_ + length, space);
     pos_ += length;
+    push(RubyTokenKind::Identifier, pos_ - length, space);
     return true;
   }
 
   bool symbol(bool space) {
     size_t length = ruby::symbol_length(src_.substr(pos_ + 1));
     if (length == 0) return false;
-    push(RubyTokenKind::Symbol, pos_, pos_ + 1 + length, space, src_.substr(pos_ + 1, length));
+    const size_t begin = pos_;
     pos_ += 1 + length;
+    push(RubyTokenKind::Symbol, begin, space, {src_.data() + begin + 1, length});
     return true;
   }
 
@@ -436,7 +605,7 @@ private:
       ++pos_;
       kind = RubyTokenKind::Label;
     }
-    push(kind, begin, pos_, space, body);
+    push(kind, begin, space, body);
     tokens_.back().interpolated = interpolated;
     tokens_.back().delimiter = delimiter;
   }
@@ -449,7 +618,7 @@ private:
       if (at(pos_) == 'm') options |= 4;
       ++pos_;
     }
-    push(RubyTokenKind::Regex, begin, pos_, space, body);
+    push(RubyTokenKind::Regex, begin, space, body);
     tokens_.back().interpolated = true;
     tokens_.back().options = options;
     tokens_.back().delimiter = delimiter;
@@ -472,7 +641,7 @@ private:
     if (type == 'i' || type == 'I') kind = RubyTokenKind::Symbols;
     if (type == 's') kind = RubyTokenKind::Symbol;
     if (type == 'x') kind = RubyTokenKind::Other;
-    push(kind, begin, pos_, space, body);
+    push(kind, begin, space, body);
     tokens_.back().interpolated = interpolated;
     tokens_.back().delimiter = close;
     return true;
@@ -486,7 +655,7 @@ private:
     ++i;
     while (static_cast<unsigned char>(at(i)) >= 0x80 && static_cast<unsigned char>(at(i)) < 0xC0) ++i;
     pos_ = std::min(i, src_.size());
-    push(RubyTokenKind::String, begin, pos_, space, src_.substr(begin + 1, pos_ - begin - 1));
+    push(RubyTokenKind::String, begin, space, src_.substr(begin + 1, pos_ - begin - 1));
     tokens_.back().interpolated = true;
     return true;
   }
@@ -498,7 +667,7 @@ private:
     if (!opening) return false;
     size_t begin = pos_;
     pos_ += opening->length;
-    push(opening->quote == '`' ? RubyTokenKind::Other : RubyTokenKind::String, begin, pos_, space);
+    push(opening->quote == '`' ? RubyTokenKind::Other : RubyTokenKind::String, begin, space);
     tokens_.back().interpolated = opening->quote != '\'';
     tokens_.back().squiggly = opening->style == '~';
     tokens_.back().delimiter = opening->quote == '\'' ? '\0' : '"';
@@ -515,130 +684,8 @@ private:
   uint32_t token_line_ = 0;
   std::vector<RubyToken> tokens_;
   std::vector<Heredoc> heredocs_;
-};
-
-// Finds what closes each opener.
-class Matcher {
-public:
-  explicit Matcher(std::vector<RubyToken>& tokens) : tokens_(tokens) {}
-
-  void run() {
-    for (size_t i = 0; i < tokens_.size(); ++i) {
-      const RubyToken& t = tokens_[i];
-      if (t.kind == RubyTokenKind::Operator) {
-        op(i);
-      } else if (t.kind == RubyTokenKind::Keyword) {
-        keyword(i);
-      } else if (t.kind == RubyTokenKind::Newline) {
-        if (!open_.empty()) open_.back().loop_do = false;
-        while (!endless_.empty() && endless_.back().depth == open_.size()) {
-          tokens_[endless_.back().def].match = static_cast<uint32_t>(i);
-          endless_.pop_back();
-        }
-      }
-    }
-    if (!open_.empty()) throw Broken{tokens_[open_.back().index].line, fmt::format("{} is never closed", tokens_[open_.back().index].text)};
-    for (const auto& e : endless_) tokens_[e.def].match = static_cast<uint32_t>(tokens_.size());
-  }
-
-private:
-  struct Open {
-    size_t index;
-    bool loop_do; // while, until, for: the next `do` belongs to the loop
-  };
-  struct Endless {
-    size_t def;
-    size_t depth;
-  };
-
-  bool begins_statement(size_t i) const {
-    if (i == 0) return true;
-    const RubyToken& p = tokens_[i - 1];
-    switch (p.kind) {
-    case RubyTokenKind::Newline:
-    case RubyTokenKind::Label: return true;
-    case RubyTokenKind::Operator: return !closes(p);
-    case RubyTokenKind::Keyword: {
-      constexpr ruby::Words before = ruby::words_of(Word::And, Word::Begin, Word::Case, Word::Do, Word::Else, Word::Elsif, Word::Ensure,
-                                                    Word::If, Word::In, Word::Not, Word::Or, Word::Then, Word::Unless, Word::Until,
-                                                    Word::When, Word::While);
-      return ruby::has_word(before, p.word);
-    }
-    default: return false;
-    }
-  }
-
-  void push(size_t i, bool loop_do = false) { open_.push_back({i, loop_do}); }
-
-  void close(size_t i) {
-    const std::string_view closer = tokens_[i].text;
-    if (open_.empty()) throw Broken{tokens_[i].line, fmt::format("{} closes nothing", closer)};
-    const RubyToken& opener = tokens_[open_.back().index];
-    const char wanted = opener.kind == RubyTokenKind::Keyword ? 'e' : opener.text[0] == '(' ? ')' : opener.text[0] == '[' ? ']' : '}';
-    if (closer[0] != wanted)
-      throw Broken{tokens_[i].line, fmt::format("{} does not close the {} of line {}", closer, opener.text, opener.line)};
-    tokens_[open_.back().index].match = static_cast<uint32_t>(i);
-    tokens_[i].match = static_cast<uint32_t>(open_.back().index);
-    open_.pop_back();
-  }
-
-  void op(size_t i) {
-    if (tokens_[i].text.size() != 1) return;
-    switch (tokens_[i].text[0]) {
-    case '(':
-    case '[':
-    case '{': return push(i);
-    case ')':
-    case ']':
-    case '}': return close(i);
-    case '=': return endless_def(i);
-    default: return;
-    }
-  }
-
-  void endless_def(size_t i) {
-    if (open_.empty() || !is_keyword(tokens_[open_.back().index], Word::Def)) return;
-    size_t def = open_.back().index;
-    size_t name = def + 1; // [self .] name
-    if (name + 1 < i && tokens_[name + 1].text == ".") name += 2;
-    size_t after = name + 1;
-    if (after < i && tokens_[after].text == "(" && tokens_[after].match != RubyToken::no_match) after = tokens_[after].match + 1;
-    if (after != i || (after == name + 1 && !tokens_[i].space_before)) return;
-    open_.pop_back();
-    endless_.push_back({def, open_.size()});
-  }
-
-  void keyword(size_t i) {
-    const Word x = tokens_[i].word;
-    switch (x) {
-    case Word::End: return close(i);
-    case Word::Do:
-      if (!open_.empty() && open_.back().loop_do)
-        open_.back().loop_do = false;
-      else
-        push(i);
-      return;
-    case Word::Def:
-    case Word::Class:
-    case Word::Module:
-    case Word::Begin:
-    case Word::Case: return push(i);
-    case Word::For: return push(i, true);
-    case Word::If:
-    case Word::Unless:
-      if (begins_statement(i)) push(i);
-      return;
-    case Word::While:
-    case Word::Until:
-      if (begins_statement(i)) push(i, true);
-      return;
-    default: return;
-    }
-  }
-
-  std::vector<RubyToken>& tokens_;
-  std::vector<Open> open_;
-  std::vector<Endless> endless_;
+  Matcher matcher_{tokens_};
+  const bool matches_; // not in an interpolation, whose tokens nobody asks for
 };
 
 } // namespace
@@ -647,8 +694,9 @@ RubyTokens ruby_tokens(std::string_view source, uint32_t first_line) {
   RubyTokens out;
   if (source.starts_with("\xEF\xBB\xBF")) source.remove_prefix(3);
   try {
-    out.tokens = Lexer(source, first_line, 0).all();
-    Matcher(out.tokens).run();
+    std::optional<Broken> unmatched;
+    out.tokens = Lexer(source, first_line, 0).all(unmatched);
+    if (unmatched) throw std::move(*unmatched);
   } catch (const Broken& b) { out.error = fmt::format("line {}: {}", b.line, b.what); }
   return out;
 }

@@ -42,6 +42,10 @@ struct RubyToken {
   uint32_t match = no_match; // for an opener: the index of its closer; for an endless def: where its body ends
   std::string_view text;     // the whole token
   std::string_view body;     // the source between the delimiters
+
+  RubyToken() = default;
+  RubyToken(RubyTokenKind kind_, bool space, uint32_t line_, std::string_view text_, std::string_view body_ = {})
+      : kind(kind_), space_before(space), line(line_), text(text_), body(body_) {}
 };
 
 inline bool is_op(const RubyToken& t, std::string_view text) { return t.kind == RubyTokenKind::Operator && t.text == text; }
