@@ -58,17 +58,20 @@ public:
   /// Reads an expression that is only a symbol's name or a plain text, as most arguments of declarations are: it needs no parser. False for
   /// all others.
   static bool literal(RubyProgram& program, const RubyRange& r, StaticRubyValue& value) {
-    if (r.end - r.begin != 1) return false;
-    const RubyToken& t = r[r.begin];
-    if (t.kind == RubyTokenKind::Symbol ? t.delimiter != 0 || t.body.empty() || !ruby::is_name_start(t.body[0])
-                                        : t.kind != RubyTokenKind::String || (t.text[0] != '"' && t.text[0] != '\''))
-      return false;
-    if (t.body.size() > max_text || std::ranges::any_of(t.body, [](char c) { return ruby::is_char(c, ruby::char_literal); })) return false;
-    program.spend();
-    if (!program.within_budget() || program.depth_ >= max_expression_depth) return true; // and the value is unknown
-    value = StaticRubyValue::of(t.kind == RubyTokenKind::Symbol ? VK::Symbol : VK::String, std::string(t.body));
-    program.spend(t.body.size() / 64);
+    if (r.end - r.begin != 1 || !is_literal(r[r.begin])) return false;
+    value = literal_value(program, r[r.begin]);
     return true;
+  }
+
+  /// Reads arguments that are all such literals, with pairs at their end whose values may also be `true`, `false`, `nil` or constants:
+  /// `:name, :namevar => true`. They need no parser, either. False for all others.
+  static bool literals(RubyProgram& program, const RubyRange& r, const RubyLocals& locals, std::string_view nesting,
+                       std::vector<StaticRubyValue>& values) {
+    if (program.budget_ < 2000 * (r.end - r.begin) || program.depth_ + 2 >= max_expression_depth) return false; // near a limit
+    const int64_t budget = program.budget_;
+    if (read_literals(program, r, locals, nesting, values)) return true;
+    program.budget_ = budget;
+    return false;
   }
 
   static bool same(const StaticRubyValue& a, const StaticRubyValue& b) {
@@ -99,6 +102,68 @@ public:
   }
 
 private:
+  static bool is_literal(const RubyToken& t) {
+    if (t.kind == RubyTokenKind::Symbol ? t.delimiter != 0 || t.body.empty() || !ruby::is_name_start(t.body[0])
+                                        : t.kind != RubyTokenKind::String || (t.text[0] != '"' && t.text[0] != '\''))
+      return false;
+    return t.body.size() <= max_text && std::ranges::none_of(t.body, [](char c) { return ruby::is_char(c, ruby::char_literal); });
+  }
+  static StaticRubyValue literal_value(RubyProgram& program, const RubyToken& t) {
+    return literal_value(program, t.kind == RubyTokenKind::Symbol ? VK::Symbol : VK::String, t.body);
+  }
+  static StaticRubyValue literal_value(RubyProgram& program, VK kind, std::string_view text) {
+    program.spend();
+    if (!program.within_budget() || program.depth_ >= max_expression_depth) return unknown();
+    program.spend(text.size() / 64);
+    return StaticRubyValue::of(kind, std::string(text));
+  }
+  static bool read_literals(RubyProgram& program, const RubyRange& r, const RubyLocals& locals, std::string_view nesting,
+                            std::vector<StaticRubyValue>& values) {
+    StaticRubyValue pairs = StaticRubyValue::of(VK::Hash);
+    for (uint32_t i = r.begin; i < r.end; ++i) {
+      const RubyToken& t = r[i];
+      const bool label = t.kind == RubyTokenKind::Label && t.delimiter == 0 && ruby::is_name_part(t.body.back());
+      const bool pair = label || (i + 1 < r.end && is_op(r[i + 1], "=>"));
+      if ((!label && !is_literal(t)) || (!pair && !pairs.items.empty())) return false;
+      if (!pair) {
+        values.push_back(literal_value(program, t));
+      } else {
+        pairs.items.push_back(label ? literal_value(program, VK::Symbol, t.body) : literal_value(program, t));
+        i += label ? 1 : 2;
+        if (i >= r.end || !pair_value(program, r, i, locals, nesting, pairs.items.emplace_back())) return false;
+      }
+      if (++i < r.end && !is_op(r[i], ',')) return false;
+    }
+    if (pairs.items.empty()) return true;
+    if (pairs.items.size() > max_items) return false;
+    program.spend(1 + pairs.items.size());
+    values.push_back(std::move(pairs));
+    return true;
+  }
+
+  /// Reads the value of a pair that begins at token `i`, which becomes the value's last one.
+  static bool pair_value(RubyProgram& program, const RubyRange& r, uint32_t& i, const RubyLocals& locals, std::string_view nesting,
+                         StaticRubyValue& value) {
+    const RubyToken& t = r[i];
+    if (is_literal(t)) {
+      value = literal_value(program, t);
+      return true;
+    }
+    if (!program.within_budget()) return false;
+    program.spend();
+    if (t.kind == RubyTokenKind::Keyword) {
+      value = t.word == ruby::Word::Nil ? StaticRubyValue::of(VK::Nil) : boolean(t.word == ruby::Word::True);
+      return ruby::has_word(ruby::words_of(ruby::Word::True, ruby::Word::False, ruby::Word::Nil), t.word);
+    }
+    if (t.kind != RubyTokenKind::Constant) return false;
+    for (; i + 2 < r.end && is_op(r[i + 1], "::") && r[i + 2].kind == RubyTokenKind::Constant; i += 2)
+      if (r[i + 1].space_before || r[i + 2].space_before) return false;
+    const char* end = r[i].text.data() + r[i].text.size();
+    value = named_constant(program, locals, nesting, {t.text.data(), static_cast<size_t>(end - t.text.data())});
+    program.spend(value.items.size() + value.text.size() / 64);
+    return true;
+  }
+
   StaticRubyValue value(const Node* node) {
     program_.spend();
     if (node == nullptr || !program_.within_budget() || program_.depth_ >= max_expression_depth) return unknown();
@@ -319,18 +384,19 @@ private:
     return at < v.items.size() ? StaticRubyValue(v.items[at]) : StaticRubyValue::of(VK::Nil);
   }
 
-  StaticRubyValue named_constant(std::string_view path) {
-    if (auto it = locals_.find(path); it != locals_.end()) return it->second;
+  StaticRubyValue named_constant(std::string_view path) { return named_constant(program_, locals_, nesting_, path); }
+  static StaticRubyValue named_constant(RubyProgram& program, const RubyLocals& locals, std::string_view nesting, std::string_view path) {
+    if (auto it = locals.find(path); it != locals.end()) return it->second;
     size_t cut = path.rfind("::");
     const std::string_view scope = cut == std::string_view::npos ? std::string_view() : path.substr(0, cut);
     const std::string_view name = cut == std::string_view::npos ? path : path.substr(cut + 2);
-    std::string nest(nesting_);
+    std::string nest(nesting);
     for (;;) {
-      std::string module = cut == std::string_view::npos ? nest : program_.resolve_module(scope, nest);
-      if (auto m = program_.modules_.find(module); m != program_.modules_.end()) {
+      std::string module = cut == std::string_view::npos ? nest : program.resolve_module(scope, nest);
+      if (auto m = program.modules_.find(module); m != program.modules_.end()) {
         if (auto c = m->second.constants.find(name); c != m->second.constants.end()) {
           RubyLocals none;
-          return RubyExpression(program_, *c->second.file, none, module).expression(c->second);
+          return RubyExpression(program, *c->second.file, none, module).expression(c->second);
         }
       }
       if (cut != std::string_view::npos || nest.empty()) break;
@@ -477,12 +543,8 @@ StaticRubyValue evaluate_ruby_expression(RubyProgram& program, RubyRange express
 std::vector<StaticRubyValue> evaluate_ruby_arguments(RubyProgram& program, RubyRange range, RubyLocals& locals, std::string_view nesting,
                                                      StaticRubyValue* block) {
   if (range.file == nullptr || range.empty()) return {};
-  StaticRubyValue value;
-  if (RubyExpression::literal(program, range, value)) {
-    std::vector<StaticRubyValue> values;
-    values.push_back(std::move(value));
-    return values;
-  }
+  std::vector<StaticRubyValue> values;
+  if (RubyExpression::literals(program, range, locals, nesting, values)) return values;
   return RubyExpression(program, *range.file, locals, nesting).arguments(range, block);
 }
 

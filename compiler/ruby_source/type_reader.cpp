@@ -126,6 +126,7 @@ private:
   void add_attribute(std::string name, AttributeKind kind, bool namevar) {
     std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     ScannedType::Attribute a{std::move(name), kind, namevar};
+    if (type_.attributes.empty()) type_.attributes.reserve(16); // few types have more
     if (a.kind == AttributeKind::Property && a.name == "ensure")
       type_.attributes.insert(type_.attributes.begin(), std::move(a));
     else
