@@ -66,53 +66,43 @@ bool ResourceTypeTable::load_generated(const std::string& name, Cell& cell) cons
 const ResourceTypeTable::Folders& ResourceTypeTable::folders() const {
   folders_once_.call([&] {
     folders_ = {};
-    auto list = [&](const ModuleTable::Place& place) {
-      std::string root = place.path + "/lib/puppet/";
-      watch_.note(root + "type");
-      watch_.note(root + "provider");
-      for (auto& file : modules_.listing().names_in(root + "type"))
-        if (file.ends_with(".rb")) folders_.types.try_emplace(file.substr(0, file.size() - 3), root + "type/" + file);
-      for (auto& folder : modules_.listing().names_in(root + "provider")) folders_.providers[folder].push_back(root + "provider/" + folder);
+    auto list = [&](const std::string& folder) {
+      watch_.note(folder);
+      return modules_.listing().names_in(folder);
     };
-    for (const auto& place : modules_.places()) list(place);
-    for (const auto& place : modules_.other_libraries()) list(place);
+    auto add = [&](const ModuleTable::Place& place, bool module) {
+      const std::string root = place.path + "/lib/puppet";
+      for (auto& entry : list(root)) {
+        if (entry == "type") {
+          for (auto& file : list(root + "/type"))
+            if (file.ends_with(".rb")) folders_.types.try_emplace(file.substr(0, file.size() - 3), &place);
+        } else if (entry == "provider") {
+          for (auto& folder : list(root + "/provider")) folders_.providers[std::move(folder)].push_back(&place);
+        }
+        if (module) folders_.entries[std::move(entry)].push_back(&place);
+      }
+    };
+    for (const auto& place : modules_.places()) add(place, true);
+    for (const auto& place : modules_.other_libraries()) add(place, false);
   });
   return folders_;
 }
 
 void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) const {
-  auto file = folders().types.find(name);
-  if (file == folders().types.end()) return;
-  watch_.note(file->second);
-  auto text = read_whole_file(file->second);
+  auto found = folders().types.find(name);
+  if (found == folders().types.end()) return;
+  const std::string file = found->second->path + "/lib/puppet/type/" + name + ".rb";
+  watch_.note(file);
+  auto text = read_whole_file(file);
   if (!text) return;
-  auto finder = [this](const std::string& from, const std::string& required) -> std::shared_ptr<const RubyFile> {
-    std::string relative = required.ends_with(".rb") ? required : required + ".rb";
-    if (relative.starts_with('/')) return modules_.library_of(relative) ? required_file(relative) : nullptr;
-    const auto* own = modules_.library_of(from);
-    if (own)
-      if (auto found = required_file(own->path + "/lib/" + relative)) return found;
-    // Files of other modules are on Ruby's path, too. A name that does not start with puppet belongs to Ruby itself or to a gem.
-    if (!relative.starts_with("puppet")) return nullptr;
-    {
-      std::lock_guard lock(required_mutex_);
-      if (nowhere_.contains(relative)) return nullptr;
-    }
-    for (const auto& place : modules_.places())
-      if (&place != own)
-        if (auto found = required_file(place.path + "/lib/" + relative)) return found;
-    if (own == nullptr) return nullptr;
-    std::lock_guard lock(required_mutex_);
-    nowhere_.insert(relative);
-    return nullptr;
-  };
-  auto type = scan_type_file(file->second, std::move(*text), finder).find(name);
+  auto finder = [this](const std::string& from, const std::string& required) { return find_required(from, required); };
+  auto type = scan_type_file(file, std::move(*text), finder).find(name);
   if (!type) return;
   if (!type->dynamic.empty() && cell.info && cell.info->origin() == TypeOrigin::CoreModule) return;
   std::unique_ptr<const TitleCode> code;
   if (!type->dynamic.empty() || !type->dynamic_titles.empty())
     if (auto runner = runner_.get()) {
-      if (type->file.empty()) type->file = file->second;
+      if (type->file.empty()) type->file = file;
       if (runner->run(*type) == TypeRunner::Outcome::Absent) return;
       if (type->title_code) code = runner->title_code(*type);
     }
@@ -120,6 +110,44 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
   if (!type->resource_api && !type->declares_provider()) provided = [this, name] { return has_provider(name); };
   cell.owned = type->info(std::move(code), std::move(provided));
   cell.info = cell.owned.get();
+}
+
+/// The file that a `require` in another one means; null when no module has it.
+std::shared_ptr<const RubyFile> ResourceTypeTable::find_required(const std::string& from, const std::string& name) const {
+  const std::string relative = name.ends_with(".rb") ? name : name + ".rb";
+  if (relative.starts_with('/')) return modules_.library_of(relative) ? required_file(relative) : nullptr;
+  const auto* own = modules_.library_of(from);
+  if (own)
+    if (auto found = required_file(own->path + "/lib/" + relative)) return found;
+  // Files of other modules are on Ruby's path, too. A name that does not start with puppet belongs to Ruby itself or to a gem.
+  if (!relative.starts_with("puppet")) return nullptr;
+  const Libraries* holders = nullptr;    // where the file may be; null: in any module
+  if (relative.starts_with("puppet/")) { // most are Puppet's own, in folders that few modules have
+    const std::string_view inside = std::string_view(relative).substr(7);
+    const std::string_view entry = inside.substr(0, inside.find('/'));
+    if (!entry.empty() && entry[0] != '.') {
+      const auto found = folders().entries.find(entry);
+      if (found == folders().entries.end()) return nullptr;
+      holders = &found->second;
+    }
+  }
+  {
+    std::lock_guard lock(required_mutex_);
+    if (nowhere_.contains(relative)) return nullptr;
+  }
+  std::shared_ptr<const RubyFile> file;
+  auto look_in = [&](const ModuleTable::Place& place) {
+    if (!file && &place != own) file = required_file(place.path + "/lib/" + relative);
+  };
+  if (holders) {
+    for (const ModuleTable::Place* place : *holders) look_in(*place);
+  } else {
+    for (const ModuleTable::Place& place : modules_.places()) look_in(place);
+  }
+  if (file || own == nullptr) return file;
+  std::lock_guard lock(required_mutex_);
+  nowhere_.insert(relative);
+  return nullptr;
 }
 
 /// A file that the code of a type requires; null when there is none. The last ones stay for other types.
@@ -145,7 +173,8 @@ std::shared_ptr<const RubyFile> ResourceTypeTable::required_file(const std::stri
 bool ResourceTypeTable::has_provider(const std::string& name) const {
   auto found = folders().providers.find(name);
   if (found == folders().providers.end()) return false;
-  for (const auto& folder : found->second) {
+  for (const ModuleTable::Place* place : found->second) {
+    const std::string folder = place->path + "/lib/puppet/provider/" + name;
     watch_.note(folder);
     for (const auto& file : modules_.listing().names_in(folder)) {
       if (!file.ends_with(".rb")) continue;

@@ -40,15 +40,18 @@ private:
     const ResourceTypeInfo* info = nullptr;
     std::optional<Diagnostic> error;
   };
-  struct Folders {
-    std::unordered_map<std::string, std::string, TransparentHash, std::equal_to<>> types;                  // name -> file
-    std::unordered_map<std::string, std::vector<std::string>, TransparentHash, std::equal_to<>> providers; // name -> folders
+  using Libraries = std::vector<const ModuleTable::Place*>;
+  struct Folders {                                                                                      // what modules have in lib/puppet
+    std::unordered_map<std::string, const ModuleTable::Place*, TransparentHash, std::equal_to<>> types; // name -> the first that has it
+    std::unordered_map<std::string, Libraries, TransparentHash, std::equal_to<>> providers;             // name -> all that have a folder
+    std::unordered_map<std::string, Libraries, TransparentHash, std::equal_to<>> entries;               // by names in lib/puppet itself
   };
   const Folders& folders() const;
   void load(const std::string& name, Cell& cell) const;
   bool load_generated(const std::string& name, Cell& cell) const;
   void load_module_type(const std::string& name, Cell& cell) const;
   bool has_provider(const std::string& name) const;
+  std::shared_ptr<const RubyFile> find_required(const std::string& from, const std::string& name) const;
   std::shared_ptr<const RubyFile> required_file(const std::string& path) const;
 
   std::string environment_path_;
