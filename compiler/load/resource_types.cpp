@@ -75,7 +75,10 @@ const ResourceTypeTable::Folders& ResourceTypeTable::folders() const {
       for (auto& entry : list(root)) {
         if (entry == "type") {
           for (auto& file : list(root + "/type"))
-            if (file.ends_with(".rb")) folders_.types.try_emplace(file.substr(0, file.size() - 3), &place);
+            if (file.ends_with(".rb"))
+              folders_.types.try_emplace(file.substr(0, file.size() - 3), &place);
+            else if (module)
+              folders_.entries["type/" + file].push_back(&place);
         } else if (entry == "provider") {
           for (auto& folder : list(root + "/provider")) folders_.providers[std::move(folder)].push_back(&place);
         }
@@ -124,8 +127,9 @@ std::shared_ptr<const RubyFile> ResourceTypeTable::find_required(const std::stri
   const Libraries* holders = nullptr;    // where the file may be; null: in any module
   if (relative.starts_with("puppet/")) { // most are Puppet's own, in folders that few modules have
     const std::string_view inside = std::string_view(relative).substr(7);
-    const std::string_view entry = inside.substr(0, inside.find('/'));
-    if (!entry.empty() && entry[0] != '.') {
+    const size_t within = inside.starts_with("type/") && inside.find('/', 5) != std::string_view::npos ? 5 : 0; // type/file/owner.rb
+    const std::string_view entry = inside.substr(0, inside.find('/', within));
+    if (entry.size() > within && entry[within] != '.') {
       const auto found = folders().entries.find(entry);
       if (found == folders().entries.end()) return nullptr;
       holders = &found->second;

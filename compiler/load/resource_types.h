@@ -44,7 +44,8 @@ private:
   struct Folders {                                                                                      // what modules have in lib/puppet
     std::unordered_map<std::string, const ModuleTable::Place*, TransparentHash, std::equal_to<>> types; // name -> the first that has it
     std::unordered_map<std::string, Libraries, TransparentHash, std::equal_to<>> providers;             // name -> all that have a folder
-    std::unordered_map<std::string, Libraries, TransparentHash, std::equal_to<>> entries;               // by names in lib/puppet itself
+    std::unordered_map<std::string, Libraries, TransparentHash, std::equal_to<>>
+        entries; // by what is in lib/puppet, and the folders in its type/
   };
   const Folders& folders() const;
   void load(const std::string& name, Cell& cell) const;
