@@ -19,6 +19,7 @@ private:
     return true;
   }
   static bool is_alphanumeric(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+  static bool is_anchor(char c) { return c == 'A' || c == 'z' || c == 'Z' || c == 'b'; } // behind a backslash
   static bool is_mark(char c) { return c > ' ' && c < 0x7F && !is_alphanumeric(c); }
 
   bool alternatives(int depth) {
@@ -32,21 +33,26 @@ private:
 
   /// One thing to match, with its quantifier.
   bool piece(int depth) {
-    if (here() == '^' || here() == '$' || take("\\A") || take("\\z") || take("\\Z") || take("\\b")) {
-      if (here() == '^' || here() == '$') ++at_;
+    const char c = here();
+    if (is_alphanumeric(c)) { // most are
+      ++at_;
+      return quantifier();
+    }
+    if (c == '^' || c == '$' || (c == '\\' && is_anchor(here(1)))) {
+      at_ += c == '\\' ? 2 : 1;
       return !is_quantifier(here());
     }
-    if (here() == '(') {
+    if (c == '(') {
       const bool looks_ahead = take("(?!") || take("(?=");
       if (!looks_ahead && !take("(?:") && !take("(?i:") && !take("(?-mix:") && !(here(1) != '?' && take("("))) return false;
       const size_t begin = at_;
       if (!alternatives(depth + 1) || at_ == begin || !take(")")) return false;
       if (looks_ahead) return !is_quantifier(here());
-    } else if (here() == '[') {
+    } else if (c == '[') {
       if (!set()) return false;
-    } else if (here() == '\\') {
+    } else if (c == '\\') {
       if (!escape()) return false;
-    } else if (is_quantifier(here()) || here() == '}' || here() == ']' || here() < ' ' || here() > '~') {
+    } else if (is_quantifier(c) || c == '}' || c == ']' || c < ' ' || c > '~') {
       return false;
     } else {
       ++at_;

@@ -1,6 +1,7 @@
 #include "compiler/template/plain_erb.h"
 
 #include "catalog/base/diagnostic.h"
+#include "catalog/value/plain_pattern.h"
 #include "compiler/ruby_source/ruby_parser.h"
 #include "compiler/template/erb_source.h"
 
@@ -414,43 +415,16 @@ private:
     return false;
   }
 
-  /// A regular expression of characters that stand for themselves, dots, anchors, choices and groups.
   bool regex() {
-    int groups = 0;
-    bool repeatable = false; // what `*` and `+` may follow
-    for (++at_; at_ < end_; ++at_) {
-      switch (const char c = *at_) {
-      case '/':
-        for (++at_; at() == 'i' || at() == 'm' || at() == 'x';) ++at_;
-        return groups == 0 && !is_name_part(at());
-      case '\\':
-        ++at_;
-        if (std::string_view("/.-sSdDwW").find(at()) == std::string_view::npos) return false;
-        repeatable = true;
-        break;
-      case '(':
-        ++groups;
-        repeatable = false;
-        break;
-      case ')':
-        if (groups-- == 0) return false;
-        repeatable = true;
-        break;
-      case '*':
-      case '+':
-        if (!repeatable) return false;
-        [[fallthrough]];
-      case '|':
-      case '^':
-      case '$':
-      case ' ': repeatable = false; break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x80 || (!is_name_part(c) && std::string_view(".,:;@=-").find(c) == std::string_view::npos))
-          return false;
-        repeatable = true;
-      }
+    const char* begin = ++at_;
+    for (;; ++at_) {
+      if (at_ >= end_ || *at_ == '#' || *at_ == '\n') return false; // perhaps a part to compute
+      if (*at_ == '/') break;
+      if (*at_ == '\\') ++at_;
     }
-    return false;
+    const std::string_view source(begin, static_cast<size_t>(at_ - begin));
+    for (++at_; at() == 'i' || at() == 'm';) ++at_;
+    return !is_name_part(at()) && plainly_valid(source);
   }
 
   bool name_or_call() {
