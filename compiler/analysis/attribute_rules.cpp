@@ -226,7 +226,8 @@ void Walker::note_named_resource(const AttributeOp& op) {
   const auto text = literal_text(op.value);
   static constexpr std::string_view always[] = {"main", "puppet", "hourly", "daily", "weekly", "monthly", "never", "undef", ""};
   if (!text || op.value->kind == NodeKind::Variable || std::find(std::begin(always), std::end(always), *text) != std::end(always)) return;
-  references_.push_back({lower_symbol(op.name), *text, op.value->offset, op.value->length, source_, module_});
+  const Symbol type = lower_symbol(op.name);
+  references_.push_back({type, *text, numbers_.of(type, *text), op.value->offset, op.value->length, source_, module_});
 }
 
 } // namespace pupc

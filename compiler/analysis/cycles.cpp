@@ -8,14 +8,11 @@
 #include <map>
 
 namespace pupc {
-namespace {
 
 /// The resource as it is written in code: File['/x'].
-std::string written_reference(const NamedResource& r) {
-  return fmt::format("{}['{}']", capitalize_segments(Symbol{r.first}.str()), r.second);
+std::string Walker::written_reference(NamedResource r) const {
+  return fmt::format("{}['{}']", capitalize_segments(numbers_.type(r).str()), numbers_.title(r));
 }
-
-} // namespace
 
 /// Adds the resources that a reference, or a list of such, names as literals.
 void Walker::add_named_resources(const Node* n, std::vector<NamedResource>& out) {
@@ -25,7 +22,8 @@ void Walker::add_named_resources(const Node* n, std::vector<NamedResource>& out)
   } else if (n->kind == NodeKind::Access && n->as<Access>().left->kind == NodeKind::Reference) {
     const Symbol type = lower_symbol(n->as<Access>().left->as<Reference>().name);
     for (const Node* key : n->as<Access>().keys)
-      if (auto title = literal_text(key); title && key->kind != NodeKind::Variable) out.emplace_back(type.id, plain_title(type, *title));
+      if (auto title = literal_text(key); title && key->kind != NodeKind::Variable)
+        out.push_back(numbers_.of(type, plain_title(type, *title)));
   }
 }
 
@@ -45,9 +43,9 @@ void Walker::note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol 
     if (!own) {
       const auto title = body.title->kind == NodeKind::Variable ? std::nullopt : literal_text(body.title);
       if (!title) return;
-      own.emplace(type.id, plain_title(type, *title));
+      own = numbers_.of(type, plain_title(type, *title));
     }
-    for (const NamedResource& other : named_resources(op.value))
+    for (NamedResource other : named_resources(op.value))
       waits_.push_back({later ? other : *own, later ? *own : other, source_, op.value->offset, op.value->length, body_->number});
   }
 }
@@ -61,9 +59,8 @@ void Walker::note_waits(const Binary& relationship) {
   const auto firsts = named_resources(turned ? right : left);
   if (firsts.empty()) return;
   const auto thens = named_resources(turned ? left : right);
-  for (const NamedResource& first : firsts)
-    for (const NamedResource& then : thens)
-      waits_.push_back({first, then, source_, relationship.offset, relationship.length, body_->number});
+  for (NamedResource first : firsts)
+    for (NamedResource then : thens) waits_.push_back({first, then, source_, relationship.offset, relationship.length, body_->number});
 }
 
 /// Reports each relationship that closes a circle of those noted before it in the same body.
@@ -89,7 +86,7 @@ void Walker::check_cycles(std::span<const Wait> of_body) {
     std::vector<NamedResource> open{w.then};
     for (size_t i = 0; i < open.size() && open.size() < 2000 && !reached_from.contains(w.first); ++i) {
       const NamedResource at = open[i];
-      for (const NamedResource& next : after[at])
+      for (NamedResource next : after[at])
         if (reached_from.try_emplace(next, at).second) open.push_back(next);
     }
     if (!reached_from.contains(w.first)) {

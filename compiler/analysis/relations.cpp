@@ -1,6 +1,5 @@
 // Checks on what the walk collected: references to resources that nothing declares, resources declared twice.
 #include "catalog/base/text.h"
-#include "catalog/base/text_hash.h"
 #include "catalog/graph/tags.h"
 #include "compiler/analysis/sorted.h"
 #include "compiler/analysis/tree_queries.h"
@@ -10,8 +9,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
-#include <memory_resource>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -21,6 +18,8 @@ namespace {
 
 /// Whether a pattern (\1 for anything) matches a text.
 bool matches(std::string_view pattern, std::string_view text) {
+  // Most patterns end otherwise.
+  if (!pattern.empty() && pattern.back() != '\1' && (text.empty() || text.back() != pattern.back())) return false;
   size_t p = 0, t = 0, hole = std::string_view::npos, resume = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '\1') {
@@ -39,22 +38,6 @@ bool matches(std::string_view pattern, std::string_view text) {
   while (p < pattern.size() && pattern[p] == '\1') ++p;
   return p == pattern.size();
 }
-
-/// A resource in a body; with null, in any.
-struct InBody {
-  const void* body;
-  Symbol type;
-  std::string_view title;
-  bool operator==(const InBody&) const = default;
-};
-struct HashOfPlace {
-  size_t operator()(const InBody& p) const {
-    return hash_of_text(p.title) ^ std::hash<Symbol>{}(p.type) ^ std::hash<const void*>{}(p.body);
-  }
-};
-
-/// The first part of the memory for the tables of a check over all resources. They die together, so nothing in them is freed by itself.
-constexpr size_t table_memory = 64 * 1024;
 
 /// Which class leads to which.
 class ClassGraph {
@@ -94,8 +77,14 @@ template <class Marked> std::vector<Symbol> lead_to_two(const Marked& marked, co
 } // namespace
 
 void Walker::note_dynamic_title(Symbol type) {
-  dynamic_types_.insert({nullptr, type.id});
-  if (module_ != nullptr) dynamic_types_.insert({module_, type.id});
+  dynamic_types_.set(type);
+  if (module_ == nullptr) return;
+  if (dynamic_in_modules_.empty() || dynamic_in_modules_.back().first != module_) dynamic_here_.begin();
+  if (!dynamic_here_.again(type)) dynamic_in_modules_.emplace_back(module_, type);
+}
+
+bool Walker::dynamic_title(const Module* module, Symbol type) const {
+  return std::find(dynamic_in_modules_.begin(), dynamic_in_modules_.end(), std::pair(module, type)) != dynamic_in_modules_.end();
 }
 
 void Walker::note_declared(Symbol type, const Node* title, const ResourceExpr& r) {
@@ -106,6 +95,7 @@ void Walker::note_declared(Symbol type, const Node* title, const ResourceExpr& r
   DeclaredResource d;
   if (auto text = literal_text(title)) {
     d.title = plain_title(type, *text);
+    d.number = numbers_.of(type, d.title);
     d.literal = true;
   } else if (auto pattern = text_pattern(title); pattern && *pattern != "\1") {
     d.title = program_.arena().copy(*pattern);
@@ -129,6 +119,7 @@ void Walker::note_alias(Symbol type, const Node* value) {
   DeclaredResource d;
   d.type = type;
   d.title = plain_title(type, *text);
+  d.number = numbers_.of(type, d.title);
   d.conditional = true;
   d.module = module_;
   d.literal = true;
@@ -148,7 +139,8 @@ void Walker::note_reference(const Access& a) {
   auto note = [&](const Node* key) {
     const auto title = literal_text(key);
     if (!title || key->kind == NodeKind::Variable) return;
-    references_.push_back({type, plain_title(type, *title), key->offset, key->length, source_, module_});
+    const std::string_view plain = plain_title(type, *title);
+    references_.push_back({type, plain, numbers_.of(type, plain), key->offset, key->length, source_, module_});
   };
   for (const Node* key : a.keys) {
     if (key->kind == NodeKind::ListLiteral)
@@ -159,19 +151,19 @@ void Walker::note_reference(const Access& a) {
 }
 
 void Walker::check_references() {
-  std::pmr::monotonic_buffer_resource memory(table_memory);
-  std::pmr::unordered_set<InBody, HashOfPlace> open(&memory); // what is referred to, and then what of it has no resource
-  open.reserve(references_.size());
-  for (const ResourceReference& r : references_) open.insert({nullptr, r.type, r.title});
+  std::vector<bool> declared(numbers_.size());
   for (const DeclaredResource& d : declared_)
-    if (d.literal) open.erase({nullptr, d.type, d.title});
+    if (d.literal) declared[d.number] = true;
+  std::vector<const ResourceReference*> open; // those to no resource
+  for (const ResourceReference& r : references_)
+    if (!declared[r.number]) open.push_back(&r);
   if (open.empty()) return;
   struct OfType {
     std::unordered_set<std::string_view> patterns;
     std::vector<const DeclaredResource*> literal;
   };
   std::unordered_map<Symbol, OfType> by_type;
-  for (const InBody& left : open) by_type[left.type];
+  for (const ResourceReference* r : open) by_type[r->type];
   for (const DeclaredResource& d : declared_) {
     const auto of = by_type.find(d.type);
     if (of == by_type.end()) continue;
@@ -180,8 +172,8 @@ void Walker::check_references() {
     else
       of->second.patterns.insert(d.title);
   }
-  for (const ResourceReference& r : references_) {
-    if (!open.contains({nullptr, r.type, r.title})) continue;
+  for (const ResourceReference* reference : open) {
+    const ResourceReference& r = *reference;
     const OfType& candidates = by_type[r.type];
     if (std::any_of(candidates.patterns.begin(), candidates.patterns.end(), [&](std::string_view p) { return matches(p, r.title); }))
       continue;
@@ -195,10 +187,9 @@ void Walker::check_references() {
     // Puppet has some of these by itself; note_named_resource() leaves them out.
     const bool builtin = (r.type == sym::stage && r.title == "main") || type == "filebucket" || r.type == sym::node;
     if (builtin) continue;
-    const bool certain = program_.whole() && program_.complete(nullptr) && !dynamic_types_.contains({nullptr, r.type.id}) &&
-                         !declarations_unknown_;
+    const bool certain = program_.whole() && program_.complete(nullptr) && !dynamic_types_.has(r.type) && !declarations_unknown_;
     std::string suggestion = r.title.size() < 4 ? "" : did_you_mean(r.title, near);
-    if (!certain && (suggestion.empty() || (r.module != nullptr && dynamic_types_.contains({r.module, r.type.id})))) continue;
+    if (!certain && (suggestion.empty() || (r.module != nullptr && dynamic_title(r.module, r.type)))) continue;
     findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
                   fmt::format("Nothing declares {}['{}']", capitalize_segments(type), r.title), std::move(suggestion),
                   certain ? std::nullopt : std::optional(Severity::Warning));
@@ -238,7 +229,10 @@ void Walker::check_definitions() {
 
 void Walker::note_include(const Node& at, std::string_view name) {
   const Definition* in = body_ != nullptr ? body_->definition : nullptr;
-  includes_.push_back({lower_symbol(name),
+  const Symbol symbol = lower_symbol(name);
+  if (symbol.id >= last_includes_.size()) last_includes_.resize(std::max<size_t>(symbol.id + 1, 2 * last_includes_.size()));
+  uint32_t& last = last_includes_[symbol.id];
+  includes_.push_back({symbol,
                        {},
                        source_,
                        at.offset,
@@ -246,7 +240,9 @@ void Walker::note_include(const Node& at, std::string_view name) {
                        body_ ? body_->number : 0,
                        conditional_ > 0 || (body_ != nullptr && body_->dead),
                        false,
-                       in != nullptr && in->kind == NodeKind::ClassDef ? in->name : Symbol{}});
+                       in != nullptr && in->kind == NodeKind::ClassDef ? in->name : Symbol{},
+                       last});
+  last = static_cast<uint32_t>(includes_.size());
 }
 
 /// `class { 'name': }` is an error when the same body has included the class above, or declared it.
@@ -264,20 +260,15 @@ void Walker::check_declared_again(const Node& title, std::string_view name) {
 
 /// Reports class variables that the code reads above the only place that includes the class.
 void Walker::check_inclusion_order() {
-  const auto by_name = [](const ClassUse* use) { return use->name.id; };
-  std::vector<const ClassUse*> includes;
-  includes.reserve(includes_.size());
-  for (const ClassUse& i : includes_) includes.push_back(&i);
-  std::ranges::sort(includes, {}, by_name);
   for (const ClassUse& read : class_variables_) {
     if (read.conditional || read.own) continue;
-    const auto of_class = elements_with(includes, read.name.id, by_name);
     bool later = false, other = false;
-    for (const ClassUse* i : of_class) {
-      const bool same = i->body == read.body && i->source == read.source;
-      other = other || !same || i->offset < read.offset;
-      later = later || (same && i->offset > read.offset && !i->conditional);
-      if (other) break;
+    for (uint32_t at = read.name.id < last_includes_.size() ? last_includes_[read.name.id] : 0; at != 0 && !other;) {
+      const ClassUse& i = includes_[at - 1];
+      const bool same = i.body == read.body && i.source == read.source;
+      other = !same || i.offset < read.offset;
+      later = later || (same && i.offset > read.offset && !i.conditional);
+      at = i.other;
     }
     if (later && !other)
       findings_.add(CheckCode::read_before_included, *read.source, read.offset, read.length,
@@ -286,33 +277,39 @@ void Walker::check_inclusion_order() {
 }
 
 void Walker::check_duplicates() {
-  std::pmr::monotonic_buffer_resource memory(table_memory);
-  std::pmr::unordered_map<InBody, const DeclaredResource*, HashOfPlace> seen(&memory);
-  seen.reserve(declared_.size());
-  for (const DeclaredResource& d : declared_) {
-    if (!d.literal || d.conditional || d.alias || d.type == sym::class_ || d.body == nullptr) continue;
-    auto [at, fresh] = seen.try_emplace({d.body, d.type, d.title}, &d);
-    if (fresh) continue;
-    const LineColumn first = at->second->source->position(at->second->offset);
-    findings_.add(
-        CheckCode::duplicate_resource, *d.source, d.offset, d.length,
-        fmt::format("{}['{}'] is declared twice (the first time on line {})", capitalize_segments(d.type.str()), d.title, first.line));
+  const auto certain = [](const DeclaredResource& d) {
+    return d.literal && !d.conditional && !d.alias && d.type != sym::class_ && d.body != nullptr;
+  };
+  // Most resources are declared once.
+  std::vector<uint8_t> times(numbers_.size()); // 2: several
+  for (const DeclaredResource& d : declared_)
+    if (certain(d)) times[d.number] = times[d.number] == 0 ? 1 : 2;
+  std::vector<const DeclaredResource*> repeated;
+  for (const DeclaredResource& d : declared_)
+    if (certain(d) && times[d.number] == 2) repeated.push_back(&d);
+  const auto same = [](const DeclaredResource* d) { return std::pair(d->number, d->body); };
+  std::ranges::stable_sort(repeated, {}, same);
+  std::vector<std::pair<const DeclaredResource*, const DeclaredResource*>> twice; // the second, and the first of the body
+  for (size_t i = 0, first = 0; i < repeated.size(); ++i) {
+    if (same(repeated[i]) != same(repeated[first])) first = i;
+    if (first != i) twice.emplace_back(repeated[i], repeated[first]);
   }
+  std::sort(twice.begin(), twice.end()); // the order of the walk
+  for (const auto& [d, first] : twice)
+    findings_.add(CheckCode::duplicate_resource, *d->source, d->offset, d->length,
+                  fmt::format("{}['{}'] is declared twice (the first time on line {})", capitalize_segments(d->type.str()), d->title,
+                              first->source->position(first->offset).line));
 }
 
 /// Reports a class and a class that it always includes, or two such included classes, when both declare the same resource: they cannot
 /// both be in a catalog.
 void Walker::check_duplicates_of_includes() {
-  std::pmr::monotonic_buffer_resource memory(table_memory);
   // Only resources that several classes declare matter; they are few.
   struct Declarers {
-    const Definition* first;
+    const Definition* first = nullptr;
     bool several = false;
   };
-  std::pmr::unordered_map<InBody, Declarers, HashOfPlace> declarers(&memory);
-  declarers.reserve(declared_.size());
-  std::vector<std::pair<const DeclaredResource*, const Declarers*>> always_declared;
-  always_declared.reserve(declared_.size());
+  std::vector<Declarers> declarers(numbers_.size());
   auto always = [](const DeclaredResource& d) {
     return d.literal && !d.conditional && !d.alias && d.type != sym::class_ && d.definition != nullptr &&
            d.definition->kind == NodeKind::ClassDef;
@@ -320,14 +317,16 @@ void Walker::check_duplicates_of_includes() {
   bool any = false;
   for (const DeclaredResource& d : declared_) {
     if (!always(d)) continue;
-    auto [at, fresh] = declarers.try_emplace({nullptr, d.type, d.title}, Declarers{d.definition});
-    if (!fresh && at->second.first != d.definition) any = at->second.several = true;
-    always_declared.emplace_back(&d, &at->second);
+    Declarers& by = declarers[d.number];
+    if (by.first == nullptr)
+      by.first = d.definition;
+    else if (by.first != d.definition)
+      any = by.several = true;
   }
   if (!any) return;
   std::unordered_map<Symbol, std::vector<const DeclaredResource*>> declared;
-  for (const auto& [d, by] : always_declared)
-    if (by->several) declared[d->definition->name].push_back(d);
+  for (const DeclaredResource& d : declared_)
+    if (always(d) && declarers[d.number].several) declared[d.definition->name].push_back(&d);
   ClassGraph included, included_by;
   for (const ClassUse& use : includes_)
     if (use.in && !use.conditional) {
@@ -352,10 +351,10 @@ void Walker::check_duplicates_of_includes() {
     }
     std::ranges::sort(declaring, {}, &Symbol::str);
     if (declaring.size() < 2) continue;
-    std::map<std::pair<uint32_t, std::string_view>, const DeclaredResource*> seen;
+    std::unordered_map<uint32_t, const DeclaredResource*> seen;
     for (Symbol name : declaring) {
       for (const DeclaredResource* d : declared.at(name)) {
-        auto [first, fresh] = seen.try_emplace({d->type.id, d->title}, d);
+        auto [first, fresh] = seen.try_emplace(d->number, d);
         const DeclaredResource* other = first->second;
         if (fresh || other->definition == d->definition || !told.insert(std::minmax(other, d)).second) continue;
         findings_.add(CheckCode::duplicate_resource, *d->source, d->offset, d->length,

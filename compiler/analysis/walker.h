@@ -4,6 +4,7 @@
 // templates.cpp, template_variables.cpp. When all files are done, relations.cpp checks what the walk collected.
 #include "catalog/base/text.h"
 #include "compiler/analysis/data_files.h"
+#include "compiler/analysis/resource_numbers.h"
 #include "compiler/analysis/tree_queries.h"
 #include "compiler/eval/signature.h"
 
@@ -34,6 +35,7 @@ struct StaticValue {
 struct DeclaredResource {
   Symbol type;                     // lower case; "class"
   std::string_view title;          // a literal, or a pattern in which \1 stands for anything
+  uint32_t number = 0;             // of a literal one, in Walker::numbers_
   uint32_t offset = 0, length = 0; // of the title
   const SourceFile* source = nullptr;
   const Definition* definition = nullptr; // null: the top scope or a node
@@ -43,12 +45,13 @@ struct DeclaredResource {
   bool conditional = false; // its definition does not always declare it
   bool alias = false;       // this is an alias of the resource, not its title
 };
-/// A resource by the id of its type's symbol and its title.
-using NamedResource = std::pair<uint32_t, std::string_view>;
+/// A resource by its number in Walker::numbers_.
+using NamedResource = uint32_t;
 /// A reference such as Package['x'] that something has to declare.
 struct ResourceReference {
   Symbol type;
   std::string_view title;
+  uint32_t number = 0; // in Walker::numbers_
   uint32_t offset = 0, length = 0;
   const SourceFile* source = nullptr;
   const Module* module = nullptr;
@@ -338,6 +341,8 @@ private:
   // relations.cpp
   void note_declared(Symbol type, const Node* title, const ResourceExpr& r);
   void note_dynamic_title(Symbol type);
+  bool dynamic_title(const Module* module, Symbol type) const;
+  std::string written_reference(NamedResource r) const;
   void note_alias(Symbol type, const Node* value);
   void note_reference(const Access& a);
   void check_references();
@@ -391,11 +396,14 @@ private:
     uint32_t offset, length;
     uint32_t body;
     bool conditional;
-    bool own = false; // in the class itself
-    Symbol in = {};   // the class that includes it; empty = no class
+    bool own = false;   // in the class itself
+    Symbol in = {};     // the class that includes it; empty = no class
+    uint32_t other = 0; // of includes_: one more than the index of the one before of the same class; 0: none
   };
   std::vector<ClassUse> includes_, class_variables_;
-  uint32_t bodies_ = 0; // counts bodies: a number identifies a body after it is gone
+  std::vector<uint32_t> last_includes_; // of a class, by the id of its name: one more than its index; 0: none
+  uint32_t bodies_ = 0;                 // counts bodies: a number identifies a body after it is gone
+  ResourceNumbers numbers_;             // of the resources in the next lists
   std::vector<DeclaredResource> declared_;
   std::unordered_map<Symbol, Callee> callees_;
   RepeatedNames attributes_;                                                            // of a resource
@@ -408,15 +416,16 @@ private:
   void check_cycles(std::span<const Wait> of_body);
   std::vector<Wait> waits_;
   std::vector<ResourceReference> references_;
-  std::unordered_set<std::string_view> defaulted_types_; // with resource defaults somewhere
-  SymbolAnswers known_types_;                            // names of data types that are there
-  SymbolAnswers settings_;                               // names of variables that are settings
-  SymbolAnswers legacy_facts_;                           // names of facts that Puppet 8 does not have
-  SymbolAnswers secret_names_;                           // of attributes whose values are secrets
-  uint32_t unsure_types_ = 0;                            // counts names of data types that may be there
-  /// Types of which some title is made at run time, and in which module; null: in any.
-  std::set<std::pair<const Module*, uint32_t>> dynamic_types_;
-  std::unordered_set<std::string> collected_types_; // with a collector that sets attributes
+  std::unordered_set<std::string_view> defaulted_types_;             // with resource defaults somewhere
+  SymbolAnswers known_types_;                                        // names of data types that are there
+  SymbolAnswers settings_;                                           // names of variables that are settings
+  SymbolAnswers legacy_facts_;                                       // names of facts that Puppet 8 does not have
+  SymbolAnswers secret_names_;                                       // of attributes whose values are secrets
+  uint32_t unsure_types_ = 0;                                        // counts names of data types that may be there
+  SymbolAnswers dynamic_types_;                                      // types of which some title is made at run time
+  std::vector<std::pair<const Module*, Symbol>> dynamic_in_modules_; // the same in modules: each once, as long as one module is walked
+  RepeatedNames dynamic_here_;                                       // in the module of the last one
+  std::unordered_set<std::string> collected_types_;                  // with a collector that sets attributes
 };
 
 } // namespace pupc
