@@ -7,6 +7,24 @@
 #include <fmt/format.h>
 
 namespace pupc {
+namespace {
+
+/// Whether TypeInterpreter makes the type as code does: of the same values, which it changes in no way.
+bool made_as_code_does(const Access& a) {
+  static constexpr std::string_view names[] = {"array",    "boolean", "enum",      "float",  "hash",   "integer", "notundef",
+                                               "optional", "pattern", "sensitive", "string", "struct", "type",    "variant"};
+  static const std::vector<Symbol> symbols = [] {
+    std::vector<Symbol> out;
+    for (std::string_view name : names) out.push_back(intern(name));
+    return out;
+  }();
+  const Symbol name = a.left->as<Reference>().name;
+  if (a.keys.empty() || std::find(symbols.begin(), symbols.end(), name) == symbols.end()) return false;
+  const bool collection = name == symbols[0] || name == symbols[4]; // Array[1, 2] has a size alone
+  return !collection || a.keys[0]->kind == NodeKind::Reference || a.keys[0]->kind == NodeKind::Access;
+}
+
+} // namespace
 
 std::optional<std::vector<Value>> Walker::known_values(Arguments arguments, int depth) {
   std::vector<Value> out;
@@ -106,6 +124,10 @@ void Walker::check_constant(const Access& a) {
     return;
   Program::TypeText* const known = type ? program_.type_text(a, *source_) : nullptr;
   if (known != nullptr && known->evaluates) return;
+  if (known != nullptr && made_as_code_does(a) && program_.type_of(a, *source_) != nullptr) {
+    known->evaluates = true; // it is made of literals and types alone
+    return;
+  }
   auto* evaluated = program_.arena().make<Access>(a);
   if (!type) {
     const StaticValue v = static_value(left);

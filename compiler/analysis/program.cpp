@@ -247,8 +247,10 @@ const Type* Program::type_of(const Node& expression, const SourceFile& source) {
 }
 
 Program::TypeText* Program::type_text(const Node& expression, const SourceFile& source) {
-  const bool whole = expression.kind == NodeKind::Reference || expression.kind == NodeKind::Access; // the node covers all of its text
-  if (!whole || expression.length == 0 || size_t{expression.offset} + expression.length > source.text().size()) return nullptr;
+  if (expression.kind == NodeKind::Reference) return &named_types_[expression.as<Reference>().cased];
+  if (expression.kind != NodeKind::Access || // the node covers all of its text
+      expression.length == 0 || size_t{expression.offset} + expression.length > source.text().size())
+    return nullptr;
   return &type_texts_[source.text().substr(expression.offset, expression.length)];
 }
 

@@ -129,7 +129,8 @@ private:
   Arena arena_;
   ProgramTypes types_;
   std::unique_ptr<ConstantCalls> constant_calls_;                              // made at the first such call
-  std::unordered_map<std::string_view, TypeText, TransparentHash> type_texts_; // by parts of the files' texts
+  std::unordered_map<Symbol, TypeText> named_types_;                           // of names alone
+  std::unordered_map<std::string_view, TypeText, TransparentHash> type_texts_; // of others, by parts of the files' texts
   std::vector<Symbol> classes_, defines_, functions_;                          // in order of their ids
   bool repeats_names_ = false;
   std::unordered_map<std::string, bool> complete_;
