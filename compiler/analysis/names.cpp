@@ -81,12 +81,13 @@ constexpr Removed removed[] = {
 
 } // namespace
 
-void Walker::check_class_name(const Node& at, std::string_view name) {
-  name = without_leading_colons(name);
+void Walker::check_class_name(const Node& at, Symbol written) {
+  if (known_classes_.has(written)) return;
+  const std::string_view name = without_leading_colons(written.str());
   if (!is_class_name(name)) return;
   bool broken = false;
-  const Symbol symbol = intern(name);
-  if (program_.find_class(symbol, &broken) != nullptr || broken) return;
+  const Symbol symbol = name.size() == written.str().size() ? written : intern(name);
+  if (program_.find_class(symbol, &broken) != nullptr || broken) return known_classes_.set(written);
   if (program_.defines(NodeKind::ClassDef, lower_symbol(name))) return; // in a misplaced file: check_definition_place reports it
   if (program_.find_define(symbol) != nullptr) {
     report(CheckCode::no_such_class, at, fmt::format("'{}' is a defined type, not a class", name),
@@ -109,7 +110,7 @@ void Walker::check_class_names(const Node* n) {
   switch (n->kind) {
   case NodeKind::Name:
   case NodeKind::Literal:
-    if (auto name = literal_text(n)) {
+    if (const auto name = literal_name(n)) {
       check_class_name(*n, *name);
       note_include(*n, *name);
     }

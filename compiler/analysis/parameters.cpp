@@ -49,13 +49,13 @@ void Walker::check_resource(const ResourceExpr& r) {
   const Symbol type_name = lower_symbol(r.type_name->as<Name>().name);
   if (type_name == sym::class_) {
     for (const ResourceBody& body : r.bodies) {
-      const auto title = literal_text(body.title);
+      const auto title = literal_name(body.title);
       note_declared(type_name, body.title, r);
       if (!title) continue;
       check_class_name(*body.title, *title);
-      if (r.form() == ResourceForm::Regular) check_declared_again(*body.title, *title);
+      if (r.form() == ResourceForm::Regular) check_declared_again(*body.title, title->str());
       note_include(*body.title, *title);
-      if (const DefinitionEntry* entry = program_.find_class(intern(*title)))
+      if (const DefinitionEntry* entry = program_.find_class(*title))
         check_operations(body.operations, entry, nullptr, "class", entry->definition->name.str());
       else
         check_operations(body.operations, nullptr, nullptr, "class");

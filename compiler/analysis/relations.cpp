@@ -132,7 +132,8 @@ void Walker::note_reference(const Access& a) {
   const Symbol type = lower_symbol(a.left->as<Reference>().name);
   if (type == sym::class_) {
     for (const Node* key : a.keys)
-      if (auto name = literal_text(key); name && key->kind != NodeKind::Variable) check_class_name(*key, *name);
+      if (key->kind != NodeKind::Variable)
+        if (const auto name = literal_name(key)) check_class_name(*key, *name);
     return;
   }
   if (!in_relationship_) return;
@@ -227,7 +228,7 @@ void Walker::check_definitions() {
   }
 }
 
-void Walker::note_include(const Node& at, std::string_view name) {
+void Walker::note_include(const Node& at, Symbol name) {
   const Definition* in = body_ != nullptr ? body_->definition : nullptr;
   const Symbol symbol = lower_symbol(name);
   if (symbol.id >= last_includes_.size()) last_includes_.resize(std::max<size_t>(symbol.id + 1, 2 * last_includes_.size()));

@@ -11,6 +11,13 @@ namespace pupc {
 
 class ResourceNumbers {
 public:
+  /// Makes room for so many resources.
+  explicit ResourceNumbers(size_t room) {
+    size_t places = 64;
+    while (places < 2 * room) places *= 2;
+    places_.assign(places, 0);
+    resources_.reserve(room);
+  }
   /// The number of the resource: the first that is asked for has 0. The text of the title must live as long as this object.
   uint32_t of(Symbol type, std::string_view title) {
     if (2 * (resources_.size() + 1) > places_.size()) grow();
@@ -38,7 +45,7 @@ private:
     std::string_view title;
   };
   void grow() {
-    places_.assign(places_.empty() ? 1024 : 2 * places_.size(), 0);
+    places_.assign(2 * places_.size(), 0);
     for (uint32_t number = 0; number < resources_.size(); ++number) {
       size_t i = resources_[number].hash;
       while (places_[i & (places_.size() - 1)] != 0) ++i;

@@ -363,6 +363,12 @@ std::optional<std::string_view> Walker::literal_text(const Node* n) {
   return v.value.str();
 }
 
+std::optional<Symbol> Walker::literal_name(const Node* n) {
+  if (n->kind == NodeKind::Name) return n->as<Name>().name;
+  const auto text = literal_text(n);
+  return text ? std::optional(intern(*text)) : std::nullopt;
+}
+
 std::optional<std::string> Walker::text_pattern(const Node* n) {
   if (auto text = literal_text(n)) return std::string(*text);
   if (n->kind != NodeKind::Interpolation) return std::nullopt;

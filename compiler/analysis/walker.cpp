@@ -161,8 +161,8 @@ void Walker::walk_definition(const Definition& d) {
   body.parameters = {d.parameters.data, d.parameters.size};
   const int conditional = std::exchange(conditional_, 0);
   if (d.kind == NodeKind::ClassDef && d.as<ClassDef>().parent) {
-    const std::string_view parent = d.as<ClassDef>().parent.str();
-    if (parent != "default") {
+    const Symbol parent = d.as<ClassDef>().parent;
+    if (parent.str() != "default") {
       check_class_name(d, parent);
       check_inheritance(d.as<ClassDef>());
       note_include(d, parent);

@@ -100,8 +100,13 @@ private:
 
 class Walker {
 public:
-  Walker(Program& program, Findings& findings) : program_(program), findings_(findings) {
-    declared_.reserve(8 * program.files().size()); // growing would copy megabytes
+  Walker(Program& program, Findings& findings)
+      : program_(program), findings_(findings), numbers_(4 * program.files().size()) {
+    // Growing would copy megabytes.
+    declared_.reserve(8 * program.files().size());
+    includes_.reserve(2 * program.files().size());
+    class_variables_.reserve(4 * program.files().size());
+    references_.reserve(2 * program.files().size());
   }
   void walk_file(const AnalysedFile& file);
   /// Call it after all files: checks relationships, duplicates and variables of classes.
@@ -207,11 +212,13 @@ private:
   bool rejects(const Type* type, const Node* n, std::string& why, int depth = 0);
   /// A title or name that stands as a literal in the code; nullopt when it is computed at run time. It lives as long as the program.
   std::optional<std::string_view> literal_text(const Node* n);
+  /// The same as a symbol, for texts that are names.
+  std::optional<Symbol> literal_name(const Node* n);
   /// The text with \1 in place of unknown parts; nullopt when all of it is unknown.
   std::optional<std::string> text_pattern(const Node* n);
 
   // names.cpp
-  void check_class_name(const Node& at, std::string_view name);
+  void check_class_name(const Node& at, Symbol name);
   void check_class_names(const Node* n);
   void check_type_name(const Reference& r);
   /// Finds a defined or native type by its lower-case name. For Yes it sets exactly one of `define` and `native`.
@@ -349,7 +356,7 @@ private:
   void check_duplicates();
   void check_duplicates_of_includes();
   void check_definitions();
-  void note_include(const Node& at, std::string_view name);
+  void note_include(const Node& at, Symbol name);
   void check_declared_again(const Node& title, std::string_view name);
   void check_inclusion_order();
 
@@ -417,6 +424,7 @@ private:
   std::vector<Wait> waits_;
   std::vector<ResourceReference> references_;
   std::unordered_set<std::string_view> defaulted_types_;             // with resource defaults somewhere
+  SymbolAnswers known_classes_; // names of classes that are there, as they are written
   SymbolAnswers known_types_;                                        // names of data types that are there
   SymbolAnswers settings_;                                           // names of variables that are settings
   SymbolAnswers legacy_facts_;                                       // names of facts that Puppet 8 does not have
