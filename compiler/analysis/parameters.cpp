@@ -94,6 +94,7 @@ void Walker::check_resource(const ResourceExpr& r) {
 
 /// A title that is none: undef or the empty text.
 void Walker::check_title(const Node& title) {
+  if (title.kind == NodeKind::Name || title.kind == NodeKind::Interpolation || title.kind == NodeKind::ListLiteral) return;
   const StaticValue v = static_value(&title);
   if (!v.known) return;
   if (v.value.is_undef()) report(CheckCode::attribute_value, title, "The title is undef");

@@ -99,18 +99,18 @@ StaticValue Walker::static_variable(const Variable& v, int depth) {
   Body* body = body_;
   for (uint16_t up = v.up; up > 0 && body != nullptr; --up) body = body->outer;
   if (body == nullptr || v.slot >= body->slots.size()) return {};
-  const auto assignments = assignments_of(*body, v.slot);
-  if (assignments.empty()) {
-    if (body->kind == Body::Kind::Lambda && body->layout == nullptr) return {};
-    const Parameter* p = body->parameter_of(v);
-    const Type* type = p != nullptr && !p->captures_rest ? program_.type_of(*p, *source_) : nullptr;
-    return type != nullptr ? of_kinds(accepted_kinds(type)) : StaticValue{};
+  Body::Slot& slot = body->slots[v.slot];
+  if (const Parameter* p = body->parameter_of(v); p != nullptr) { // it has no assignments
+    if (slot.kinds == 0) slot.kinds = static_cast<uint16_t>(p->captures_rest ? kinds::any : accepted_kinds(program_.type_of(*p, *source_)));
+    return of_kinds(slot.kinds);
   }
   // A branch leaves the variable unset: the expression may then read the variable of an outer scope.
-  if (body->slots[v.slot].set != Set::definite) return {};
+  if (slot.set != Set::definite) return {};
+  const auto assignments = assignments_of(*body, v.slot);
+  if (assignments.empty()) return {};
   StaticValue joined;
   bool first = true;
-  for (const auto& [slot, b] : assignments) {
+  for (const auto& [_, b] : assignments) {
     if (b->left->kind != NodeKind::Variable) return {};
     if (depth > 8) return {};
     Body* inner = body_;
@@ -356,8 +356,19 @@ bool Walker::rejects(const Type* type, const Node* n, std::string& why, int dept
 }
 
 std::optional<std::string_view> Walker::literal_text(const Node* n) {
-  if (n->kind == NodeKind::Interpolation) return std::nullopt;
-  if (n->kind == NodeKind::Name) return n->as<Name>().name.str();
+  switch (n->kind) {
+  case NodeKind::Literal: {
+    const Value& v = n->as<Literal>().value;
+    return v.is_string() && (n->flags & literal_overflow) == 0 ? std::optional(v.str()) : std::nullopt;
+  }
+  case NodeKind::Name: return n->as<Name>().name.str();
+  case NodeKind::Interpolation:
+  case NodeKind::ListLiteral:
+  case NodeKind::HashLiteral:
+  case NodeKind::Reference:
+  case NodeKind::Access: return std::nullopt;
+  default: break;
+  }
   const StaticValue v = static_value(n);
   if (!v.known || !v.value.is_string()) return std::nullopt;
   return v.value.str();

@@ -6,6 +6,8 @@
 #include "catalog/value/value.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -14,8 +16,24 @@
 
 namespace pupc {
 
+/// Looks at eight letters at a time: checks ask for each name of a type, class and resource.
 inline bool has_capital(std::string_view name) {
-  return std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  const auto any = [](uint64_t letters) {
+    constexpr uint64_t tops = 0x8080808080808080;
+    const uint64_t low = letters & ~tops; // so that no sum reaches the next letter
+    const uint64_t from_a = low + (0x80 - 'A') * 0x0101010101010101, beyond_z = low + (0x80 - 'Z' - 1) * 0x0101010101010101;
+    return (from_a & ~beyond_z & ~letters & tops) != 0;
+  };
+  uint64_t letters = 0;
+  const char* at = name.data();
+  size_t left = name.size();
+  for (; left >= 8; at += 8, left -= 8) {
+    std::memcpy(&letters, at, 8);
+    if (any(letters)) return true;
+  }
+  letters = 0;
+  for (size_t i = 0; i < left; ++i) letters = letters << 8 | static_cast<uint8_t>(at[i]);
+  return any(letters);
 }
 /// A name of source text in lower case and without leading colons.
 inline Symbol lower_symbol(std::string_view name) {

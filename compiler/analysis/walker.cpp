@@ -3,7 +3,6 @@
 #include "catalog/base/stack.h"
 #include "catalog/base/stack_memory.h"
 #include "compiler/analysis/analysis.h"
-#include "compiler/analysis/sorted.h"
 #include "compiler/ast/children.h"
 
 #include <algorithm>
@@ -101,7 +100,7 @@ void Walker::make_slots(Body& body) {
 std::span<const Walker::SlotAssignment> Walker::assignments_of(Body& body, size_t slot) {
   if (!body.entered || body.layout == nullptr || body.layout->assignments.empty() || slot < body.parameters.size()) return {};
   if (body.assignments.empty()) index_assignments(body);
-  return elements_with(body.assignments, static_cast<uint32_t>(slot), &SlotAssignment::slot);
+  return {body.assignments.data() + body.slots[slot].first, body.slots[slot].assigned};
 }
 
 void Walker::index_assignments(Body& body) {
@@ -118,6 +117,10 @@ void Walker::index_assignments(Body& body) {
   const auto by_slot = [](const SlotAssignment& a, const SlotAssignment& b) { return a.slot < b.slot; };
   if (!std::is_sorted(body.assignments.begin(), body.assignments.end(), by_slot))
     std::stable_sort(body.assignments.begin(), body.assignments.end(), by_slot);
+  for (uint32_t i = 0; i < body.assignments.size(); ++i) {
+    Body::Slot& slot = body.slots[body.assignments[i].slot];
+    if (slot.assigned++ == 0) slot.first = i;
+  }
 }
 
 void Walker::walk_parameters(Body& body) {

@@ -100,8 +100,7 @@ private:
 
 class Walker {
 public:
-  Walker(Program& program, Findings& findings)
-      : program_(program), findings_(findings), numbers_(4 * program.files().size()) {
+  Walker(Program& program, Findings& findings) : program_(program), findings_(findings), numbers_(4 * program.files().size()) {
     // Growing would copy megabytes.
     declared_.reserve(8 * program.files().size());
     includes_.reserve(2 * program.files().size());
@@ -133,6 +132,8 @@ private:
     struct Slot {
       Set set = Set::unset;
       bool read = false;
+      uint16_t kinds = 0;               // of a parameter, once they are asked for
+      uint32_t first = 0, assigned = 0; // its place in `assignments`, and how many it has there
     };
     std::vector<Slot> slots;
     struct Change {
@@ -141,7 +142,7 @@ private:
     };
     std::vector<Change> changes;             // within branches: they are undone where a branch ends
     uint32_t branches = 0;                   // around the place that is walked
-    std::vector<SlotAssignment> assignments; // by slot; ask assignments_of(), which sorts them
+    std::vector<SlotAssignment> assignments; // by slot; ask assignments_of(), which fills the list
     bool entered = false;                    // its contents are being walked, or have been
     bool dead = false;                       // after return() or fail()
     bool may_leave = false;                  // something above may have left it: return(), fail(), in a branch, too
@@ -424,7 +425,7 @@ private:
   std::vector<Wait> waits_;
   std::vector<ResourceReference> references_;
   std::unordered_set<std::string_view> defaulted_types_;             // with resource defaults somewhere
-  SymbolAnswers known_classes_; // names of classes that are there, as they are written
+  SymbolAnswers known_classes_;                                      // names of classes that are there, as they are written
   SymbolAnswers known_types_;                                        // names of data types that are there
   SymbolAnswers settings_;                                           // names of variables that are settings
   SymbolAnswers legacy_facts_;                                       // names of facts that Puppet 8 does not have
