@@ -45,15 +45,31 @@ bool is_special(std::string_view name) {
          std::find(std::begin(others), std::end(others), name) != std::end(others);
 }
 
+/// Whether check_pattern() has something to do for the function: it compiles a text as a regular expression.
+bool compiles_pattern(std::string_view name) { return name == "regsubst" || name == "match" || name == "split"; }
+
+/// Whether check_arguments_by_meaning() has.
+bool has_meaning(std::string_view name) { return name == "sprintf" || name == "lookup" || name == "create_resources"; }
+
+/// The only dispatch of a function, if it takes arguments of any type and can do without a block.
+const ParsedDispatch* takes_any(const BuiltinSignatures& signatures) {
+  if (signatures.takes_scope || signatures.dispatches.size() != 1) return nullptr;
+  const ParsedDispatch& d = signatures.dispatches.front();
+  if (d.dispatch->mismatch || d.old_api || d.block == ParsedDispatch::Block::Required) return nullptr;
+  return std::ranges::all_of(d.parameters, &SignatureParameter::any) ? &d : nullptr;
+}
+
 } // namespace
 
-const Walker::Callee& Walker::callee(Symbol name) {
+Walker::Callee& Walker::callee(Symbol name) {
   const auto [at, fresh] = callees_.try_emplace(name);
   Callee& c = at->second;
   if (!fresh) return c;
   const std::string_view plain = without_leading_colons(name.str());
   c.name = plain.size() == name.str().size() ? name : intern(plain);
   c.special = is_special(plain);
+  c.pattern = compiles_pattern(plain);
+  c.by_meaning = has_meaning(plain);
   c.own = program_.find_function(c.name, &c.broken);
   c.builtin = program_.functions().find(plain);
   if (c.builtin != nullptr && !c.builtin->module.empty() && program_.environment().find_module(c.builtin->module) == nullptr)
@@ -65,7 +81,7 @@ const Walker::Callee& Walker::callee(Symbol name) {
 }
 
 void Walker::check_call(const Node& at, Symbol called, Arguments arguments, const Lambda* lambda, bool maybe_attribute) {
-  const Callee& c = callee(called);
+  Callee& c = callee(called);
   const std::string_view name = c.name.str();
   if (c.special) check_special_call(at, name, arguments);
   if (c.own != nullptr) {
@@ -80,17 +96,23 @@ void Walker::check_call(const Node& at, Symbol called, Arguments arguments, cons
   // Check only the language's own functions: another version of a module may declare its function with other parameters.
   if (!c.builtin->module.empty()) return;
   const size_t before = findings_.count();
-  check_builtin(at, *c.builtin, arguments, lambda);
-  check_pattern(name, arguments);
-  check_arguments_by_meaning(at, name, arguments);
-  if (findings_.count() == before && lambda == nullptr) check_constant_call(at, *c.builtin, arguments);
+  check_builtin(at, c, arguments, lambda);
+  if (c.pattern) check_pattern(name, arguments);
+  if (c.by_meaning) check_arguments_by_meaning(at, name, arguments);
+  if (c.constant && findings_.count() == before && lambda == nullptr) check_constant_call(at, *c.builtin, arguments);
 }
 
-void Walker::check_builtin(const Node& at, const FunctionEntry& entry, Arguments arguments, const Lambda* lambda) {
-  if (unfolds(arguments)) return;
-  const BuiltinSignatures& signatures = signatures_of(entry);
-  if (signatures.takes_scope || signatures.dispatches.empty()) return;
+void Walker::check_builtin(const Node& at, Callee& c, Arguments arguments, const Lambda* lambda) {
+  const FunctionEntry& entry = *c.builtin;
+  if (c.signatures == nullptr) {
+    c.signatures = &signatures_of(entry);
+    c.takes_any = takes_any(*c.signatures);
+  }
+  const BuiltinSignatures& signatures = *c.signatures;
   const uint32_t n = static_cast<uint32_t>(arguments.size());
+  if (const ParsedDispatch* any = c.takes_any; any != nullptr && lambda == nullptr && n >= any->required && n <= any->maximum) return;
+  if (unfolds(arguments)) return;
+  if (signatures.takes_scope || signatures.dispatches.empty()) return;
   uint32_t least = std::numeric_limits<uint32_t>::max(), most = 0;
   bool fits = false, lambda_fits = false, needs_lambda = true;
   for (const ParsedDispatch& d : signatures.dispatches) {
@@ -175,7 +197,6 @@ void Walker::check_block(const Node& at, const FunctionEntry& entry, uint32_t ar
 
 /// A text that a function compiles as a regular expression. With flags (a fourth argument of regsubst) it may mean something else.
 void Walker::check_pattern(std::string_view function, Arguments arguments) {
-  if (function != "regsubst" && function != "match" && function != "split") return;
   if (arguments.size() < 2 || arguments.size() > 3 || unfolds(arguments)) return;
   const Node* pattern = arguments[1];
   if (pattern->kind != NodeKind::Literal || !pattern->as<Literal>().value.is_string()) return;

@@ -14,19 +14,6 @@
 namespace pupc {
 namespace {
 
-/// The parameter of the name, or null. Attributes often have the order of the parameters: the search begins at `next`, and leaves there
-/// the place behind what it found.
-const Parameter* find_parameter(const Definition& d, Symbol name, uint32_t* next = nullptr) {
-  const uint32_t size = d.parameters.size, begin = next != nullptr ? *next : 0;
-  for (uint32_t n = 0, i = begin; n < size; ++n, ++i) {
-    if (i >= size) i = 0;
-    if (d.parameters[i].name != name) continue;
-    if (next != nullptr) *next = i + 1;
-    return &d.parameters[i];
-  }
-  return nullptr;
-}
-
 bool is_undef(const Node* n) { return n->kind == NodeKind::Literal && n->as<Literal>().value.is_undef(); }
 
 /// Whether a parameter's name suggests that its value is a secret.
@@ -43,6 +30,18 @@ bool secret_name(std::string_view name) {
 }
 
 } // namespace
+
+/// The parameter of the name, or null. Attributes often have the order of the parameters: `next` is where the parameter may be, and gets
+/// the place behind what was found.
+const Parameter* Walker::find_parameter(const Definition& d, Symbol name, uint32_t& next) {
+  if (next >= d.parameters.size || d.parameters[next].name != name) {
+    // A layout begins with the parameters.
+    const int slot = d.layout != nullptr ? slot_in(*d.layout, name) : -1;
+    if (slot < 0 || static_cast<uint32_t>(slot) >= d.parameters.size) return nullptr;
+    next = static_cast<uint32_t>(slot);
+  }
+  return &d.parameters[next++];
+}
 
 void Walker::check_resource(const ResourceExpr& r) {
   if (r.type_name->kind != NodeKind::Name) return;
@@ -184,7 +183,7 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
     }
     if (native != nullptr) check_metaparameter(op, *native, name);
     if (entry == nullptr) continue;
-    const Parameter* parameter = find_parameter(*entry->definition, op.name, &next);
+    const Parameter* parameter = find_parameter(*entry->definition, op.name, next);
     if (parameter == nullptr) {
       if (is_metaparameter(op.name) || op.name == sym::name) continue;
       auto [suggestion, fresh] = parameter_suggestions_.try_emplace({entry->definition, op.name.id});
@@ -265,7 +264,9 @@ void Walker::check_query(const Node* query, const DefinitionEntry* define, const
   if (query->kind != NodeKind::Comparison || query->as<Binary>().left->kind != NodeKind::Name) return;
   const Name& attribute = query->as<Binary>().left->as<Name>();
   if (is_metaparameter(attribute.name) || attribute.name == sym::title || attribute.name == sym::name || attribute.name == sym::tag) return;
-  if (native != nullptr ? native->valid_attribute(attribute.name) : find_parameter(*define->definition, attribute.name) != nullptr) return;
+  uint32_t first = 0;
+  if (native != nullptr ? native->valid_attribute(attribute.name) : find_parameter(*define->definition, attribute.name, first) != nullptr)
+    return;
   std::vector<std::string_view> names;
   if (native != nullptr)
     for (const auto& a : native->attributes()) names.push_back(a.name.str());

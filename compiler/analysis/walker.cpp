@@ -80,6 +80,27 @@ bool Walker::shadowed(const std::string& path) const {
   });
 }
 
+/// The slot of a name in a layout, or -1. Classes of parameters have hundreds of names, and are asked for each of them.
+int Walker::slot_in(const FrameLayout& layout, Symbol name) {
+  if (layout.names.size <= 8) return layout.find(name);
+  LayoutSlots& slots = layout_slots_[&layout];
+  auto& places = slots.places;
+  const auto place_of = [&](Symbol s) {
+    size_t i = std::hash<Symbol>{}(s);
+    while (places[i & (places.size() - 1)] != 0 && layout.names[places[i & (places.size() - 1)] - 1] != s) ++i;
+    return i & (places.size() - 1);
+  };
+  if (places.empty()) {
+    if (++slots.asked < 4) return layout.find(name);
+    size_t size = 32;
+    while (size < 2 * layout.names.size) size *= 2;
+    places.assign(size, 0);
+    for (uint32_t slot = 0; slot < layout.names.size; ++slot)
+      if (uint32_t& place = places[place_of(layout.names[slot])]; place == 0) place = slot + 1;
+  }
+  return static_cast<int>(places[place_of(name)]) - 1;
+}
+
 /// Walks the contents of a body whose parameters have been walked.
 void Walker::enter(Body& body, const Node* contents) {
   body.number = ++bodies_;

@@ -232,17 +232,21 @@ private:
   // calls.cpp
   /// What is known of a function by the name that stands in a call.
   struct Callee {
-    Symbol name;                            // without leading ::
-    const DefinitionEntry* own = nullptr;   // written in Puppet
-    const FunctionEntry* builtin = nullptr; // of the language, or of a module that is here
-    bool broken = false;                    // its file has errors
-    bool elsewhere = false;                 // written in Ruby, in a module
-    bool constant = false;                  // a call with known arguments can be made
-    bool special = false;                   // for check_special_call()
+    Symbol name;                                   // without leading ::
+    const DefinitionEntry* own = nullptr;          // written in Puppet
+    const FunctionEntry* builtin = nullptr;        // of the language, or of a module that is here
+    bool broken = false;                           // its file has errors
+    bool elsewhere = false;                        // written in Ruby, in a module
+    bool constant = false;                         // a call with known arguments can be made
+    bool special = false;                          // for check_special_call()
+    bool pattern = false;                          // for check_pattern()
+    bool by_meaning = false;                       // for check_arguments_by_meaning()
+    const BuiltinSignatures* signatures = nullptr; // of `builtin`, once a call is checked
+    const ParsedDispatch* takes_any = nullptr;     // its only one, if it takes arguments of any type and needs no block
   };
-  const Callee& callee(Symbol name);
+  Callee& callee(Symbol name);
   void check_call(const Node& at, Symbol called, Arguments arguments, const Lambda* lambda, bool maybe_attribute);
-  void check_builtin(const Node& at, const FunctionEntry& entry, Arguments arguments, const Lambda* lambda);
+  void check_builtin(const Node& at, Callee& callee, Arguments arguments, const Lambda* lambda);
   void check_pattern(std::string_view function, Arguments arguments);
   void check_block(const Node& at, const FunctionEntry& entry, uint32_t arguments, const Lambda& lambda);
   void check_puppet_function(const Node& at, const DefinitionEntry& entry, Arguments arguments, const Lambda* lambda);
@@ -260,6 +264,7 @@ private:
   void check_override(const ResourceOverride& o);
   void check_query(const Node* query, const DefinitionEntry* definition, const ResourceTypeInfo* native, std::string_view type);
   void check_secret(const AttributeOp& op, const Parameter& parameter, const SourceFile& source);
+  const Parameter* find_parameter(const Definition& d, Symbol name, uint32_t& next);
 
   // operators.cpp
   void check_arithmetic(const Binary& b);
@@ -424,7 +429,14 @@ private:
   void check_cycles(std::span<const Wait> of_body);
   std::vector<Wait> waits_;
   std::vector<ResourceReference> references_;
-  std::unordered_set<std::string_view> defaulted_types_;             // with resource defaults somewhere
+  std::unordered_set<std::string_view> defaulted_types_; // with resource defaults somewhere
+  /// Slots of the names in layouts, by the layouts.
+  struct LayoutSlots {
+    uint32_t asked = 0;           // how often
+    std::vector<uint32_t> places; // a table with open addressing: one more than a slot; 0: free. Empty for one that is seldom asked.
+  };
+  int slot_in(const FrameLayout& layout, Symbol name);
+  std::unordered_map<const FrameLayout*, LayoutSlots> layout_slots_;
   SymbolAnswers known_classes_;                                      // names of classes that are there, as they are written
   SymbolAnswers known_types_;                                        // names of data types that are there
   SymbolAnswers settings_;                                           // names of variables that are settings
