@@ -263,7 +263,10 @@ private:
       told(CheckCode::metadata_form, quoted(module), fmt::format("'{}' is no module name", module), "It is author-name.");
     const Value* range = r.hash->find("version_requirement");
     if (range == nullptr) return;
-    const SemVerRange* parsed = range->is_string() ? parse_semver_range(arena_, trimmed(range->str())) : nullptr;
+    const auto parse = [&](std::string_view text) {
+      return program_ != nullptr ? program_->version_range(text) : parse_semver_range(arena_, text);
+    };
+    const SemVerRange* parsed = range->is_string() ? parse(trimmed(range->str())) : nullptr;
     if (parsed == nullptr)
       return told(CheckCode::metadata_form, range->is_string() ? std::string(range->str()) : quoted(module),
                   fmt::format("The versions of the {} '{}' are no range", what, module), "It is such as >= 1.0.0 < 2.0.0.");

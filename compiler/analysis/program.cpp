@@ -4,6 +4,7 @@
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
 #include "catalog/schema/native_types.h"
+#include "catalog/value/semver_range.h"
 #include "compiler/ast/children.h"
 #include "compiler/eval/type_interpreter.h"
 #include "compiler/types/core_types.h"
@@ -252,6 +253,11 @@ Program::TypeText* Program::type_text(const Node& expression, const SourceFile& 
       expression.length == 0 || size_t{expression.offset} + expression.length > source.text().size())
     return nullptr;
   return &type_texts_[source.text().substr(expression.offset, expression.length)];
+}
+
+const SemVerRange* Program::version_range(std::string_view text) {
+  if (const auto known = version_ranges_.find(text); known != version_ranges_.end()) return known->second;
+  return version_ranges_.emplace(arena_.copy(text), parse_semver_range(arena_, text)).first->second;
 }
 
 const std::unordered_set<std::string>& Program::custom_facts() {

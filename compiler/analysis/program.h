@@ -99,6 +99,9 @@ public:
   /// Null when the expression's text is not known. Valid as long as the program.
   TypeText* type_text(const Node& expression, const SourceFile& source);
 
+  /// The range of versions that a text stands for, or null: each text is read once.
+  const SemVerRange* version_range(std::string_view text);
+
   /// Names of facts that the modules' own Ruby and fact files define.
   const std::unordered_set<std::string>& custom_facts();
   /// Names that the top scope and nodes assign in the main manifests.
@@ -131,7 +134,8 @@ private:
   std::unique_ptr<ConstantCalls> constant_calls_;                              // made at the first such call
   std::unordered_map<Symbol, TypeText> named_types_;                           // of names alone
   std::unordered_map<std::string_view, TypeText, TransparentHash> type_texts_; // of others, by parts of the files' texts
-  std::vector<Symbol> classes_, defines_, functions_;                          // in order of their ids
+  std::unordered_map<std::string_view, const SemVerRange*, TransparentHash> version_ranges_;
+  std::vector<Symbol> classes_, defines_, functions_; // in order of their ids
   bool repeats_names_ = false;
   std::unordered_map<std::string, bool> complete_;
   std::unordered_map<std::string, std::vector<std::string>> module_names_;

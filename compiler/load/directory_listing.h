@@ -49,6 +49,11 @@ public:
   /// The names in a directory that are not hidden, in order. Reads directories that were not listed.
   std::vector<std::string> names_in(const std::string& directory) const;
   bool exists(const std::string& path) const;
+  /// The same, as far as it is known without a question to the system.
+  std::optional<bool> known_to_exist(std::string_view path) const {
+    const Found found = look(path);
+    return found == Found::Unknown ? std::nullopt : std::optional(found != Found::Nothing);
+  }
   bool is_directory(const std::string& path) const;
   /// Whether nothing has this path. False also where that is not known.
   bool lacks(std::string_view path) const { return look(path) == Found::Nothing; }

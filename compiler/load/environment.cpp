@@ -16,9 +16,9 @@
 #include "compiler/types/type.h"
 
 #include <algorithm>
-#include <deque>
 #include <dirent.h>
 #include <fmt/format.h>
+#include <list>
 #include <sys/stat.h>
 
 namespace pupc {
@@ -204,8 +204,8 @@ private:
   mutable CellMap<ExistsCell> exists_;
   /// The modules' Ruby functions of one name.
   struct RubyFunctions {
-    Once once; // for the first search for the name
-    std::deque<RubyFunctionFile> files;
+    Once once;                         // for the first search for the name
+    std::list<RubyFunctionFile> files; // most have one
     std::vector<const RubyFunctionFile*> called;
     const RubyFunctionFile* old = nullptr;
 
@@ -627,6 +627,8 @@ const DataFile& EnvironmentImpl::data_file(const std::string& path, DataFormat f
 
 bool EnvironmentImpl::path_exists(const std::string& path) const {
   if (extras_.parsed && extras_.parsed->find(path) != ParsedManifests::none) return true;
+  if (!options_.watch)
+    if (const auto known = modules_.listing().known_to_exist(path)) return *known;
   ExistsCell& cell = exists_.at(path);
   cell.once.call([&] {
     watch_.note(path);
