@@ -94,7 +94,10 @@ void Walker::check_constant(const Binary& b) {
   const BinaryOp op = b.op();
   StaticValue left = static_value(unparenthesised(b.left)), right = static_value(unparenthesised(b.right));
   // A wrong pattern fails for every text, a division by zero for every number.
-  if (!left.known && (op == BinaryOp::Matches || op == BinaryOp::NotMatches)) left = {true, Value::string(""), kinds::string};
+  if (!left.known && (op == BinaryOp::Matches || op == BinaryOp::NotMatches)) {
+    if (right.known && right.value.is(Kind::Regex)) return; // one that is written there is right, or the file could not be parsed
+    left = {true, Value::string(""), kinds::string};
+  }
   if (!left.known && (op == BinaryOp::Divide || op == BinaryOp::Modulo)) left = {true, Value::integer(1), kinds::integer};
   if (!left.known || !right.known) return;
   auto* evaluated = program_.arena().make<Binary>(b);
