@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
