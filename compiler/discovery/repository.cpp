@@ -147,7 +147,7 @@ private:
     return false;
   }
 
-  /// Adds the files below `path_`, which `above` is the directory around.
+  /// Adds the files below `path_`, which `above` is the directory around, in the order of their paths.
   void visit(const Descriptor& above, int depth) {
     if (depth > 128) return;
     const size_t outer = ignores_.size(), length = path_.size();
@@ -335,9 +335,8 @@ public:
     if (!many_) return pupc::is_directory(path);
     stand_beside(path);
     const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
-    const auto at = std::lower_bound(last_.entries.begin(), last_.entries.end(), name,
-                                     [](const DirectoryEntry& e, std::string_view n) { return e.name < n; });
-    if (at != last_.entries.end() && at->name == name && at->kind == DirectoryEntry::Kind::File) return false;
+    const DirectoryEntry* entry = DirectoryListing::find(last_.entries, name);
+    if (entry != nullptr && entry->kind == DirectoryEntry::Kind::File) return false;
     return common_.listing->is_directory(path);
   }
 
@@ -353,7 +352,6 @@ public:
     while (shown.size() > 1 && shown.ends_with('/')) shown.pop_back();
     std::vector<RepositoryFile> found;
     Walk(found, common_, places_).directory(shown, path);
-    std::sort(found.begin(), found.end(), [](const RepositoryFile& a, const RepositoryFile& b) { return a.shown < b.shown; });
     if (!alone) std::erase_if(found, [&](const RepositoryFile& f) { return !seen_.insert(f.path).second; });
     const Owner owner = owner_of(path);
     std::vector<std::string> inner; // environments in it
@@ -418,9 +416,10 @@ private:
   /// The environments in a folder that is itself in neither an environment nor a module. Modules in it become known.
   std::vector<std::string> use_children(const std::string& folder) {
     std::vector<std::string> environments;
-    for (const DirectoryEntry& e : common_.listing->list(folder)) {
-      if (e.kind != DirectoryEntry::Kind::Directory || e.name[0] == '.') continue;
-      const std::string child = inside(folder, e.name);
+    for (const std::string& name : common_.listing->names_in(folder)) {
+      const DirectoryEntry* entry = DirectoryListing::find(common_.listing->list(folder), name);
+      if (entry == nullptr || entry->kind != DirectoryEntry::Kind::Directory) continue;
+      const std::string child = inside(folder, name);
       if (places_.is_environment(child)) {
         environments.push_back(child);
       } else if (places_.is_module(child) && modules_.insert(child).second) {

@@ -27,6 +27,16 @@ DirectoryEntry::Kind kind_of_entry(const std::string& directory, const char* nam
 
 } // namespace
 
+bool in_order_of_paths(const DirectoryEntry& a, const DirectoryEntry& b) {
+  const size_t common = std::min(a.name.size(), b.name.size());
+  const int order = a.name.compare(0, common, b.name, 0, common);
+  if (order != 0) return order < 0;
+  auto next = [common](const DirectoryEntry& e) {
+    return e.name.size() > common ? static_cast<unsigned char>(e.name[common]) : e.kind == DirectoryEntry::Kind::Directory ? '/' : 0;
+  };
+  return next(a) < next(b);
+}
+
 Descriptor open_directory(const std::string& path, const Descriptor& above) {
   constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
   return Descriptor(above.get() >= 0 ? ::openat(above.get(), path.c_str() + path.rfind('/') + 1, flags) : ::open(path.c_str(), flags));
@@ -46,7 +56,7 @@ DirectoryListing::Entries DirectoryListing::list(const std::string& directory, c
   for_each_entry(here, [&](const char* name, unsigned char type) {
     read_.push_back({arena_.copy(std::string_view(name)), kind_of_entry(directory, name, type)});
   });
-  std::sort(read_.begin(), read_.end(), [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
+  std::sort(read_.begin(), read_.end(), in_order_of_paths);
   const Entries entries = arena_.copy_span<DirectoryEntry>(read_);
   directories_.emplace(arena_.copy(directory), entries);
   return entries;
@@ -62,9 +72,18 @@ std::vector<std::string> DirectoryListing::names_in(const std::string& directory
       for_each_entry(here, [&](const char* name, unsigned char) {
         if (name[0] != '.') names.emplace_back(name);
       });
-    std::sort(names.begin(), names.end());
   }
+  std::sort(names.begin(), names.end());
   return names;
+}
+
+const DirectoryEntry* DirectoryListing::find(Entries entries, std::string_view name) {
+  using Kind = DirectoryEntry::Kind;
+  for (const Kind kind : {Kind::File, Kind::Directory}) { // which have their own places
+    const auto at = std::lower_bound(entries.begin(), entries.end(), DirectoryEntry{name, kind}, in_order_of_paths);
+    if (at != entries.end() && at->name == name) return &*at;
+  }
+  return nullptr;
 }
 
 /// Looks for the nearest directory around the path that was listed.
@@ -77,10 +96,8 @@ DirectoryListing::Found DirectoryListing::look(std::string_view path) const {
     if (name.empty() || name == "." || name == "..") break;
     const auto known = directories_.find(path);
     if (known == directories_.end()) continue;
-    const Entries entries = known->second;
-    const auto at = std::lower_bound(entries.begin(), entries.end(), name,
-                                     [](const DirectoryEntry& e, std::string_view n) { return e.name < n; });
-    if (at == entries.end() || at->name != name) return Found::Nothing;
+    const DirectoryEntry* at = find(known->second, name);
+    if (at == nullptr) return Found::Nothing;
     if (!whole) return at->kind == DirectoryEntry::Kind::File ? Found::Nothing : Found::Unknown; // a directory that was not entered
     switch (at->kind) {
     case DirectoryEntry::Kind::File: return Found::File;

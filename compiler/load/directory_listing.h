@@ -20,6 +20,9 @@ struct DirectoryEntry {
   Kind kind;
 };
 
+/// The order of the paths in a directory and below it, in which a directory's name counts with a slash behind it: a-b/x, a.pp, a/x.
+bool in_order_of_paths(const DirectoryEntry& a, const DirectoryEntry& b);
+
 /// Opens a directory; an empty Descriptor where it cannot be opened. `above`, where it is open, is the directory that it is in: this saves
 /// the walk along the whole path, which is half of the price.
 Descriptor open_directory(const std::string& path, const Descriptor& above);
@@ -41,11 +44,14 @@ class DirectoryListing {
 public:
   using Entries = std::span<const DirectoryEntry>;
 
-  /// Lists a directory, or returns what is known of it: the entries in order of their names, hidden ones too, but not . and .. ; empty for
+  /// Lists a directory, or returns what is known of it: the entries in order of their paths, hidden ones too, but not . and .. ; empty for
   /// one that cannot be read. The entries stay where they are as long as the listing lives.
   Entries list(const std::string& directory);
   /// The same in a walk over a tree: `above` is the directory around this one, and `here` this one, which opens it if it must be read.
   Entries list(const std::string& directory, const Descriptor& above, Descriptor& here);
+
+  /// The entry with this name; null where there is none.
+  static const DirectoryEntry* find(Entries entries, std::string_view name);
 
   /// The names in a directory that are not hidden, in order. Reads directories that were not listed.
   std::vector<std::string> names_in(const std::string& directory) const;

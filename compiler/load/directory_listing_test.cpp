@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace pupc {
 namespace {
 
@@ -44,6 +46,38 @@ TEST(DirectoryListing, answers_from_what_was_listed) {
 
   fs::remove(top / "a" / "x.rb"); // changes are not seen
   EXPECT_TRUE(listing.exists(root + "/a/x.rb"));
+  fs::remove_all(top);
+}
+
+TEST(DirectoryListing, entries_stand_in_the_order_of_their_paths) {
+  const fs::path top = fs::temp_directory_path() / ("pupc_listing_order_" + std::to_string(::getpid()));
+  std::vector<std::string> files;
+  for (const char* file : {"m/a.pp", "m-x/a.pp", "m.pp", "m-x.pp", "mm.pp", "m/b/c.pp", "m/b.pp", "Z.pp"}) {
+    fs::create_directories((top / file).parent_path());
+    std::ofstream(top / file) << "1";
+    files.push_back((top / file).string());
+  }
+  std::sort(files.begin(), files.end());
+  DirectoryListing listing;
+  std::vector<std::string> found;
+  auto walk = [&](auto&& self, const std::string& directory) -> void {
+    for (const DirectoryEntry& e : listing.list(directory)) {
+      const std::string path = directory + "/" + std::string(e.name);
+      if (e.kind == DirectoryEntry::Kind::Directory)
+        self(self, path);
+      else
+        found.push_back(path);
+    }
+  };
+  walk(walk, top.string());
+  EXPECT_EQ(found, files);
+  for (const char* name : {"m", "m-x", "m.pp", "m-x.pp", "mm.pp", "Z.pp"}) {
+    const DirectoryEntry* entry = DirectoryListing::find(listing.list(top.string()), name);
+    ASSERT_NE(entry, nullptr) << name;
+    EXPECT_EQ(entry->name, name);
+  }
+  EXPECT_EQ(DirectoryListing::find(listing.list(top.string()), "m-"), nullptr);
+  EXPECT_EQ(listing.names_in(top.string()), (std::vector<std::string>{"Z.pp", "m", "m-x", "m-x.pp", "m.pp", "mm.pp"}));
   fs::remove_all(top);
 }
 
