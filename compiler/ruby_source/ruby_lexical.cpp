@@ -73,13 +73,14 @@ std::optional<HeredocOpening> heredoc_opening(std::string_view text) {
 }
 
 std::optional<HeredocBody> heredoc_body(std::string_view text, size_t begin, const HeredocOpening& opening) {
-  for (size_t pos = begin; pos < text.size();) {
+  uint32_t lines = 1;
+  for (size_t pos = begin; pos < text.size(); ++lines) {
     size_t end = std::min(text.find('\n', pos), text.size());
     std::string_view line = text.substr(pos, end - pos);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (opening.style != 0) line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     size_t next = std::min(end + 1, text.size());
-    if (line == opening.id) return HeredocBody{begin, pos, next};
+    if (line == opening.id) return HeredocBody{begin, pos, next, lines};
     pos = next;
   }
   return std::nullopt;

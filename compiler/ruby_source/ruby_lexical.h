@@ -20,6 +20,8 @@ enum CharClass : uint16_t {
   char_target = 64,    // stands between the names on the left of an assignment to several variables
   char_literal = 128,  // may mean something in a literal: escapes, interpolations, line ends, the marks of a template
   char_blank = 256,    // a blank within a line
+  char_second = 512,   // goes on in an operator of several characters
+  char_pair = 1024,    // a bracket, or the `=` that may make a method one without `end`
 };
 inline constexpr std::array<uint16_t, 256> char_classes = [] {
   std::array<uint16_t, 256> out{};
@@ -29,6 +31,8 @@ inline constexpr std::array<uint16_t, 256> char_classes = [] {
     if (c == ' ' || c == '#' || c == '\\' || (c >= '\t' && c <= '\r' && c != '\n')) out[static_cast<size_t>(c)] = char_skipped;
   }
   for (char c : std::string_view(" \t\r\f\v")) out[static_cast<size_t>(c)] |= char_blank;
+  for (char c : std::string_view("&*.:<=>|~")) out[static_cast<size_t>(c)] |= char_second;
+  for (char c : std::string_view("()[]{}=")) out[static_cast<size_t>(c)] |= char_pair;
   out['\n'] = char_newline;
   out[';'] = char_semicolon;
   for (char c : std::string_view("|&<=!>^+-*/%")) out[static_cast<size_t>(c)] |= char_operator;
@@ -200,7 +204,8 @@ std::optional<HeredocOpening> heredoc_opening(std::string_view text);
 struct HeredocBody {
   size_t begin = 0;
   size_t end = 0;
-  size_t next = 0; // the line after the identifier's
+  size_t next = 0;    // the line after the identifier's
+  uint32_t lines = 0; // the heredoc's, with that of its identifier
 };
 /// Finds the body of a heredoc whose first line begins at an offset; nothing when it has no end.
 std::optional<HeredocBody> heredoc_body(std::string_view text, size_t begin, const HeredocOpening& opening);

@@ -23,7 +23,7 @@ constexpr auto first_operator = [] {
 /// The length of the operator that the text begins with, when it has several characters; else 1.
 size_t operator_length(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
-  if (text.size() < 2 || first >= 128 || first_operator[first] == 0) return 1;
+  if (text.size() < 2 || !ruby::is_char(text[1], ruby::char_second) || first >= 128 || first_operator[first] == 0) return 1;
   for (size_t i = first_operator[first] - 1u; i < std::size(operators) && operators[i][0] == text[0]; ++i)
     if (operators[i][1] == text[1] && text.starts_with(operators[i])) return operators[i].size();
   return 1;
@@ -372,11 +372,14 @@ private:
     heredocs_.clear();
     for (const auto& h : pending) {
       auto body = ruby::heredoc_body(src_, pos_, h.opening);
-      size_t next = body ? body->next : src_.size();
-      auto from = src_.begin() + static_cast<ptrdiff_t>(pos_), to = src_.begin() + static_cast<ptrdiff_t>(next);
-      line_ += static_cast<uint32_t>(std::count(from, to, '\n') + (from != to && *(to - 1) != '\n'));
-      pos_ = next;
-      if (!body) broken("a heredoc does not end");
+      if (!body) {
+        line_ += static_cast<uint32_t>(std::count(src_.begin() + static_cast<ptrdiff_t>(pos_), src_.end(), '\n') +
+                                       (pos_ < src_.size() && src_.back() != '\n'));
+        pos_ = src_.size();
+        broken("a heredoc does not end");
+      }
+      line_ += body->lines;
+      pos_ = body->next;
       tokens_[h.token].body = src_.substr(body->begin, body->end - body->begin);
     }
   }
@@ -453,7 +456,7 @@ private:
     const size_t length = operator_length(src_.substr(begin));
     pos_ += length;
     push(RubyTokenKind::Operator, begin, space);
-    if (length == 1 && matches_) matcher_.op(c);
+    if (length == 1 && ruby::is_char(c, ruby::char_pair) && matches_) matcher_.op(c);
   }
 
   void number(bool space) {
@@ -473,12 +476,13 @@ private:
   void name(bool space) {
     size_t begin = pos_;
     pos_ = past_name(pos_ + 1);
-    if ((at(pos_) == '?' || at(pos_) == '!') && ruby::is_name_suffix(src_.substr(pos_))) ++pos_;
-    std::string_view word = src_.substr(begin, pos_ - begin);
-    bool defining = def_name_;
-    const bool after_operator = last() != nullptr && last()->kind == RubyTokenKind::Operator;
-    const bool dotted = after_operator && is_dot(last()->text);
-    if (defining) {
+    char next = at(pos_);
+    if ((next == '?' || next == '!') && ruby::is_name_suffix(src_.substr(pos_))) next = at(++pos_);
+    const std::string_view word(src_.data() + begin, pos_ - begin);
+    const RubyToken* before = last();
+    const bool after_operator = before != nullptr && before->kind == RubyTokenKind::Operator;
+    const bool dotted = after_operator && is_dot(before->text);
+    if (def_name_) {
       // In `def self.x` and `def Const.x` the name comes after the dot. In `def x=(v)` the `=` is part of the name.
       if (at(pos_) != '.') {
         if (at(pos_) == '=' && at(pos_ + 1) != '=' && at(pos_ + 1) != '~' && at(pos_ + 1) != '>' &&
@@ -492,7 +496,7 @@ private:
       if (word == "self") tokens_.back().word = Word::Self;
       return;
     }
-    if (at(pos_) == ':' && at(pos_ + 1) != ':' && !dotted && !(after_operator && is_op(*last(), '?'))) {
+    if (next == ':' && at(pos_ + 1) != ':' && !dotted && !(after_operator && is_op(*before, '?'))) {
       ++pos_;
       push(RubyTokenKind::Label, begin, space, word);
       return;
