@@ -7,7 +7,15 @@ namespace pupc {
 
 bool valid_utf8(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
-    if (i + 8 <= text.size()) { // eight ASCII bytes at once
+    if (i + 32 <= text.size()) { // most texts are ASCII: many bytes at once
+      uint64_t words[4];
+      std::memcpy(words, text.data() + i, 32);
+      if (((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080ull) == 0) {
+        i += 32;
+        continue;
+      }
+    }
+    if (i + 8 <= text.size()) {
       uint64_t word = 0;
       std::memcpy(&word, text.data() + i, 8);
       if ((word & 0x8080808080808080ull) == 0) {

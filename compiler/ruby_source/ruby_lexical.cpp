@@ -10,9 +10,13 @@ char at(std::string_view text, size_t i) { return i < text.size() ? text[i] : '\
 } // namespace
 
 Word find_word(std::string_view name, size_t first) {
-  for (size_t i = first; i < std::size(known_words) && known_words[i].name[0] == name[0]; ++i)
-    if (known_words[i].name.size() == name.size() && known_words[i].name[1] == name[1] && known_words[i].name == name)
-      return known_words[i].word;
+  for (size_t i = first; i < std::size(known_words) && known_words[i].name[0] == name[0]; ++i) {
+    const std::string_view known = known_words[i].name;
+    if (known.size() != name.size()) continue;
+    size_t same = 1; // a loop, as these are too short for a call of memcmp
+    while (same < name.size() && known[same] == name[same]) ++same;
+    if (same == name.size()) return known_words[i].word;
+  }
   return Word::None;
 }
 
