@@ -23,6 +23,7 @@ size_t slot_of(Symbol name, size_t mask) { return std::hash<Symbol>{}(name)&mask
 ResourceTypeInfo::ResourceTypeInfo(const TypeSchema& schema, std::unique_ptr<const TitleCode> code, std::function<bool()> has_provider)
     : name_(schema.name), file_(schema.file), dynamic_(schema.dynamic), dynamic_titles_(schema.dynamic_titles), origin_(schema.origin),
       isomorphic_(schema.isomorphic), rule_(TitleRule::Patterns), code_(std::move(code)), has_provider_(std::move(has_provider)) {
+  attributes_.reserve(schema.attributes.size() + 1);
   for (auto kind : {AttributeKind::Property, AttributeKind::Parameter})
     for (const auto& a : schema.attributes)
       if (a.kind == kind) attributes_.push_back({intern(a.name), a.kind, a.namevar});

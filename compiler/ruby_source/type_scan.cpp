@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <utility>
 
 namespace pupc {
@@ -251,14 +250,17 @@ void ScannedType::add_provider() {
 
 std::unique_ptr<const ResourceTypeInfo> ScannedType::info(std::unique_ptr<const TitleCode> code, std::function<bool()> has_provider) const {
   std::vector<AttributeSchema> attribute_schemas;
+  attribute_schemas.reserve(attributes.size());
   for (const auto& a : attributes) attribute_schemas.push_back({a.name, a.kind, a.namevar});
-  std::deque<std::vector<std::string_view>> names; // a deque: its elements stay in place while it grows
+  std::vector<std::vector<std::string_view>> names;
   std::vector<TitlePatternSchema> patterns;
-  if (title_patterns)
+  if (title_patterns) {
+    names.reserve(title_patterns->size()); // its elements stay in place
     for (const auto& p : *title_patterns) {
       names.emplace_back(p.attributes.begin(), p.attributes.end());
       patterns.push_back({p.regex, p.options, names.back()});
     }
+  }
   TypeSchema schema;
   schema.name = name;
   schema.origin = origin;
@@ -273,9 +275,9 @@ std::unique_ptr<const ResourceTypeInfo> ScannedType::info(std::unique_ptr<const 
   return std::make_unique<const ResourceTypeInfo>(schema, std::move(code), std::move(has_provider));
 }
 
-std::optional<ScannedType> TypeScan::find(std::string_view name) const {
-  for (const auto& t : types)
-    if (t.name == name) return t;
+std::optional<ScannedType> TypeScan::find(std::string_view name) && {
+  for (auto& t : types)
+    if (t.name == name) return std::move(t);
   if (doubt.empty()) return std::nullopt;
   ScannedType unseen;
   unseen.name = name;

@@ -49,8 +49,8 @@ struct TypeScan {
   /// If the file may define more types than `types`, the reason; otherwise empty.
   std::string doubt;
 
-  /// Finds a type by name. If the scan may have missed it (`doubt`), returns a dynamic type. Nothing when the file does not define it.
-  std::optional<ScannedType> find(std::string_view name) const;
+  /// Takes a type out by name. If the scan may have missed it (`doubt`), returns a dynamic type. Nothing when the file does not define it.
+  std::optional<ScannedType> find(std::string_view name) &&;
 };
 
 /// Reads a file of lib/puppet/type and the files that it requires. Never throws: code that it cannot follow sets `doubt` or makes a type
