@@ -98,8 +98,8 @@ std::vector<Diagnostic> as_logged(const Validation& v) {
   return out;
 }
 
-void print_human(const Validation& v, const RenderStyle& style) {
-  std::string out;
+/// Appends what people are shown of the findings in a file.
+void append_human(std::string& out, const Validation& v, const RenderStyle& style) {
   for (const LogEntry& m : v.embedded) out += fmt::format("{}: {}\n", m.level == LogLevel::Err ? "Error" : "Warning", m.message);
   if (style.excerpt) {
     for (const Diagnostic& d : v.findings) out += render(d, style) + '\n';
@@ -108,7 +108,6 @@ void print_human(const Validation& v, const RenderStyle& style) {
     for (const Diagnostic& d : as_logged(v)) out += render(d, style);
     for (const Diagnostic& d : v.checks) out += render(d, style);
   }
-  std::fwrite(out.data(), 1, out.size(), stderr);
 }
 
 int rank(Severity s) { return s == Severity::Error ? 3 : s == Severity::Hint ? 1 : 2; }
@@ -177,7 +176,9 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
         for (std::vector<Diagnostic>* list : {&v.findings, &v.checks})
           std::erase_if(*list, [](const Diagnostic& d) { return d.message.empty(); });
     const RenderStyle style = render_style(stderr, settings.color);
-    for (const Validation& v : validations) print_human(v, style);
+    std::string out;
+    for (const Validation& v : validations) append_human(out, v, style);
+    std::fwrite(out.data(), 1, out.size(), stderr);
     auto count = [](size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
     if (totals.nothing)
       fmt::print(stderr, "Nothing was checked: no path is given, and standard input is empty\n");
