@@ -474,8 +474,13 @@ void check_repository(Repository& repository, const ValidateSettings& settings, 
   if (whole && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, settings.validate, settings.hints); });
   check_program(validations, settings.validate);
   const auto end = validations.begin() + static_cast<ptrdiff_t>(files.size());
-  std::move(validations.begin(), end, std::back_inserter(run.validations));
   std::move(end, validations.end(), std::back_inserter(others));
+  validations.erase(end, validations.end());
+  if (run.validations.empty()) // of one repository, as mostly: thousands need not move
+    run.validations = std::move(validations);
+  else
+    std::move(validations.begin(), validations.end(), std::back_inserter(run.validations));
+  run.files.reserve(run.files.size() + files.size());
   for (RepositoryFile& f : repository.files) run.files.push_back(std::move(f.shown));
 }
 
