@@ -131,6 +131,7 @@ private:
         --open_;
         take_word();
         fresh = false;
+        if (!modifiers()) return false;
         continue;
       case Word::Else:
         if (open_ == 0 || (opened_[open_ - 1] != Open::If && opened_[open_ - 1] != Open::Unless)) return false;
@@ -199,6 +200,11 @@ private:
       if (opens && peek_word() == Word::If) return true;
       if (!sentence(false)) return false;
     }
+    return modifiers();
+  }
+
+  /// What may stand behind a whole statement: `if` and `unless` with their conditions.
+  bool modifiers() {
     for (;;) {
       skip_blanks();
       const Word modifier = peek_word();
@@ -243,7 +249,7 @@ private:
       if (!operand()) return false;
       const bool spaced = is_char(at(), char_blank);
       skip_blanks();
-      if (first && command && spaced && dotted_ && begins_argument()) return arguments_of_command();
+      if (first && command && spaced && command_ && begins_argument()) return arguments_of_command();
       const int length = operator_length(spaced, seen);
       if (length < 0) return false;
       if (length == 0) {
@@ -318,7 +324,7 @@ private:
   // ---- operands
 
   bool operand() {
-    target_ = may_have_block_ = dotted_ = false;
+    target_ = may_have_block_ = command_ = false;
     skip_blanks();
     bool negated = false;
     for (int signs = 0; at() == '!'; ++signs) {
@@ -334,7 +340,7 @@ private:
       if (at() == '(') return primary();
     }
     if (!primary() || !postfix()) return false;
-    if (negated) target_ = may_have_block_ = dotted_ = false;
+    if (negated) target_ = may_have_block_ = command_ = false;
     return true;
   }
 
@@ -350,7 +356,8 @@ private:
     case '$': ++at_; return at() != '0' && is_digit(at()) && number() && at_[-2] == '$'; // $1
     case '/': return regex();
     case '\'': return single_quoted();
-    case '"': return double_quoted();
+    case '"': ++at_; return double_quoted('\0', '"');
+    case '%': return percent_literal();
     case ':': ++at_; return is_name_start(at()) && !name().empty() && at() != '?' && at() != '!' && at() != '=';
     case '-': ++at_; return is_digit(at()) && number() && at() != '.' && at() != '[' && at() != '*';
     case '(': {
@@ -359,7 +366,7 @@ private:
       skip_newlines();
       if (nested.too_deep() || !sentence(true)) return false;
       skip_newlines();
-      target_ = may_have_block_ = dotted_ = false;
+      target_ = may_have_block_ = command_ = false;
       return take(')');
     }
     case '[': ++at_; return list(']');
@@ -387,30 +394,45 @@ private:
     return false;
   }
 
-  bool double_quoted() {
-    for (++at_; at_ < end_; ++at_) {
-      switch (*at_) {
-      case '"': return ++at_, true;
-      case '\\': { // not those that say a code, which may be none
-        const char c = after(1);
-        if (c == 'u' || c == 'x' || c == 'c' || c == 'C' || c == 'M' || is_digit(c)) return false;
+  /// A text with escapes and parts to compute, up to the character that ends it; none between brackets that has the same brackets in it.
+  bool double_quoted(char open, char close) {
+    for (; at_ < end_; ++at_) {
+      const char c = *at_;
+      if (c == close) return ++at_, true;
+      if (c == open) return false;
+      if (c == '\\') { // not what says a code, which may be none
         ++at_;
-        break;
-      }
-      case '#': {
+        const char escaped = at();
+        if (is_digit(escaped) || std::string_view("uxcCM").find(escaped) != std::string_view::npos) return false;
+      } else if (c == '#') {
         if (after(1) == '@' || after(1) == '$') return false;
-        if (after(1) != '{') break;
+        if (after(1) != '{') continue;
         const Nested nested(*this);
         at_ += 2;
         skip_newlines();
         if (nested.too_deep() || !sentence(true)) return false;
         skip_newlines();
-        target_ = may_have_block_ = dotted_ = false;
+        target_ = may_have_block_ = command_ = false;
         if (at() != '}') return false;
-        break;
       }
-      default: break;
-      }
+    }
+    return false;
+  }
+
+  /// %w(…), %q(…), %(…) and their like with brackets.
+  bool percent_literal() {
+    const auto opening = percent_opening({at_, static_cast<size_t>(end_ - at_)});
+    if (!opening || opening->open == opening->close) return false;
+    at_ += opening->length;
+    if (opening->type == 'Q') return double_quoted(opening->open, opening->close);
+    const bool words = opening->type == 'w' || opening->type == 'i';
+    if (!words && opening->type != 'q') return false;
+    for (; at_ < end_; ++at_) {
+      const char c = *at_;
+      if (c == opening->close) return ++at_, true;
+      if (c == opening->open || c == '\\' ||
+          (words && !is_name_part(c) && !blank(c) && std::string_view("-./:,@=").find(c) == std::string_view::npos))
+        return false;
     }
     return false;
   }
@@ -447,7 +469,11 @@ private:
       return true;
     }
     if (next == '(') return call();
-    if (next != '?' && next != '!') return target_ = true;
+    if (next != '?' && next != '!') {
+      command_ = word == "require";
+      target_ = !command_;
+      return true;
+    }
     return word != "defined" && suffix() && (at() != '(' || call());
   }
 
@@ -486,7 +512,7 @@ private:
         ++at_;
         if (!list(']')) return false;
         target_ = true;
-        may_have_block_ = dotted_ = false;
+        may_have_block_ = command_ = false;
         continue;
       }
       if (at() != '.') return true;
@@ -495,9 +521,9 @@ private:
       name();
       if ((at() == '?' || at() == '!') && !suffix()) return false;
       target_ = false;
-      dotted_ = at() != '(';
+      command_ = at() != '(';
       may_have_block_ = true;
-      if (dotted_ ? !block_or_none(false) : !call()) return false;
+      if (command_ ? !block_or_none(false) : !call()) return false;
     }
   }
 
@@ -532,7 +558,7 @@ private:
       }
       if (!take(',')) break;
     }
-    target_ = may_have_block_ = dotted_ = false;
+    target_ = may_have_block_ = command_ = false;
     return take(closing);
   }
 
@@ -551,7 +577,7 @@ private:
       skip_newlines();
       if (!take(',')) break;
     }
-    target_ = may_have_block_ = dotted_ = false;
+    target_ = may_have_block_ = command_ = false;
     return take('}');
   }
 
@@ -572,21 +598,31 @@ private:
       if (at() != '\n' && at() != ';' && at() != '}') return false;
     }
     ++at_;
-    target_ = may_have_block_ = dotted_ = block_passed_ = false;
+    target_ = may_have_block_ = command_ = block_passed_ = false;
     return true;
   }
 
-  /// |a, b|
+  /// |a, b| and |a, (b, c)|
   bool block_parameters() {
     std::array<std::string_view, 8> names;
+    bool list = false;
     for (size_t n = 0; n < names.size(); ++n) {
       ++at_; // the | or comma
       skip_blanks();
+      if (!list && take('(')) {
+        list = true;
+        skip_blanks();
+      }
       if (!is_name_start(at()) || (at() >= 'A' && at() <= 'Z')) return false;
       names[n] = name();
-      if (word_of(names[n]) != Word::None || std::find(names.begin(), names.begin() + n, names[n]) != names.begin() + n) return false;
+      const auto before = names.begin() + static_cast<ptrdiff_t>(n);
+      if (word_of(names[n]) != Word::None || names[n] == "require" || std::find(names.begin(), before, names[n]) != before) return false;
       skip_blanks();
-      if (take('|')) return true;
+      if (list && take(')')) {
+        list = false;
+        skip_blanks();
+      }
+      if (!list && take('|')) return true;
       if (at() != ',') return false;
     }
     return false;
@@ -601,7 +637,7 @@ private:
   // What the last operand is:
   bool target_ = false;         // something that can be assigned to
   bool may_have_block_ = false; // a call, which `do` may follow
-  bool dotted_ = false;         // a call behind a dot without parentheses, which arguments may follow
+  bool command_ = false;        // a call without parentheses, which arguments may follow: behind a dot, or `require`
   bool block_passed_ = false;   // the arguments end with &:name
   size_t open_ = 0;
   std::array<Open, 32> opened_{}; // what waits for its `end`

@@ -23,6 +23,8 @@ constexpr std::string_view plain[] = {
     "<% @a.each do |a|\n  next if a.empty?\n  b = a # a comment\n  b << 'x'; c = b ? 1 : 2\nend -%>\n",
     "<% # a comment -%>\n<% # and another %>\n",
     "<% if @a.include? 'b' %><%= Array(@c).collect(&:to_s).join(',') %><% end; x = 1 if Foo::Bar.baz?(1, 'a' => @b) %>",
+    "<% require 'yaml' -%>\n<%= @a.inject(0) { |l, (k, v)| k > l ? k : l } %><% if b %>c<% end if d %>",
+    "<% %w(a b-c).each do |x| %><%= %Q{\"#{x}\"} + %q(a) + %([x]) %><% end %>",
 };
 
 // What is no Ruby, and what only the parser knows, because its meaning depends on more than the characters.
@@ -70,6 +72,12 @@ constexpr std::string_view others[] = {
     "<%= self %>",
     "<%= `a` %>",
     "<%= defined?(a).b %>",
+    "<%= %w(a (b)) %>",
+    "<%= %(a (b)) %>",
+    "<%= %w(a %>",
+    "<% require = 'a' %>",
+    "<% a 'b' %>",
+    "<% @a.each do |(x, (y, z))| %><% end %>",
 };
 
 TEST(PlainErb, KnowsTheUsualForms) {
