@@ -122,7 +122,8 @@ void Walker::check_constant(const Unary& minus) {
 void Walker::check_constant(const Access& a) {
   const Node* left = unparenthesised(a.left);
   const bool type = left->kind == NodeKind::Reference;
-  if (type ? builtin_type(left->as<Reference>().cased.str()) == nullptr
+  const auto is_builtin = [&](Symbol name) { return builtin_types_.ask(name, [&] { return builtin_type(name.str()) != nullptr; }); };
+  if (type ? !is_builtin(left->as<Reference>().cased)
            : left->kind != NodeKind::Literal && left->kind != NodeKind::ListLiteral && left->kind != NodeKind::HashLiteral)
     return;
   Program::TypeText* const known = type ? program_.type_text(a, *source_) : nullptr;

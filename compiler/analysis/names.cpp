@@ -21,9 +21,23 @@ bool is_class_name(std::string_view name) {
   });
 }
 
+/// stands_below() for names that stand there as in the path.
+bool stands_plainly_below(std::string_view name, std::string_view module, std::string_view path) {
+  if (!name.starts_with(module)) return false;
+  name.remove_prefix(module.size());
+  while (!path.empty()) {
+    const std::string_view part = path.substr(0, path.find('/'));
+    if (!name.starts_with("::") || !name.substr(2).starts_with(part)) return false;
+    name.remove_prefix(2 + part.size());
+    path.remove_prefix(std::min(part.size() + 1, path.size()));
+  }
+  return name.empty() || name.starts_with("::");
+}
+
 /// Whether autoloading looks for the name in the file `path` of a module: its own name or one below it. The path is without folder and
 /// extension; empty is that of the module itself.
 bool stands_below(std::string_view name, std::string_view module, std::string_view path) {
+  if (stands_plainly_below(name, module, path)) return true;
   auto take = [&](char c) {
     const bool same = !name.empty() && (name.front() == c || (name.front() >= 'A' && name.front() <= 'Z' && name.front() + 32 == c));
     if (same) name.remove_prefix(1);
@@ -164,7 +178,17 @@ void Walker::check_alias(const TypeAlias& alias) {
 Known Walker::find_type(Symbol name, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
   define = nullptr;
   native = nullptr;
-  const Symbol key = lower_symbol(name);
+  if (const auto known = found_types_.find(name); known != found_types_.end()) {
+    define = known->second.define;
+    native = known->second.native;
+    return Known::Yes;
+  }
+  const Known known = search_type(lower_symbol(name), define, native);
+  if (known == Known::Yes) found_types_.emplace(name, FoundType{define, native});
+  return known;
+}
+
+Known Walker::search_type(Symbol key, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
   const ResourceTypeInfo* info = program_.find_resource_type(key);
   if (info != nullptr && info->origin() != TypeOrigin::Extension) {
     native = info;

@@ -131,9 +131,7 @@ void Walker::check_created(const Node& resources, const DefinitionEntry* define,
 
 /// What every resource type refuses: audit of what is no attribute, a relationship with a text that is no reference.
 void Walker::check_metaparameter(const AttributeOp& op, const ResourceTypeInfo& native, std::string_view type) {
-  const bool audit = op.name == sym::audit,
-             relationship = op.name == sym::require || op.name == sym::before || op.name == sym::notify || op.name == sym::subscribe;
-  if (!audit && !relationship) return;
+  const bool audit = op.name == sym::audit, relationship = is_relationship(op.name);
   const std::string_view name = op.name.str();
   const bool several = op.value->kind == NodeKind::ListLiteral;
   for (const Node* value : listed_elements(op.value)) {
@@ -174,14 +172,18 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
     if (attributes_.again(op.name))
       report_at(CheckCode::repeated_attribute, op.offset, op.length, fmt::format("The attribute '{}' is given twice", op.name.str()));
     if (native != nullptr && !native->valid_attribute(op.name)) {
-      std::vector<std::string_view> names;
-      for (const auto& a : native->attributes()) names.push_back(a.name.str());
-      for (Symbol s : metaparameters()) names.push_back(s.str());
+      const auto [suggestion, fresh] = parameter_suggestions_.try_emplace({native, op.name.id});
+      if (fresh) {
+        std::vector<std::string_view> names;
+        for (const auto& a : native->attributes()) names.push_back(a.name.str());
+        for (Symbol s : metaparameters()) names.push_back(s.str());
+        suggestion->second = did_you_mean(op.name.str(), names);
+      }
       report_at(CheckCode::no_such_parameter, op.offset, op.length, fmt::format("The {} has no attribute '{}'", label(), op.name.str()),
-                did_you_mean(op.name.str(), names));
+                suggestion->second);
       continue;
     }
-    if (native != nullptr) check_metaparameter(op, *native, name);
+    if (native != nullptr && (is_relationship(op.name) || op.name == sym::audit)) check_metaparameter(op, *native, name);
     if (entry == nullptr) continue;
     const Parameter* parameter = find_parameter(*entry->definition, op.name, next);
     if (parameter == nullptr) {

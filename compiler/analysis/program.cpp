@@ -252,7 +252,15 @@ Program::TypeText* Program::type_text(const Node& expression, const SourceFile& 
   if (expression.kind != NodeKind::Access || // the node covers all of its text
       expression.length == 0 || size_t{expression.offset} + expression.length > source.text().size())
     return nullptr;
-  return &type_texts_[source.text().substr(expression.offset, expression.length)];
+  const std::string_view text = source.text().substr(expression.offset, expression.length);
+  const uint64_t hash = hash_of_text(text);
+  uint32_t number = type_text_numbers_.find(hash, [&](uint32_t known) { return type_texts_[known].first == text; });
+  if (number == HashedNumbers::none) {
+    number = static_cast<uint32_t>(type_texts_.size());
+    type_text_numbers_.add(hash);
+    type_texts_.emplace_back(text, TypeText());
+  }
+  return &type_texts_[number].second;
 }
 
 const SemVerRange* Program::version_range(std::string_view text) {

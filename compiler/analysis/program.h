@@ -1,6 +1,7 @@
 #pragma once
 // The program that is checked: the files asked about, the environment they belong to, and how much of it is known.
 //   The caller parses the files asked about; the environment loads what they use from other modules, at first use. Not thread-safe.
+#include "catalog/base/hashed_numbers.h"
 #include "compiler/analysis/constant_calls.h"
 #include "compiler/analysis/findings.h"
 #include "compiler/eval/function.h"
@@ -8,6 +9,7 @@
 #include "compiler/load/environment.h"
 #include "compiler/types/type.h"
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -131,9 +133,10 @@ private:
   std::map<NodeKind, KnownNames> own_names_; // for suggestions
   Arena arena_;
   ProgramTypes types_;
-  std::unique_ptr<ConstantCalls> constant_calls_;                              // made at the first such call
-  std::unordered_map<Symbol, TypeText> named_types_;                           // of names alone
-  std::unordered_map<std::string_view, TypeText, TransparentHash> type_texts_; // of others, by parts of the files' texts
+  std::unique_ptr<ConstantCalls> constant_calls_;    // made at the first such call
+  std::unordered_map<Symbol, TypeText> named_types_; // of names alone
+  HashedNumbers type_text_numbers_;                  // of others, by parts of the files' texts
+  std::deque<std::pair<std::string_view, TypeText>> type_texts_;
   std::unordered_map<std::string_view, const SemVerRange*, TransparentHash> version_ranges_;
   std::vector<Symbol> classes_, defines_, functions_; // in order of their ids
   bool repeats_names_ = false;

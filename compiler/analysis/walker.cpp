@@ -2,6 +2,7 @@
 
 #include "catalog/base/stack.h"
 #include "catalog/base/stack_memory.h"
+#include "catalog/schema/metaparameters.h"
 #include "compiler/analysis/analysis.h"
 #include "compiler/ast/children.h"
 
@@ -82,23 +83,15 @@ bool Walker::shadowed(const std::string& path) const {
 
 /// The slot of a name in a layout, or -1. Classes of parameters have hundreds of names, and are asked for each of them.
 int Walker::slot_in(const FrameLayout& layout, Symbol name) {
-  if (layout.names.size <= 8) return layout.find(name);
-  LayoutSlots& slots = layout_slots_[&layout];
-  auto& places = slots.places;
-  const auto place_of = [&](Symbol s) {
-    size_t i = std::hash<Symbol>{}(s);
-    while (places[i & (places.size() - 1)] != 0 && layout.names[places[i & (places.size() - 1)] - 1] != s) ++i;
-    return i & (places.size() - 1);
-  };
-  if (places.empty()) {
-    if (++slots.asked < 4) return layout.find(name);
-    size_t size = 32;
-    while (size < 2 * layout.names.size) size *= 2;
-    places.assign(size, 0);
-    for (uint32_t slot = 0; slot < layout.names.size; ++slot)
-      if (uint32_t& place = places[place_of(layout.names[slot])]; place == 0) place = slot + 1;
+  constexpr uint32_t few = 8;
+  if (layout.names.size <= few) return layout.find(name);
+  LayoutSlots& known = layout_slots_[&layout];
+  if (++known.asked < 12) return layout.find(name);
+  if (known.slots.size() == 0) {
+    known.slots.reserve(layout.names.size);
+    for (Symbol s : layout.names) known.slots.add(std::hash<Symbol>{}(s));
   }
-  return static_cast<int>(places[place_of(name)]) - 1;
+  return static_cast<int>(known.slots.find(std::hash<Symbol>{}(name), [&](uint32_t slot) { return layout.names[slot] == name; }));
 }
 
 /// Walks the contents of a body whose parameters have been walked.
@@ -172,7 +165,7 @@ void Walker::walk_parameters(Body& body) {
     if (body.layout == nullptr) continue;
     const bool here = place < body.slots.size() && body.layout->names[place] == p.name;
     if (const int slot = here ? static_cast<int>(place) : body.layout->find(p.name); slot >= 0)
-      body.set(static_cast<size_t>(slot), Set::definite);
+      body.slots[static_cast<size_t>(slot)].set = Set::definite; // no branch is around it
   }
   body_ = outer;
 }
@@ -298,8 +291,7 @@ void Walker::walk_all(const Seq<Node*>& nodes) {
 
 void Walker::walk_operations(const Seq<AttributeOp>& operations) {
   for (const AttributeOp& op : operations) {
-    const bool outer = std::exchange(in_relationship_, op.name == sym::require || op.name == sym::before || op.name == sym::notify ||
-                                                           op.name == sym::subscribe);
+    const bool outer = std::exchange(in_relationship_, is_relationship(op.name));
     walk(op.value);
     in_relationship_ = outer;
   }

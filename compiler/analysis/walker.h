@@ -224,6 +224,7 @@ private:
   void check_type_name(const Reference& r);
   /// Finds a defined or native type by its lower-case name. For Yes it sets exactly one of `define` and `native`.
   Known find_type(Symbol name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
+  Known search_type(Symbol key, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
   Known check_resource_type(const Node& at, Symbol name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
   /// `maybe_attribute`: it may be an attribute of an object instead, which no check knows.
   Known check_function_name(const Node& at, std::string_view name, bool maybe_attribute);
@@ -419,8 +420,8 @@ private:
   ResourceNumbers numbers_;             // of the resources in the next lists
   std::vector<DeclaredResource> declared_;
   std::unordered_map<Symbol, Callee> callees_;
-  RepeatedNames attributes_;                                                            // of a resource
-  std::map<std::pair<const Definition*, uint32_t>, std::string> parameter_suggestions_; // for unknown parameters
+  RepeatedNames attributes_;                                                      // of a resource
+  std::map<std::pair<const void*, uint32_t>, std::string> parameter_suggestions_; // for unknown parameters, by what has none of the name
   struct Wait {
     NamedResource first, then;
     const SourceFile* source;
@@ -430,13 +431,19 @@ private:
   std::vector<Wait> waits_;
   std::vector<ResourceReference> references_;
   std::unordered_set<std::string_view> defaulted_types_; // with resource defaults somewhere
-  /// Slots of the names in layouts, by the layouts.
+  /// Slots of the names in a layout, once it has been asked for some.
   struct LayoutSlots {
-    uint32_t asked = 0;           // how often
-    std::vector<uint32_t> places; // a table with open addressing: one more than a slot; 0: free. Empty for one that is seldom asked.
+    uint32_t asked = 0;
+    HashedNumbers slots;
   };
   int slot_in(const FrameLayout& layout, Symbol name);
   std::unordered_map<const FrameLayout*, LayoutSlots> layout_slots_;
+  struct FoundType {
+    const DefinitionEntry* define = nullptr;
+    const ResourceTypeInfo* native = nullptr;
+  };
+  std::unordered_map<Symbol, FoundType> found_types_;                // those that are there
+  SymbolAnswers builtin_types_;                                      // names of the language's own types
   SymbolAnswers known_classes_;                                      // names of classes that are there, as they are written
   SymbolAnswers known_types_;                                        // names of data types that are there
   SymbolAnswers settings_;                                           // names of variables that are settings

@@ -16,6 +16,7 @@
 #include "compiler/types/type.h"
 
 #include <algorithm>
+#include <array>
 #include <dirent.h>
 #include <fmt/format.h>
 #include <list>
@@ -27,32 +28,26 @@ namespace {
 /// Whether the autoloader can make a path of the name: it consists of segments of letters, digits, _ and -, so no name leads out of a
 /// module.
 bool loadable_name(std::string_view name) {
-  bool segment = false;
-  for (size_t i = 0; i < name.size(); ++i) {
-    char c = name[i];
-    if (c == ':') {
-      if (!segment || i + 1 >= name.size() || name[i + 1] != ':') return false;
-      ++i;
-      segment = false;
-    } else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-') {
-      segment = true;
-    } else {
-      return false;
-    }
+  static constexpr auto in_segment = [] {
+    std::array<bool, 256> out{};
+    for (int c = 0; c < 128; ++c)
+      out[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    return out;
+  }();
+  for (size_t i = 0;; i += 2) {
+    const size_t begin = i;
+    while (i < name.size() && in_segment[static_cast<unsigned char>(name[i])]) ++i;
+    if (i == begin) return false;
+    if (i == name.size()) return true;
+    if (!name.substr(i).starts_with("::")) return false;
   }
-  return segment;
 }
 
 /// Appends "a/b/c" for "a::b::c".
 void append_path(std::string& out, std::string_view name) {
-  for (size_t i = 0; i < name.size(); ++i) {
-    if (name[i] == ':') {
-      out += '/';
-      ++i;
-    } else {
-      out += name[i];
-    }
-  }
+  for (size_t colons; (colons = name.find(':')) != std::string_view::npos; name.remove_prefix(std::min(colons + 2, name.size())))
+    out.append(name.substr(0, colons)) += '/';
+  out += name;
 }
 std::string as_path(std::string_view name) {
   std::string out;
