@@ -1,5 +1,6 @@
 // Conditions that always or never hold, and choices that are never taken.
 #include "catalog/base/stack.h"
+#include "catalog/base/stack_memory.h"
 #include "catalog/base/text.h"
 
 #include "compiler/analysis/tree_queries.h"
@@ -183,8 +184,9 @@ void Walker::check_repeated_condition(const If& first) {
   }
 }
 
-void Walker::check_choices(const Node* tested, const std::vector<const Node*>& values) {
-  std::map<std::string, const Node*> seen;
+void Walker::check_choices(const Node* tested, std::span<const Node* const> values) {
+  StackMemory<2048> memory;
+  std::pmr::map<std::string, const Node*> seen(&memory.resource);
   for (const Node* value : values) {
     if (value->kind == NodeKind::Unfold) continue;
     if (value->kind == NodeKind::Literal || value->kind == NodeKind::Name) {
@@ -216,14 +218,16 @@ void Walker::check_choices(const Node* tested, const std::vector<const Node*>& v
 }
 
 void Walker::check_case(const Case& c) {
-  std::vector<const Node*> values;
+  StackMemory<256> memory;
+  std::pmr::vector<const Node*> values(&memory.resource);
   for (const CaseOption& option : c.options)
     for (const Node* value : option.values) values.push_back(value);
   check_choices(c.test, values);
 }
 
 void Walker::check_selector(const Selector& s) {
-  std::vector<const Node*> values;
+  StackMemory<256> memory;
+  std::pmr::vector<const Node*> values(&memory.resource);
   for (const SelectorEntry& entry : s.entries) values.push_back(entry.match);
   check_choices(s.left, values);
 }

@@ -1,4 +1,5 @@
 // Calls, operators and indexes whose operands are all known: they are evaluated, and what they raise is told.
+#include "catalog/base/stack_memory.h"
 #include "compiler/analysis/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
@@ -50,7 +51,8 @@ StaticValue Walker::static_call(const Node& call, Symbol name, int depth) {
   // Before the arguments, whose values may take many steps.
   const Callee& c = callee(name);
   if (!c.constant || c.name != name) return {};
-  std::vector<const Node*> arguments;
+  StackMemory<128> memory;
+  std::pmr::vector<const Node*> arguments(&memory.resource);
   const bool method = call.kind == NodeKind::MethodCall;
   if (method) arguments.push_back(call.as<MethodCall>().receiver);
   const Seq<Node*>& given = method ? call.as<MethodCall>().arguments : call.as<Call>().arguments;
@@ -74,7 +76,8 @@ void Walker::check_constant_call(const Node& at, const FunctionEntry& function, 
 
 /// Integer('abc'), Integer.new('abc'): a value that the type cannot make of its arguments. A call of a type is a call of `new`.
 void Walker::check_conversion(const Call& c) {
-  std::vector<const Node*> arguments{c.functor};
+  StackMemory<128> memory;
+  std::pmr::vector<const Node*> arguments({c.functor}, &memory.resource);
   arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
   if (c.lambda == nullptr) check_constant_call(c, *program_.functions().find("new"), arguments);
 }

@@ -228,9 +228,10 @@ private:
 
   uint32_t json_line(std::string_view place) const {
     const size_t found = text_.find(place);
-    return found == std::string::npos
-               ? 1
-               : static_cast<uint32_t>(1 + std::count(text_.begin(), text_.begin() + static_cast<ptrdiff_t>(found), '\n'));
+    uint32_t line = 1;
+    if (found == std::string::npos) return line;
+    for (size_t at = 0; (at = text_.find('\n', at)) < found; ++at) ++line;
+    return line;
   }
 
   bool json() {

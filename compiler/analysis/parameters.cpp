@@ -14,6 +14,18 @@
 namespace pupc {
 namespace {
 
+/// The parameter of the name, or null. Attributes often have the order of the parameters: `next` is where the parameter may be, and gets
+/// the place behind what was found.
+const Parameter* find_parameter(const Definition& d, Symbol name, uint32_t& next) {
+  if (next >= d.parameters.size || d.parameters[next].name != name) {
+    // A layout begins with the parameters.
+    const int slot = slot_in(d.layout, name);
+    if (slot < 0 || static_cast<uint32_t>(slot) >= d.parameters.size) return nullptr;
+    next = static_cast<uint32_t>(slot);
+  }
+  return &d.parameters[next++];
+}
+
 bool is_undef(const Node* n) { return n->kind == NodeKind::Literal && n->as<Literal>().value.is_undef(); }
 
 /// Whether a parameter's name suggests that its value is a secret.
@@ -30,18 +42,6 @@ bool secret_name(std::string_view name) {
 }
 
 } // namespace
-
-/// The parameter of the name, or null. Attributes often have the order of the parameters: `next` is where the parameter may be, and gets
-/// the place behind what was found.
-const Parameter* Walker::find_parameter(const Definition& d, Symbol name, uint32_t& next) {
-  if (next >= d.parameters.size || d.parameters[next].name != name) {
-    // A layout begins with the parameters.
-    const int slot = d.layout != nullptr ? slot_in(*d.layout, name) : -1;
-    if (slot < 0 || static_cast<uint32_t>(slot) >= d.parameters.size) return nullptr;
-    next = static_cast<uint32_t>(slot);
-  }
-  return &d.parameters[next++];
-}
 
 void Walker::check_resource(const ResourceExpr& r) {
   if (r.type_name->kind != NodeKind::Name) return;

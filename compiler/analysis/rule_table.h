@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 namespace pupc {
 
@@ -17,7 +18,10 @@ public:
       const std::string_view names = attributes(rule);
       for (size_t begin = 0; begin <= names.size();) {
         const size_t end = std::min(names.find('|', begin), names.size());
-        rules_.emplace(key(intern(rule.type), intern(names.substr(begin, end - begin))), &rule);
+        const Symbol attribute = intern(names.substr(begin, end - begin));
+        rules_.emplace(key(intern(rule.type), attribute), &rule);
+        if (attribute.id >= some_.size()) some_.resize(attribute.id + 1);
+        some_[attribute.id] = true;
         begin = end + 1;
       }
     }
@@ -25,6 +29,7 @@ public:
 
   /// The rule, or null.
   const Rule* find(Symbol type, Symbol attribute) const {
+    if (attribute.id >= some_.size() || !some_[attribute.id]) return nullptr;
     const auto at = rules_.find(key(type, attribute));
     return at == rules_.end() ? nullptr : at->second;
   }
@@ -32,6 +37,7 @@ public:
 private:
   static uint64_t key(Symbol type, Symbol attribute) { return uint64_t(type.id) << 32 | attribute.id; }
   std::unordered_map<uint64_t, const Rule*> rules_;
+  std::vector<bool> some_; // by ids of attributes: whether some type has a rule for one of the name
 };
 
 } // namespace pupc

@@ -66,6 +66,15 @@ private:
 };
 inline ListedElements listed_elements(const Node* n) { return ListedElements(n); }
 
+/// The slot of a name in a layout, or -1; without a layout -1. As FrameLayout::find, quick for those with many names.
+inline int slot_in(const FrameLayout* layout, Symbol name) {
+  if (layout == nullptr) return -1;
+  const Symbol* const begin = layout->names.begin();
+  const Symbol* const end = layout->names.end();
+  const Symbol* const at = std::find(begin, end, name);
+  return at == end ? -1 : static_cast<int>(at - begin);
+}
+
 /// What sets the attribute in the body, or null. A hash given with `* =>` may set it, too.
 inline const AttributeOp* attribute_of(const ResourceBody& body, Symbol name) {
   for (const AttributeOp& op : body.operations)

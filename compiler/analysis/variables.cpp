@@ -49,7 +49,7 @@ bool Walker::found_outside(const Variable& v, const Body& body, bool& sure) {
       return false;
     }
     d = parent->definition;
-    if (d->layout != nullptr && slot_in(*d->layout, v.base) >= 0) return true;
+    if (slot_in(d->layout, v.base) >= 0) return true;
   }
   if (v.base == sym::module_name || v.base == sym::caller_module_name) return true;
   if (!program_.main_known() || program_.top_variables().contains(v.base.id)) return true;
@@ -129,7 +129,7 @@ void Walker::check_qualified(const Variable& v) {
   if (is_metaparameter_variable(v.base)) return;
   const Definition* d = entry->definition;
   for (int depth = 0; depth < 32; ++depth) {
-    if (d->layout != nullptr && slot_in(*d->layout, v.base) >= 0) return;
+    if (slot_in(d->layout, v.base) >= 0) return;
     if (d->kind != NodeKind::ClassDef || !d->as<ClassDef>().parent) break;
     const DefinitionEntry* parent = program_.find_class(d->as<ClassDef>().parent);
     if (parent == nullptr) return;

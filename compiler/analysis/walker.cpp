@@ -81,19 +81,6 @@ bool Walker::shadowed(const std::string& path) const {
   });
 }
 
-/// The slot of a name in a layout, or -1. Classes of parameters have hundreds of names, and are asked for each of them.
-int Walker::slot_in(const FrameLayout& layout, Symbol name) {
-  constexpr uint32_t few = 8;
-  if (layout.names.size <= few) return layout.find(name);
-  LayoutSlots& known = layout_slots_[&layout];
-  if (++known.asked < 12) return layout.find(name);
-  if (known.slots.size() == 0) {
-    known.slots.reserve(layout.names.size);
-    for (Symbol s : layout.names) known.slots.add(std::hash<Symbol>{}(s));
-  }
-  return static_cast<int>(known.slots.find(std::hash<Symbol>{}(name), [&](uint32_t slot) { return layout.names[slot] == name; }));
-}
-
 /// Walks the contents of a body whose parameters have been walked.
 void Walker::enter(Body& body, const Node* contents) {
   body.number = ++bodies_;
@@ -313,6 +300,18 @@ void Walker::walk_case(const Case& c) {
   alternatives(choices, has_default);
 }
 
+void Walker::check_method_call(const MethodCall& c) {
+  if (c.name->kind != NodeKind::Name) return;
+  StackMemory<128> memory;
+  std::pmr::vector<const Node*> arguments(&memory.resource);
+  arguments.reserve(c.arguments.size + 1);
+  arguments.push_back(c.receiver);
+  arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
+  // `$object.name` reads an attribute, which looks like a call of a function.
+  const bool maybe_attribute = c.arguments.empty() && c.lambda == nullptr && may_be_object(*c.receiver);
+  check_call(*c.name, c.name->as<Name>().name, arguments, c.lambda, maybe_attribute);
+}
+
 void Walker::walk_selector(const Selector& s) {
   check_selector(s);
   walk(s.left);
@@ -357,14 +356,10 @@ void Walker::walk_node(const Node& node) {
   }
   case NodeKind::MethodCall: {
     const auto& c = n->as<MethodCall>();
-    std::vector<const Node*> arguments{c.receiver};
-    arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
     walk(c.receiver);
     if (c.name->kind != NodeKind::Name) walk(c.name);
     walk_all(c.arguments);
-    // `$object.name` reads an attribute, which looks like a call of a function.
-    const bool maybe_attribute = c.arguments.empty() && c.lambda == nullptr && may_be_object(*c.receiver);
-    if (c.name->kind == NodeKind::Name) check_call(*c.name, c.name->as<Name>().name, arguments, c.lambda, maybe_attribute);
+    check_method_call(c);
     if (c.lambda != nullptr) walk_lambda(*c.lambda);
     return;
   }

@@ -181,6 +181,7 @@ private:
   void walk_template(const Epp& e);
   void walk_case(const Case& c);
   void walk_selector(const Selector& s);
+  void check_method_call(const MethodCall& c);
   void walk_lambda(const Lambda& l);
   void walk_parameters(Body& body);
   void enter(Body& body, const Node* contents);
@@ -265,7 +266,6 @@ private:
   void check_override(const ResourceOverride& o);
   void check_query(const Node* query, const DefinitionEntry* definition, const ResourceTypeInfo* native, std::string_view type);
   void check_secret(const AttributeOp& op, const Parameter& parameter, const SourceFile& source);
-  const Parameter* find_parameter(const Definition& d, Symbol name, uint32_t& next);
 
   // operators.cpp
   void check_arithmetic(const Binary& b);
@@ -315,7 +315,7 @@ private:
   void check_repeated_condition(const If& first);
   void check_case(const Case& c);
   void check_selector(const Selector& s);
-  void check_choices(const Node* tested, const std::vector<const Node*>& values);
+  void check_choices(const Node* tested, std::span<const Node* const> values);
   void check_order(const Binary& b);
   std::string never_equal(const Node* tested, const Node* literal);
   const Type* declared_type(const Node* n);
@@ -431,13 +431,6 @@ private:
   std::vector<Wait> waits_;
   std::vector<ResourceReference> references_;
   std::unordered_set<std::string_view> defaulted_types_; // with resource defaults somewhere
-  /// Slots of the names in a layout, once it has been asked for some.
-  struct LayoutSlots {
-    uint32_t asked = 0;
-    HashedNumbers slots;
-  };
-  int slot_in(const FrameLayout& layout, Symbol name);
-  std::unordered_map<const FrameLayout*, LayoutSlots> layout_slots_;
   struct FoundType {
     const DefinitionEntry* define = nullptr;
     const ResourceTypeInfo* native = nullptr;
