@@ -7,6 +7,7 @@
 #include "compiler/check/plan_check.h"
 
 #include <algorithm>
+#include <cassert>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -31,16 +32,47 @@ inline void Checker::visit(const Node* node) {
 
 std::vector<Diagnostic> Checker::run() {
   if (file_.body == nullptr) return {};
-  path_.reserve(64);
   try {
     check_top_constructs();
-    Inside program(*this, Container::Program);
-    if (file_.body->kind == NodeKind::Epp)
-      visit(file_.body);
-    else
-      visit_collapsed(&file_.body->as<Block>());
+    if (!is_clean()) walk();
   } catch (const Abort&) { findings_.erase(findings_.begin(), findings_.end() - 1); }
   return std::move(findings_);
+}
+
+bool Checker::is_clean() {
+  if (tasks_ || file_.doubtful) return false;
+  // Only definitions that stand at the top level may stand where they are, whatever else they are.
+  if (file_.body->kind == NodeKind::Epp) {
+    if (!file_.definitions.empty()) return false;
+  } else {
+    const auto& top = file_.body->as<Block>().statements;
+    const auto of_definitions = std::count_if(
+        top.begin(), top.end(), [](const Node* n) { return n->kind != NodeKind::Collector && kinds_without_value.contain(n->kind); });
+    if (static_cast<size_t>(of_definitions) != file_.definitions.size) return false;
+  }
+  const size_t found = findings_.size();
+  for (const Node* node : file_.to_check) check_noted(*node);
+  for (const Node* definition : file_.definitions) check_own(*definition);
+  if (findings_.size() == found) {
+    assert((walk(), findings_.size() == found) && "the builder must note what a check may report");
+    return true;
+  }
+  findings_.erase(findings_.begin() + static_cast<ptrdiff_t>(found), findings_.end()); // the walk tells them in Puppet's order
+  return false;
+}
+
+void Checker::check_noted(const Node& node) {
+  check_own(node);
+  if (node.kind == NodeKind::Collector && node.as<Collector>().query != nullptr) query(*node.as<Collector>().query);
+}
+
+void Checker::walk() {
+  path_.reserve(64);
+  Inside program(*this, Container::Program);
+  if (file_.body->kind == NodeKind::Epp)
+    visit(file_.body);
+  else
+    visit_collapsed(&file_.body->as<Block>());
 }
 
 Diagnostic& Checker::error_at(ErrorCode code, uint32_t offset, uint32_t length, std::string message, std::string suggestion) {

@@ -10,6 +10,16 @@
 namespace pupc {
 namespace {
 
+std::string findings_of(const ParsedFile& file, const CheckOptions& options) {
+  std::string out;
+  for (const Diagnostic& d : check(file, options)) {
+    LineColumn p = d.position();
+    if (!out.empty()) out += '\n';
+    out += (d.severity == Severity::Error ? "" : "W ") + fmt::format("{}:{} {}", p.line, p.column, d.message);
+  }
+  return out;
+}
+
 /// All findings as lines "line:column message", with "W " before warnings.
 std::string findings(std::string text, const CheckOptions& options = {}, bool epp = false) {
   RegexCache regexes;
@@ -17,12 +27,9 @@ std::string findings(std::string text, const CheckOptions& options = {}, bool ep
   parse_options.epp = epp;
   ParseResult r = parse("t.pp", std::move(text), regexes, parse_options);
   if (!r.file) return "syntax: " + r.diagnostics.at(0).message;
-  std::string out;
-  for (const Diagnostic& d : check(*r.file, options)) {
-    LineColumn p = d.position();
-    if (!out.empty()) out += '\n';
-    out += (d.severity == Severity::Error ? "" : "W ") + fmt::format("{}:{} {}", p.line, p.column, d.message);
-  }
+  std::string out = findings_of(*r.file, options);
+  r.file->doubtful = true;
+  EXPECT_EQ(out, findings_of(*r.file, options)) << "a walk over the whole tree finds the same";
   return out;
 }
 
@@ -135,6 +142,98 @@ TEST(Checker, StatementsWithoutEffect) {
   EXPECT_EQ(findings("class a { $x =~ /a/ }"), "");
   EXPECT_EQ(findings("function a() { 1 }"), "");
   EXPECT_EQ(findings("notify { a => 1 }"), "1:1 This expression is invalid. Did you try declaring a 'notify' resource without a title?");
+}
+
+// One text for each rule, and nothing else that the builder could note: the tree is walked when a rule is broken.
+TEST(Checker, TheBuilderNotesWhateverARuleIsAbout) {
+  auto is_reported = [](const std::string& found) { return !found.empty() && !found.starts_with("syntax"); };
+  for (const char* broken : {"1\n$a = 1",
+                             "if true { 1 }\n$a = 1",
+                             "case 1 { 1: { 2 } }\n$a = 1",
+                             "(1)\n$a = 1",
+                             "class a { 1 }",
+                             "class a { if true { 1 } }",
+                             "notify { a => 1 }",
+                             "class a { class b { function c() { 1 } } }",
+                             "[1].each |$x| { class b { } }",
+                             "$Foo = 1",
+                             "notice($a::B)",
+                             "notice($_a::b)",
+                             "notice($01)",
+                             "notice($0x1)",
+
+                             "class A { }",
+                             "class integer { }",
+                             "class plan { }",
+                             "type A = Plan",
+                             "notice(private)",
+                             "class a($a, $a) { }",
+                             "class a($name) { }",
+                             "class a(*$b) { }",
+                             "class a($A) { }",
+                             "class a($b = ($c = 1)) { }",
+                             "class a($b = [1].map |$x = ($c = 1)| { $x }) { }",
+                             "class a(Integer[$b] $a) { }",
+
+                             "function a($b, $b) { 1 }",
+                             "function a() >> Plan { 1 }",
+                             "[1].each |*$a, $b| { notice($a) }",
+                             "[1].each |$A| { notice(1) }",
+                             "[1].each |$a| >> Plan { notice(1) }",
+                             "$a::b = 1",
+                             "[$a, $b[1]] = [1, 2]",
+                             "$a[1] = 1",
+                             "$a += 1",
+                             "$a -= 1",
+                             "a = 1",
+                             "$1 = 1",
+                             "$a = { a => 1, 'a' => 2 }",
+                             "notice(a => 1, a => 2)",
+                             "$a = [a => 1, a => 2]",
+                             "notice { a => 1, a => 2 }",
+                             "type A = Object { a => 1, a => 2 }",
+                             "$a = { [1] => 1, [1] => 2 }",
+                             "$a = 99999999999999999999",
+                             "$a = @(X:json)\n {\n | X\n",
+                             "$a = File<| |>",
+                             "$a = (File<| |>)",
+                             "$a = !File<| |>",
+
+                             "$a = [File<| |>]",
+                             "$a = { b => File<| |> }",
+                             "notify { 'a': message => File<| |> }",
+                             "if (File<| |>) { }",
+                             "case (File<| |>) { 1: { } }",
+                             "$a = 1 ? { 1 => 2, File<| |> => 3 }",
+                             "$a = File<| |> ? 1 => 2",
+                             "$a = 1 + File<| |>",
+                             "notice(\"${File<| |>}\")",
+                             "$a = class b { }",
+                             "File<| |> -> class b { }",
+                             "function a() { 1 } -> File<| |>",
+                             "$a = type B = Integer",
+                             "File<| 1 + 2 |>",
+                             "File[a]<| |>",
+                             "case 1 { default: { } default: { } }",
+                             "$a = 1 ? { default => 1, default => 2 }",
+                             "1(2)",
+                             "Foo[1][2](3)",
+                             "File { mode +> 1 }",
+                             "file { '/a': mode +> 1 }",
+                             "@File { mode => 1 }",
+                             "@@File['/a'] { mode => 1 }",
+                             "@class { 'a': }",
+                             "file { '/a': * => $a, * => $b }",
+                             "node 'a b' { }",
+                             "node a inherits b { }",
+                             "node \"a${b}\" { }",
+                             "type Runtime[ruby, 'x'] = [/a/, 'b']",
+                             "type A[1] = Integer",
+                             "type A inherits B { }"})
+    EXPECT_TRUE(is_reported(findings(broken))) << broken;
+  for (const char* broken :
+       {"<%= { File<| |> } %>", "<%- | $a, $a | -%>", "<%- | *$a, $b | -%>", "<% 1 2 %>", "<% class a { } %>", "<%= File<| |> %>"})
+    EXPECT_TRUE(is_reported(findings(broken, {}, true))) << broken;
 }
 
 TEST(Checker, PlacesOfDefinitions) {

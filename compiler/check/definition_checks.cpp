@@ -142,21 +142,6 @@ void Checker::check_top_constructs() {
 }
 
 void Checker::check_unique(const Seq<Parameter>& parameters) {
-  auto all_differ = [&] {
-    constexpr uint32_t few = 20;
-    if (parameters.size <= few) { // each with all before it
-      for (uint32_t i = 1; i < parameters.size; ++i)
-        for (uint32_t k = 0; k < i; ++k)
-          if (parameters[i].name == parameters[k].name) return false;
-      return true;
-    }
-    std::vector<uint32_t> ids;
-    ids.reserve(parameters.size);
-    for (const Parameter& p : parameters) ids.push_back(p.name.id);
-    std::sort(ids.begin(), ids.end());
-    return std::adjacent_find(ids.begin(), ids.end()) == ids.end();
-  };
-  if (all_differ()) return; // nearly always
   std::unordered_set<Symbol> seen;
   for (const Parameter& p : parameters)
     if (!seen.insert(p.name).second)
@@ -189,12 +174,14 @@ void Checker::check_ends_productive(const Block* body, const Node& container) {
 
 void Checker::check_class_or_define(const Definition& d) {
   check_name_and_place(d);
-  check_no_capture(d.parameters, d);
-  check_unique(d.parameters);
-  for (const Parameter& p : d.parameters)
-    if (p.name == sym::name || p.name == sym::title)
-      error_at(ErrorCode::reserved_parameter, p.offset, p.length,
-               fmt::format("The parameter ${} redefines a built in parameter in the {}", p.name.str(), label(d)));
+  if (file_.doubtful) { // else all parameters have good names
+    check_no_capture(d.parameters, d);
+    check_unique(d.parameters);
+    for (const Parameter& p : d.parameters)
+      if (p.name == sym::name || p.name == sym::title)
+        error_at(ErrorCode::reserved_parameter, p.offset, p.length,
+                 fmt::format("The parameter ${} redefines a built in parameter in the {}", p.name.str(), label(d)));
+  }
   check_ends_productive(d.body, d);
   if (d.kind == NodeKind::ClassDef) check_literal_types(d.parameters);
 }
@@ -203,7 +190,7 @@ void Checker::check_class_or_define(const Definition& d) {
 void Checker::check_literal_types(const Seq<Parameter>& parameters) {
   for (const Parameter& p : parameters) {
     Value known;
-    if (p.type == nullptr || (literal_value(*p.type, known) && !known.is_undef())) continue;
+    if (p.type == nullptr || p.type->kind == NodeKind::Reference || (literal_value(*p.type, known) && !known.is_undef())) continue;
     error_at(ErrorCode::illegal_expression, p.offset, p.length,
              fmt::format("The parameter '${}' must be a literal type, not a Puppet::Pops::Model::{}", p.name.str(), model_class(*p.type)))
         .severity = Severity::Deprecation;

@@ -6,6 +6,7 @@
 #include "compiler/check/literal_text.h"
 #include "compiler/check/tree_checker.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <unordered_set>
 
@@ -144,11 +145,21 @@ bool Checker::literal_values(const Seq<Node*>& nodes, Value& out) {
 
 void Checker::check_hash(const HashLiteral& hash) {
   if (options_.strict == Strict::Off || hash.entries.size < 2) return;
-  StackMemory<1024> memory; // enough for a usual hash
-  std::pmr::unordered_set<Value, LiteralHashing, LiteralEquality> seen(&memory.resource);
+  // A search is faster than a table for the few keys of a usual hash.
+  constexpr size_t few = 16;
+  StackMemory<1024> memory;
+  std::pmr::vector<Value> before(&memory.resource);
+  std::pmr::unordered_set<Value, LiteralHashing, LiteralEquality> table(&memory.resource);
+  before.reserve(std::min<size_t>(few, hash.entries.size));
+  auto is_new = [&](const Value& key) {
+    if (hash.entries.size > few) return table.insert(key).second;
+    if (std::any_of(before.begin(), before.end(), [&](const Value& other) { return eql(other, key); })) return false;
+    before.push_back(key);
+    return true;
+  };
   for (const KeyedEntry& entry : hash.entries) {
     Value key;
-    if (!literal_value(*entry.key, key) || seen.insert(key).second) continue;
+    if (!literal_value(*entry.key, key) || is_new(key)) continue;
     Diagnostic& d = error_at(ErrorCode::duplicate_key, entry.offset, 2,
                              fmt::format("The key '{}' is declared more than once", literal_text(key)),
                              "Only the last entry of equal keys would count.");
@@ -240,25 +251,12 @@ void Checker::assignable(const Node& target) {
   }
 }
 
-/// Reports an expression that produces no value, for a place where the value is used.
 void Checker::produces_value(const Node& node) {
+  static constexpr NodeKinds around = {NodeKind::Parenthesized, NodeKind::Not, NodeKind::Minus, NodeKind::Unfold, NodeKind::RenderExpr};
   const Node* n = &node;
-  while (n->kind == NodeKind::Parenthesized || n->kind == NodeKind::Not || n->kind == NodeKind::Minus || n->kind == NodeKind::Unfold ||
-         n->kind == NodeKind::RenderExpr)
-    n = n->as<Unary>().operand;
-  switch (n->kind) {
-  case NodeKind::Collector:
-  case NodeKind::ClassDef:
-  case NodeKind::DefineDef:
-  case NodeKind::NodeDef:
-  case NodeKind::FunctionDef:
-  case NodeKind::TypeAlias:
-  case NodeKind::TypeDefinition:
-  case NodeKind::TypeMapping:
+  while (around.contain(n->kind)) n = n->as<Unary>().operand;
+  if (kinds_without_value.contain(n->kind))
     error(ErrorCode::no_value, *n, fmt::format("Invalid use of expression. {} does not produce a value", a_an_upper(label(*n))));
-    return;
-  default: return;
-  }
 }
 
 /// Checks the query of a collector.

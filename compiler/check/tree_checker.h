@@ -1,7 +1,9 @@
 #pragma once
-// The walk over a tree that applies Puppet's checks. It checks each node before its children, and visits the children in the order of
-// Puppet's model. In that model some bodies with one statement have no block around it (`collapsed`), which changes messages and
-// places.
+// Puppet's checks of a tree. Few texts hold anything that a check could report, and the builder notes what may be wrong
+// (ParsedFile::doubtful, to_check): the trees of the others are not walked. The walk checks each node before its children, and visits the
+// children in the order of Puppet's model. In that model some bodies with one statement have no block around it (`collapsed`), which
+// changes messages and places.
+#include "compiler/ast/effect.h"
 #include "compiler/check/checker.h"
 
 #include <array>
@@ -40,7 +42,12 @@ private:
   void error(ErrorCode code, const Node& at, std::string message, std::string suggestion = {});
   Diagnostic& error_at(ErrorCode code, uint32_t offset, uint32_t length, std::string message, std::string suggestion = {});
 
+  /// Whether there is nothing to report, from what the builder has noted. For a new check it must note what the check may report.
+  bool is_clean();
+  void check_noted(const Node& node);
+
   // ---- walk (checker.cpp)
+  void walk();
   void visit(const Node* node);
   /// A node that has parts. Most have none, and are checked in visit() itself.
   void visit_whole(const Node& node);
@@ -96,6 +103,7 @@ private:
   void check_number(const Literal& literal);
   void check_assignment(const Binary& assignment);
   void assignable(const Node& target);
+  /// Reports an expression that produces no value, for a place where the value is used.
   void produces_value(const Node& node);
   void query(const Node& node);
   bool literal_value(const Node& node, Value& out);
@@ -116,11 +124,12 @@ inline const Node* collapsed(const Block* body) {
   return body->statements.size == 1 ? body->statements[0] : body;
 }
 
-/// True if evaluating the node certainly changes nothing ("idem" in Puppet). Null has no effect either.
-bool has_no_effect(const Node* node);
-
 /// `name { a => b }`: a resource without a title, which the parser turns into a name and a hash.
-bool is_untitled_resource(const Node& node);
+inline bool is_untitled_resource(const Node& node) {
+  if (node.kind != NodeKind::Block) return false;
+  const auto& s = node.as<Block>().statements;
+  return s.size == 2 && s[0]->kind == NodeKind::Name && s[1]->kind == NodeKind::HashLiteral;
+}
 
 // ---- names, by Puppet's patterns
 bool is_variable_name(std::string_view s);

@@ -1,6 +1,8 @@
 // The builder's core: errors, statements, assignments, relationships and resources.
 #include "compiler/parse/ast_builder.h"
 
+#include "compiler/ast/effect.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -52,6 +54,7 @@ void BuilderStacks::clear() {
   resources_.clear();
   states_.clear();
   frames_.clear();
+  to_check_.clear();
 }
 
 void AstBuilder::start(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, bool notes) {
@@ -245,6 +248,8 @@ void AstBuilder::finish_file(Node* body) {
   file_->definitions = take_from(definitions_, 0);
   file_->calls = take_from(calls_, 0);
   file_->resources = take_from(resources_, 0);
+  file_->to_check = take_from(to_check_, 0);
+  file_->doubtful = doubtful_ || without_value_ != 0;
 }
 
 void AstBuilder::finish_program() {
@@ -254,8 +259,8 @@ void AstBuilder::finish_program() {
     offset = s[0]->offset;
     length = s[s.size - 1]->offset + s[s.size - 1]->length - offset;
   }
+  file_->layout = finish_frame(BodyKind::Plain, {}, {});
   finish_file(make_block(s, offset, length));
-  file_->layout = frames_.finish(BodyKind::Plain, {}, {}, file_->arena);
 }
 
 void AstBuilder::epp_parameters(const DefinitionFrame& mark, bool given) {
@@ -268,7 +273,7 @@ void AstBuilder::finish_epp() {
   if (epp_parameters_given_) e->flags = pupc::epp_parameters_given;
   e->parameters = epp_parameters_;
   e->body = body_block(0);
-  e->layout = file_->layout = frames_.finish(BodyKind::Plain, e->parameters, {}, file_->arena);
+  e->layout = file_->layout = finish_frame(BodyKind::Plain, e->parameters, {});
   finish_file(e);
 }
 
@@ -358,6 +363,7 @@ void AstBuilder::add_statement(Node* n, Seq<Node*> list, uint32_t first_comma) {
       return;
     }
   }
+  if (before != nullptr && has_no_effect(before)) doubtful_ = true;
   if (n == nullptr) {
     if (block_comma_ == 0) {
       block_comma_ = first_comma;
@@ -367,6 +373,7 @@ void AstBuilder::add_statement(Node* n, Seq<Node*> list, uint32_t first_comma) {
     return;
   }
   if (n->kind == NodeKind::Call) n->flags &= static_cast<uint8_t>(~call_value_required);
+  if (without_value_ != 0 && kinds_without_value.contain(n->kind)) --without_value_;
   statements_.push_back(n);
 }
 
@@ -445,7 +452,15 @@ Built AstBuilder::binary(Built left, uint32_t op, Built right) {
   b->op_offset = t.offset;
   b->left = left.node;
   b->right = right.node;
-  if (kind == NodeKind::Assignment) frames_.assignment(b);
+  if (kind == NodeKind::Assignment) {
+    frames_.assignment(b);
+    // A parameter's default may hold an assignment only inside a lambda.
+    if (o != BinaryOp::Assign || !pending_parameters_.empty()) doubtful_ = true;
+    if ((left.node->flags & variable_plain) == 0 || left.node->kind != NodeKind::Variable) to_check_.push_back(b);
+  } else if (kind == NodeKind::Relationship) {
+    for (const Node* side : {left.node, right.node})
+      if (side->kind == NodeKind::Collector) --without_value_;
+  }
   uint32_t height = std::max(left.height, right.height) + 1;
   check_height(height, t.offset);
   return {b, height};
@@ -501,6 +516,7 @@ void AstBuilder::attribute(uint32_t start) {
   Node* value = take();
   AttributeOp op{};
   op.kind = tokens_[start + 1].kind == Tok::PlusArrow ? AttributeOpKind::Append : AttributeOpKind::Set;
+  if (op.kind == AttributeOpKind::Append) doubtful_ = true;
   op.name = symbol(name.value());
   op.value = value;
   op.offset = name.offset;
@@ -513,6 +529,7 @@ void AstBuilder::splat_attribute(uint32_t start) {
   Node* value = take();
   AttributeOp op{};
   op.kind = AttributeOpKind::Splat;
+  doubtful_ = true; // a body may have one
   op.value = value;
   op.offset = star.offset;
   op.length = value->offset + value->length - star.offset;
@@ -567,6 +584,7 @@ Node* AstBuilder::untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t b
   }
   auto* h = make<HashLiteral>(NodeKind::HashLiteral, open_brace.offset, end_offset() - open_brace.offset);
   h->entries.size = ops.size;
+  to_check_.push_back(h);
   if (ops.size != 0) h->entries.data = file_->arena.make_array<KeyedEntry>(ops.size);
   for (uint32_t i = 0; i < ops.size; ++i) h->entries.data[i] = {make_string(ops[i].name.str(), h->offset, 0), ops[i].value, h->offset};
   const uint32_t length = end_offset() - name->offset;
@@ -579,6 +597,7 @@ Node* AstBuilder::untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t b
     c->arguments.data[0] = h;
     return c;
   }
+  doubtful_ = true;
   Seq<Node*> both;
   both.size = 2;
   both.data = file_->arena.make_array<Node*>(2);
@@ -601,8 +620,11 @@ void AstBuilder::apply_ats(ResourceFrame& r) {
     n->aux = static_cast<uint16_t>(exported ? ResourceForm::Exported : ResourceForm::Virtual);
     n->length += n->offset - at.offset;
     n->offset = at.offset;
-    if (n->kind == NodeKind::ResourceExpr) {
+    if (n->kind != NodeKind::ResourceExpr) {
+      doubtful_ = true;
+    } else {
       auto* resource = static_cast<ResourceExpr*>(n);
+      if (resource->type_name->kind == NodeKind::Name && static_cast<Name*>(resource->type_name)->name == sym::class_) doubtful_ = true;
       for (ResourceBody& b : resource->bodies) b.offset = at.offset;
       if (resource->type_name->length == 0) resource->type_name->offset = at.offset;
     }

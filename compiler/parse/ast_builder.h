@@ -175,6 +175,7 @@ struct BuilderStacks {
   std::vector<const Node*> definitions_;
   std::vector<const Call*> calls_;
   std::vector<const ResourceExpr*> resources_;
+  std::vector<const Node*> to_check_;
   std::vector<StatementState> states_; // before the statements around the next token; only with notes
 
   // Symbols of all texts. The cache grows with what it misses: a program of one small text should not pay for that of thousands.
@@ -231,6 +232,9 @@ struct BuilderState {
 
   bool epp_parameters_given_ = false;
   Seq<Parameter> epp_parameters_;
+
+  bool doubtful_ = false;      // as in ParsedFile
+  uint32_t without_value_ = 0; // nodes that produce no value, but for those that are a statement or a side of a relationship: a doubt
 };
 
 class AstBuilder : private BuilderStacks, private BuilderState {
@@ -509,6 +513,7 @@ private:
   Node* make_if(size_t mark, uint32_t start, uint8_t flags);
   template <class T> T* definition(NodeKind kind, uint32_t start, const DefinitionFrame& m);
   void leave_definition(const DefinitionFrame& m);
+  FrameLayout* finish_frame(BodyKind kind, const Seq<Parameter>& parameters, const BodyPlace& around);
 };
 
 // The actions that every operand goes through are inline: a value is an assignment, a resource and an expression first.

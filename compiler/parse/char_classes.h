@@ -113,17 +113,19 @@ template <char quote> [[gnu::always_inline]] inline const char* plain_text_end(c
 /// The end of the segments of a variable's name, which begin at p; p when there is none.
 [[gnu::always_inline]] inline const char* variable_end(const char* p, const char* text_end, VariableName& name) {
   const char* end = p;
-  name = {is_name_start(*p) ? RawToken::plain_variable : uint8_t(0), 0};
+  name = {};
   if (p[0] == ':' && p[1] == ':') end += 2;
   if (!is_word(*end)) return p;
+  uint8_t good = is_name_start(*end) ? RawToken::good_variable : 0;
   for (const char* base = end;; base = end) {
     end = word_end(end, text_end);
     if (end[0] != ':' || end[1] != ':' || !is_word(end[2])) {
+      name.flags = base == p && good != 0 ? RawToken::good_variable | RawToken::plain_variable : good;
       if (base - p <= UINT16_MAX) name.base = static_cast<uint16_t>(base - p);
       return end;
     }
+    if (!is_lower(*base) || !is_name_start(end[2])) good = 0;
     end += 2;
-    name.flags = 0;
   }
 }
 

@@ -75,6 +75,7 @@ void AstBuilder::end_case(uint32_t start, CaseFrame& c) {
   auto* n = make<Case>(NodeKind::Case, offset, end_offset() - offset);
   n->test = c.test;
   n->options = take_from(options_, c.options);
+  to_check_.push_back(n);
   ++height_;
   push_operand(n);
 }
@@ -112,7 +113,10 @@ void AstBuilder::parameter_type() {
   frames_.type();
 }
 
-void AstBuilder::captures_rest() { pending_parameters_.back().rest = true; }
+void AstBuilder::captures_rest() {
+  pending_parameters_.back().rest = true;
+  doubtful_ = true; // not everywhere
+}
 
 void AstBuilder::parameter_name() {
   Parameter& p = pending_parameters_.back().parameter;
@@ -120,6 +124,7 @@ void AstBuilder::parameter_name() {
   p.offset = last().offset;
   p.length = last().length;
   p.plain_name = (last().flags & RawToken::plain_variable) != 0;
+  if (!p.plain_name) doubtful_ = true;
 }
 
 void AstBuilder::parameter_default() { pending_parameters_.back().parameter.default_value = take(); }
@@ -140,13 +145,18 @@ void AstBuilder::return_type() {
   frames_.type();
 }
 
+FrameLayout* AstBuilder::finish_frame(BodyKind kind, const Seq<Parameter>& parameters, const BodyPlace& around) {
+  return frames_.finish(kind, parameters, around, file_->arena, doubtful_);
+}
+
 void AstBuilder::lambda(uint32_t start, const DefinitionFrame& m) {
   const uint32_t offset = tokens_[start].offset;
   auto* l = make<Lambda>(NodeKind::Lambda, offset, end_offset() - offset);
   l->parameters = take_from(parameters_, m.parameters);
   l->return_type = return_type_;
+  if (return_type_ != nullptr) doubtful_ = true;
   l->body = body_block(offset);
-  l->layout = frames_.finish(BodyKind::Lambda, l->parameters, m.around, file_->arena);
+  l->layout = finish_frame(BodyKind::Lambda, l->parameters, m.around);
   leave_definition(m);
   out_lambda_ = l;
 }
@@ -205,8 +215,9 @@ template <class T> T* AstBuilder::definition(NodeKind kind, uint32_t start, cons
   d->name = name_;
   d->parameters = take_from(parameters_, m.parameters);
   d->body = body_block(offset);
-  d->layout = frames_.finish(kind == NodeKind::FunctionDef ? BodyKind::Plain : BodyKind::Resource, d->parameters, m.around, file_->arena);
+  d->layout = finish_frame(kind == NodeKind::FunctionDef ? BodyKind::Plain : BodyKind::Resource, d->parameters, m.around);
   definitions_.push_back(d);
+  ++without_value_;
   ++height_;
   return d;
 }
@@ -252,7 +263,7 @@ void AstBuilder::apply_expression(uint32_t start, const BodyPlace& around) {
   call->arguments = take_from(nodes_, m.nodes);
   call->lambda = make<Lambda>(NodeKind::Lambda, offset, end_offset() - offset);
   call->lambda->body = body_block(offset);
-  call->lambda->layout = frames_.finish(BodyKind::Lambda, {}, around, file_->arena);
+  call->lambda->layout = finish_frame(BodyKind::Lambda, {}, around);
   ++height_;
   push_operand(call);
 }
@@ -284,8 +295,9 @@ void AstBuilder::node_definition(uint32_t start, const NodeFrame& m) {
   }
   d->matches = take_from(nodes_, m.nodes);
   d->body = body_block(offset);
-  d->layout = frames_.finish(BodyKind::Node, {}, m.around, file_->arena);
+  d->layout = finish_frame(BodyKind::Node, {}, m.around);
   definitions_.push_back(d);
+  doubtful_ = true; // its names have rules of their own
   ++height_;
   push_operand(d);
 }
@@ -317,6 +329,7 @@ void AstBuilder::alias_object(uint32_t start) {
   }
   auto* h = make<HashLiteral>(NodeKind::HashLiteral, brace.offset, end_offset() - brace.offset);
   h->entries = take_from(entries_, m.entries);
+  if (h->entries.size > 1) to_check_.push_back(h);
   auto* a = make<Access>(NodeKind::Access, tokens_[start + 1].offset, 0);
   a->left = parent;
   a->keys.size = 1;
@@ -361,12 +374,14 @@ void AstBuilder::type_alias(uint32_t) {
     m->left = left.node;
     m->right = right.node;
     definitions_.push_back(m);
+    doubtful_ = true; // few are right
     push_operand(m);
   } else {
     auto* a = make<TypeAlias>(NodeKind::TypeAlias, offset, length);
     a->name = static_cast<Reference*>(left.node)->cased;
     a->type = right.node;
     definitions_.push_back(a);
+    ++without_value_;
     push_operand(a);
   }
 }
@@ -387,6 +402,7 @@ void AstBuilder::type_body(uint32_t start) {
   d->parent = type_parent_;
   d->body = body_block(offset);
   definitions_.push_back(d);
+  doubtful_ = true; // an error
   ++height_;
   push_operand(d);
 }

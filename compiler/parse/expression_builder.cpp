@@ -95,7 +95,7 @@ void AstBuilder::apply(const Operator& op) {
   if (op.precedence == selector_value_part) {
     Built value = pop_operand(), match = pop_operand(), left = pop_operand();
     auto* s = make<Selector>(NodeKind::Selector, left.node->offset, left.node->length);
-    s->left = left.node;
+    s->left = left.node; // with one entry it has no second default
     s->entries.size = 1;
     s->entries.data = file_->arena.make_array<SelectorEntry>(1);
     s->entries.data[0] = {match.node, value.node};
@@ -141,6 +141,7 @@ void AstBuilder::end_selector() {
   auto* s = make<Selector>(NodeKind::Selector, left.node->offset, left.node->length);
   s->left = left.node;
   s->entries = take_from(selectors_, m.selectors);
+  to_check_.push_back(s);
   height_ = std::max(height_, left.height);
   check_height(height_, s->offset);
   push_operand(s);
@@ -185,6 +186,7 @@ void AstBuilder::call() {
     c->flags = call_value_required;
     c->functor = left.node;
     c->arguments = arguments;
+    if (left.node->kind != NodeKind::Name) to_check_.push_back(c);
     push_operand(c);
   }
   check_height(operands_.back().height, last().offset);
@@ -231,6 +233,8 @@ void AstBuilder::collector() {
   c->type_expr = left.node;
   c->query = out_query_;
   c->aux = last().kind == Tok::RRCollect ? 1 : 0;
+  to_check_.push_back(c);
+  ++without_value_;
   height_ = std::max(height_, left.height);
   check_height(height_, c->offset);
   push_operand(c);
@@ -277,6 +281,7 @@ void AstBuilder::append_entry(HashLiteral* h, KeyedEntry e) {
   }
   h->entries.data[n] = e;
   h->entries.size = n + 1;
+  if (n == 1) to_check_.push_back(h);
 }
 
 /// Adjacent `a => b` pairs in a list or in arguments form one hash.
@@ -317,6 +322,7 @@ void AstBuilder::list(uint32_t start, size_t mark) {
 void AstBuilder::hash(uint32_t start, size_t mark) {
   auto* h = make<HashLiteral>(NodeKind::HashLiteral, tokens_[start].offset, end_offset() - tokens_[start].offset);
   h->entries = take_from(entries_, mark);
+  if (h->entries.size > 1) to_check_.push_back(h);
   push_operand(h);
 }
 
@@ -379,8 +385,12 @@ Reference* AstBuilder::make_reference(const RawToken& t) {
 }
 
 Node* AstBuilder::variable_of(const RawToken& t) {
-  if ((t.flags & RawToken::plain_variable) == 0)
-    return t.aux != 0 ? make_variable(t.value(), t.aux, t.offset, t.length) : make_variable(t.value(), t.offset, t.length);
+  if ((t.flags & RawToken::plain_variable) == 0) {
+    Variable* v = t.aux != 0 ? make_variable(t.value(), t.aux, t.offset, t.length) : make_variable(t.value(), t.offset, t.length);
+    if ((t.flags & RawToken::good_variable) == 0 && (v->form() != Variable::Form::Numeric || (t.text[0] == '0' && t.size > 1)))
+      doubtful_ = true;
+    return v;
+  }
   Variable* v = make_at<Variable>(NodeKind::Variable, t);
   v->slot = Variable::no_slot;
   v->flags = variable_plain;
@@ -415,6 +425,7 @@ Node* AstBuilder::number_of(const RawToken& t) {
       l->flags = hex ? literal_hex : octal ? literal_octal : 0;
     } else {
       l->value = Value::string(s);
+      doubtful_ = true;
       l->flags = static_cast<uint8_t>(literal_overflow | (hex ? literal_hex : octal ? literal_octal : 0));
     }
   }
@@ -478,6 +489,7 @@ void AstBuilder::bare_keyword() {
 void AstBuilder::reserved_word() {
   auto* w = make_at<ReservedWord>(NodeKind::ReservedWord, last());
   w->word = symbol(last().value());
+  doubtful_ = true;
   push_operand(w);
 }
 
@@ -550,6 +562,7 @@ void AstBuilder::heredoc(uint32_t start) {
   }
   auto* h = make_at<Heredoc>(NodeKind::Heredoc, head);
   h->syntax = head.value();
+  if (!h->syntax.empty()) doubtful_ = true;
   h->text = out_dq_;
   ++height_;
   push_operand(h);
@@ -571,6 +584,7 @@ void AstBuilder::render_expression(uint32_t start) {
 }
 
 void AstBuilder::render_block(uint32_t start) {
+  doubtful_ = true; // a statement takes the place of a value
   if (out_statements_.size == 1) {
     out_ = {out_statements_[0], height_};
   } else {

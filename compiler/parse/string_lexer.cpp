@@ -172,7 +172,7 @@ bool Lexer::lex_lone_variable() {
   const char* const begin = text_.data() + pos_;
   VariableName variable;
   const char* end = variable_end(begin, end_, variable);
-  if (variable.flags == 0 || *end != '}') return false;
+  if ((variable.flags & RawToken::plain_variable) == 0 || *end != '}') return false;
   const std::string_view name(begin, static_cast<size_t>(end - begin));
   if (keyword_kind(name, tasks_) == Tok::Boolean) return false;
   emit_text(Tok::Variable, pos_, static_cast<uint32_t>(name.size()), name, variable.flags);
@@ -200,6 +200,7 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
       out_.late.push_back(std::move(d));
     }
     if (t.kind != Tok::Number && t.kind != Tok::Name && t.kind != Tok::Word && t.kind != Tok::Boolean && !is_keyword(t.kind)) return;
+    if (t.kind == Tok::Name) t.flags = RawToken::good_variable; // a function's name keeps the rules for variables, too
     t.kind = Tok::Variable;
   };
   while (pos_ < size_) {
