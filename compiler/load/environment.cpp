@@ -546,9 +546,17 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
       for (const std::string& file : modules_.listing().names_in(directory))
         if (file.ends_with(".rb")) unqualified_ruby_[file.substr(0, file.size() - 3)].add(directory + "/" + file, place.name, old_api);
     };
-    for (const auto& place : modules_.places())
-      for (bool old_api : {false, true}) list(place, old_api);
-    for (const auto& place : modules_.other_libraries()) list(place, true);
+    const auto& with_new = modules_.with_library_entry("functions");
+    const auto& with_old = modules_.with_library_entry("parser");
+    auto has = [](const ModuleTable::Libraries& libraries, const ModuleTable::Place& place) {
+      return std::find(libraries.begin(), libraries.end(), &place) != libraries.end();
+    };
+    for (const auto& place : modules_.places()) {
+      if (has(with_new, place)) list(place, false);
+      if (has(with_old, place)) list(place, true);
+    }
+    for (const auto& place : modules_.other_libraries())
+      if (has(with_old, place)) list(place, true);
   });
   auto it = unqualified_ruby_.find(key);
   if (it == unqualified_ruby_.end()) return nullptr;

@@ -150,6 +150,21 @@ const std::vector<Module>& ModuleTable::all() const {
   return all_;
 }
 
+const ModuleTable::Libraries& ModuleTable::with_library_entry(std::string_view name) const {
+  static const Libraries none;
+  libraries_once_.call([&] {
+    libraries_.clear();
+    for (const auto* places : {&places_, &others_})
+      for (const Place& place : *places) {
+        const std::string folder = place.path + "/lib/puppet";
+        watch_.note(folder);
+        for (std::string& entry : listing_->names_in(folder)) libraries_[std::move(entry)].push_back(&place);
+      }
+  });
+  const auto found = libraries_.find(name);
+  return found == libraries_.end() ? none : found->second;
+}
+
 const ModuleTable::Place* ModuleTable::place_of(std::string_view path) const {
   for (const auto& directory : directories_) {
     if (!is_below(path, directory)) continue;

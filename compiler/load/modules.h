@@ -34,6 +34,11 @@ public:
   /// Directories on the modulepath that are no modules, as their names are none (My-Odd) or taken by an earlier module, and that have a
   /// lib/: Puppet's autoloader looks for types, providers and old functions in every DIRECTORY/*/lib.
   const std::vector<Place>& other_libraries() const { return others_; }
+  /// The libraries, of modules and then the others, that have something of that name in lib/puppet, which is listed once. Few have what
+  /// is asked for: this saves asking each for its types, providers, functions and what they require.
+  using Libraries = std::vector<const Place*>;
+  const Libraries& with_library_entry(std::string_view name) const;
+  bool is_module(const Place& place) const { return &place >= places_.data() && &place < places_.data() + places_.size(); }
   /// What is known already of the directories of modules.
   const DirectoryListing& listing() const { return *listing_; }
   /// Name and path of the module that contains a path; null when none does.
@@ -60,6 +65,8 @@ private:
   std::unordered_map<std::string, size_t, TransparentHash, std::equal_to<>> by_path_;
   std::vector<std::string> directories_;
   std::unique_ptr<Cell[]> cells_;
+  mutable Once libraries_once_;
+  mutable std::unordered_map<std::string, Libraries, TransparentHash, std::equal_to<>> libraries_; // by the name of an entry
   mutable Once all_once_;
   mutable std::vector<Module> all_;
 };

@@ -66,27 +66,20 @@ bool ResourceTypeTable::load_generated(const std::string& name, Cell& cell) cons
 const ResourceTypeTable::Folders& ResourceTypeTable::folders() const {
   folders_once_.call([&] {
     folders_ = {};
-    auto list = [&](const std::string& folder) {
+    auto list = [&](const ModuleTable::Place& place, const char* entry) {
+      const std::string folder = place.path + "/lib/puppet/" + entry;
       watch_.note(folder);
       return modules_.listing().names_in(folder);
     };
-    auto add = [&](const ModuleTable::Place& place, bool module) {
-      const std::string root = place.path + "/lib/puppet";
-      for (auto& entry : list(root)) {
-        if (entry == "type") {
-          for (auto& file : list(root + "/type"))
-            if (file.ends_with(".rb"))
-              folders_.types.try_emplace(file.substr(0, file.size() - 3), &place);
-            else if (module)
-              folders_.entries["type/" + file].push_back(&place);
-        } else if (entry == "provider") {
-          for (auto& folder : list(root + "/provider")) folders_.providers[std::move(folder)].push_back(&place);
-        }
-        if (module) folders_.entries[std::move(entry)].push_back(&place);
+    for (const ModuleTable::Place* place : modules_.with_library_entry("type"))
+      for (auto& entry : list(*place, "type")) {
+        if (entry.ends_with(".rb"))
+          folders_.types.try_emplace(entry.substr(0, entry.size() - 3), place);
+        else
+          folders_.inside_type[std::move(entry)].push_back(place);
       }
-    };
-    for (const auto& place : modules_.places()) add(place, true);
-    for (const auto& place : modules_.other_libraries()) add(place, false);
+    for (const ModuleTable::Place* place : modules_.with_library_entry("provider"))
+      for (auto& folder : list(*place, "provider")) folders_.providers[std::move(folder)].push_back(place);
   });
   return folders_;
 }
@@ -115,6 +108,25 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
   cell.info = cell.owned.get();
 }
 
+/// The libraries that may have the file of a `require`; null when that is not known. Most are files of Puppet itself, in folders that few
+/// modules have.
+const ModuleTable::Libraries* ResourceTypeTable::libraries_with(std::string_view required) const {
+  static const ModuleTable::Libraries none;
+  if (!required.starts_with("puppet/")) return nullptr;
+  const std::string_view path = required.substr(7);
+  const std::string_view entry = path.substr(0, path.find('/'));
+  if (entry.empty() || entry[0] == '.') return nullptr;
+  if (entry == "type" && entry.size() < path.size()) {
+    const std::string_view inside = path.substr(entry.size() + 1); // file/owner.rb
+    const std::string_view folder = inside.substr(0, inside.find('/'));
+    if (!folder.empty() && folder[0] != '.' && folder.size() < inside.size()) {
+      const auto found = folders().inside_type.find(folder);
+      return found == folders().inside_type.end() ? &none : &found->second;
+    }
+  }
+  return &modules_.with_library_entry(entry);
+}
+
 /// The file that a `require` in another one means; null when no module has it.
 std::shared_ptr<const RubyFile> ResourceTypeTable::find_required(const std::string& from, const std::string& name) const {
   const std::string relative = name.ends_with(".rb") ? name : name + ".rb";
@@ -124,17 +136,8 @@ std::shared_ptr<const RubyFile> ResourceTypeTable::find_required(const std::stri
     if (auto found = required_file(own->path + "/lib/" + relative)) return found;
   // Files of other modules are on Ruby's path, too. A name that does not start with puppet belongs to Ruby itself or to a gem.
   if (!relative.starts_with("puppet")) return nullptr;
-  const Libraries* holders = nullptr;    // where the file may be; null: in any module
-  if (relative.starts_with("puppet/")) { // most are Puppet's own, in folders that few modules have
-    const std::string_view inside = std::string_view(relative).substr(7);
-    const size_t within = inside.starts_with("type/") && inside.find('/', 5) != std::string_view::npos ? 5 : 0; // type/file/owner.rb
-    const std::string_view entry = inside.substr(0, inside.find('/', within));
-    if (entry.size() > within && entry[within] != '.') {
-      const auto found = folders().entries.find(entry);
-      if (found == folders().entries.end()) return nullptr;
-      holders = &found->second;
-    }
-  }
+  const ModuleTable::Libraries* holders = libraries_with(relative);
+  if (holders && holders->empty()) return nullptr;
   {
     std::lock_guard lock(required_mutex_);
     if (nowhere_.contains(relative)) return nullptr;
@@ -144,7 +147,8 @@ std::shared_ptr<const RubyFile> ResourceTypeTable::find_required(const std::stri
     if (!file && &place != own) file = required_file(place.path + "/lib/" + relative);
   };
   if (holders) {
-    for (const ModuleTable::Place* place : *holders) look_in(*place);
+    for (const ModuleTable::Place* place : *holders)
+      if (modules_.is_module(*place)) look_in(*place);
   } else {
     for (const ModuleTable::Place& place : modules_.places()) look_in(place);
   }

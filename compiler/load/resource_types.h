@@ -40,18 +40,17 @@ private:
     const ResourceTypeInfo* info = nullptr;
     std::optional<Diagnostic> error;
   };
-  using Libraries = std::vector<const ModuleTable::Place*>;
-  struct Folders {                                                                                      // what modules have in lib/puppet
-    std::unordered_map<std::string, const ModuleTable::Place*, TransparentHash, std::equal_to<>> types; // name -> the first that has it
-    std::unordered_map<std::string, Libraries, TransparentHash, std::equal_to<>> providers;             // name -> all that have a folder
-    std::unordered_map<std::string, Libraries, TransparentHash, std::equal_to<>>
-        entries; // by what is in lib/puppet, and the folders in its type/
+  struct Folders { // what libraries have in lib/puppet/type and lib/puppet/provider
+    std::unordered_map<std::string, const ModuleTable::Place*, TransparentHash, std::equal_to<>> types;    // name -> the first that has it
+    std::unordered_map<std::string, ModuleTable::Libraries, TransparentHash, std::equal_to<>> inside_type; // by the folders in type/
+    std::unordered_map<std::string, ModuleTable::Libraries, TransparentHash, std::equal_to<>> providers;
   };
   const Folders& folders() const;
   void load(const std::string& name, Cell& cell) const;
   bool load_generated(const std::string& name, Cell& cell) const;
   void load_module_type(const std::string& name, Cell& cell) const;
   bool has_provider(const std::string& name) const;
+  const ModuleTable::Libraries* libraries_with(std::string_view required) const;
   std::shared_ptr<const RubyFile> find_required(const std::string& from, const std::string& name) const;
   std::shared_ptr<const RubyFile> required_file(const std::string& path) const;
 
