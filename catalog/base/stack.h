@@ -6,8 +6,18 @@
 
 namespace pupc {
 
-/// Whether the calling thread's stack is nearly used up.
-bool native_stack_low();
+namespace stack_detail {
+/// The lowest address that the calling thread's stack may reach. Before anybody has asked, none is low enough for it.
+extern constinit thread_local uintptr_t limit;
+/// Whether the address is below the limit, once that is known.
+bool below_limit(uintptr_t address);
+} // namespace stack_detail
+
+/// Whether the calling thread's stack is nearly used up. Here, because whoever walks a tree asks at each node.
+inline bool native_stack_low() {
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  return here < stack_detail::limit && stack_detail::below_limit(here);
+}
 
 /// Throws CompileError for a value that is nested too deeply (stack_overflow, without place) when the stack is nearly used up.
 /// Functions that walk values recursively call this.

@@ -68,6 +68,7 @@ Walker::Callee& Walker::callee(Symbol name) {
   const std::string_view plain = without_leading_colons(name.str());
   c.name = plain.size() == name.str().size() ? name : intern(plain);
   c.special = is_special(plain);
+  c.results = kinds_of_results(name.str());
   c.pattern = compiles_pattern(plain);
   c.by_meaning = has_meaning(plain);
   c.own = program_.find_function(c.name, &c.broken);

@@ -62,23 +62,6 @@ std::string kinds_text(KindSet set) {
 
 } // namespace
 
-KindSet kinds_of_value(const Value& v) {
-  switch (v.kind) {
-  case Kind::Undef: return kinds::undef;
-  case Kind::Default: return kinds::default_;
-  case Kind::Bool: return kinds::boolean;
-  case Kind::Int: return kinds::integer;
-  case Kind::Float: return kinds::floating;
-  case Kind::String: return kinds::string;
-  case Kind::Regex: return kinds::regexp;
-  case Kind::List: return kinds::list;
-  case Kind::Hash: return kinds::hash;
-  case Kind::Type: return kinds::type;
-  case Kind::Sensitive: return kinds::sensitive;
-  default: return kinds::other;
-  }
-}
-
 KindSet fact_kinds(const Node* n) {
   std::string path;
   for (int depth = 0; n->kind == NodeKind::Access && depth < 5; ++depth, n = n->as<Access>().left) {
@@ -129,24 +112,20 @@ StaticValue Walker::static_variable(const Variable& v, int depth) {
   return joined;
 }
 
-StaticValue Walker::static_value(const Node* n, int depth) {
+KindSet kinds_of_results(std::string_view function) {
+  const auto* const known = std::ranges::find(results, function, &Result::name);
+  return known == std::end(results) ? 0 : known->kinds | kinds::sensitive;
+}
+
+/// The value of an expression that is neither a literal nor a name.
+StaticValue Walker::static_expression(const Node& expression, int depth) {
   // Limit the steps: nested lists of variables can take exponential time.
   constexpr uint32_t most_steps = 20000;
   if (depth == 0) steps_ = 0;
-  if (n == nullptr || depth > 12 || ++steps_ > most_steps) return {};
-  auto known = [](Value v) {
-    StaticValue out;
-    out.known = true;
-    out.value = v;
-    out.kinds = kinds_of_value(v);
-    return out;
-  };
+  if (depth > 12 || ++steps_ > most_steps) return {};
+  const Node* const n = &expression;
+  const auto known = [](const Value& v) { return known_value(v); };
   switch (n->kind) {
-  case NodeKind::Literal:
-    if ((n->flags & literal_overflow) != 0) return {};
-    return known(n->as<Literal>().value);
-  case NodeKind::RegexLiteral: return known(n->as<Literal>().value);
-  case NodeKind::Name: return known(Value::string(n->as<Name>().name.str()));
   case NodeKind::Parenthesized: return static_value(n->as<Unary>().operand, depth + 1);
   case NodeKind::Minus: {
     StaticValue v = static_value(n->as<Unary>().operand, depth + 1);
@@ -154,7 +133,6 @@ StaticValue Walker::static_value(const Node* n, int depth) {
     if (v.known && v.value.is_float()) return known(Value::floating(-v.value.d));
     return of_kinds(kinds::number);
   }
-  case NodeKind::Interpolation: return of_kinds(kinds::string);
   case NodeKind::Heredoc: {
     StaticValue v = static_value(n->as<Heredoc>().text, depth + 1);
     return v.known ? v : of_kinds(kinds::string);
@@ -217,10 +195,8 @@ StaticValue Walker::static_value(const Node* n, int depth) {
     if (functor->kind != NodeKind::Name) return {};
     const Symbol symbol = functor->as<Name>().name;
     if (StaticValue v = static_call(*n, symbol, depth + 1); v.known) return v;
-    const std::string_view name = symbol.str();
-    for (const Result& r : results)
-      if (r.name == name) return of_kinds(r.kinds | kinds::sensitive);
-    return {};
+    const KindSet kinds = callee(symbol).results;
+    return kinds != 0 ? of_kinds(kinds) : StaticValue{};
   }
   default: return {};
   }

@@ -60,7 +60,24 @@ struct ResourceReference {
 /// The kinds of a fact of Facter that is the same kind on all systems: $facts['os']['release']['major'] is a String, or not there. Any for
 /// other expressions.
 KindSet fact_kinds(const Node* n);
-KindSet kinds_of_value(const Value& v);
+/// The kinds of the values that one of the language's own functions returns, if they are always the same; else 0.
+KindSet kinds_of_results(std::string_view function);
+inline KindSet kinds_of_value(const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return kinds::undef;
+  case Kind::Default: return kinds::default_;
+  case Kind::Bool: return kinds::boolean;
+  case Kind::Int: return kinds::integer;
+  case Kind::Float: return kinds::floating;
+  case Kind::String: return kinds::string;
+  case Kind::Regex: return kinds::regexp;
+  case Kind::List: return kinds::list;
+  case Kind::Hash: return kinds::hash;
+  case Kind::Type: return kinds::type;
+  case Kind::Sensitive: return kinds::sensitive;
+  default: return kinds::other;
+  }
+}
 
 /// Answers to a question about names, which is asked of each name once.
 class SymbolAnswers {
@@ -204,7 +221,20 @@ private:
   }
 
   // static_value.cpp
-  StaticValue static_value(const Node* n, int depth = 0);
+  StaticValue static_value(const Node* n, int depth = 0) {
+    if (n == nullptr) return {};
+    switch (n->kind) { // what most expressions are, here
+    case NodeKind::Literal:
+      if ((n->flags & literal_overflow) != 0) return {};
+      return known_value(n->as<Literal>().value);
+    case NodeKind::RegexLiteral: return known_value(n->as<Literal>().value);
+    case NodeKind::Name: return known_value(Value::string(n->as<Name>().name.str()));
+    case NodeKind::Interpolation: return {false, {}, kinds::string};
+    default: return static_expression(*n, depth);
+    }
+  }
+  static StaticValue known_value(const Value& v) { return {true, v, kinds_of_value(v)}; }
+  StaticValue static_expression(const Node& n, int depth);
   StaticValue static_variable(const Variable& v, int depth);
   /// The values of the arguments; nullopt unless all are known.
   std::optional<std::vector<Value>> known_values(Arguments arguments, int depth = 0);
@@ -241,6 +271,7 @@ private:
     bool elsewhere = false;                        // written in Ruby, in a module
     bool constant = false;                         // a call with known arguments can be made
     bool special = false;                          // for check_special_call()
+    KindSet results = 0;                           // kinds of the values that it returns; 0: not known
     bool pattern = false;                          // for check_pattern()
     bool by_meaning = false;                       // for check_arguments_by_meaning()
     const BuiltinSignatures* signatures = nullptr; // of `builtin`, once a call is checked
