@@ -219,6 +219,24 @@ Puppet::ResourceApi.register_type(
   EXPECT_TRUE(type->resource_api);
 }
 
+/// Arguments that are literals are read without the parser: `+ []` behind them, which changes nothing, makes the parser read them.
+TEST(TypeScan, LiteralArgumentsMeanTheSameWithAndWithoutTheParser) {
+  auto both = [](const std::string& arguments, const std::string& more = "") {
+    const std::string begin = "M::N = true\nPuppet::Type.newtype(:x) do\n" + more + "newparam(:a, ";
+    const std::string plain = scan(begin + arguments + ")\nend");
+    EXPECT_EQ(plain, scan(begin + arguments + ", :z => ([] + []))\nend")) << arguments;
+    return plain;
+  };
+  EXPECT_EQ(both(":namevar => true"), "x: a!");
+  EXPECT_EQ(both("namevar: false"), "x: a");
+  EXPECT_EQ(both("'namevar' => nil"), "x: a");
+  EXPECT_EQ(both(":parent => Puppet::Parameter::Boolean, :namevar => :yes"), "x: a!");
+  EXPECT_EQ(both(":namevar => Unknown"), "x: a!"); // a constant is some value, which counts as true
+  EXPECT_EQ(both(":namevar => C", "C = false\n"), "x: a");
+  EXPECT_EQ(scan("Puppet::Type.newtype(:x) do\nnewparam(:a, :namevar => true, 'b')\nend"), "x: dynamic(a with computed options (line 2))");
+  EXPECT_EQ(scan("Puppet::Type.newtype(:x) do\nnewparam(:a, :namevar => true || b)\nend"), "x: a!");
+}
+
 TEST(TypeScan, NamedGroupsInTheirOrder) {
   auto type = scan_type_file(
                   "x.rb", R"(Puppet::ResourceApi.register_type(name: 'x', title_patterns: [{ pattern: %r{^(?<name>.*)/(?<kind>[^/]+)$} }],

@@ -120,6 +120,7 @@ private:
   static bool read_literals(RubyProgram& program, const RubyRange& r, const RubyLocals& locals, std::string_view nesting,
                             std::vector<StaticRubyValue>& values) {
     StaticRubyValue pairs = StaticRubyValue::of(VK::Hash);
+    values.reserve(2); // a name and options
     for (uint32_t i = r.begin; i < r.end; ++i) {
       const RubyToken& t = r[i];
       const bool label = t.kind == RubyTokenKind::Label && t.delimiter == 0 && ruby::is_name_part(t.body.back());
@@ -128,6 +129,7 @@ private:
       if (!pair) {
         values.push_back(literal_value(program, t));
       } else {
+        if (pairs.items.empty()) pairs.items.reserve(4);
         pairs.items.push_back(label ? literal_value(program, VK::Symbol, t.body) : literal_value(program, t));
         i += label ? 1 : 2;
         if (i >= r.end || !pair_value(program, r, i, locals, nesting, pairs.items.emplace_back())) return false;
