@@ -63,30 +63,38 @@ bool ResourceTypeTable::load_generated(const std::string& name, Cell& cell) cons
   return true;
 }
 
-const ResourceTypeTable::Folders& ResourceTypeTable::folders() const {
-  folders_once_.call([&] {
-    folders_ = {};
-    auto list = [&](const ModuleTable::Place& place, const char* entry) {
-      const std::string folder = place.path + "/lib/puppet/" + entry;
-      watch_.note(folder);
-      return modules_.listing().names_in(folder);
-    };
+std::vector<std::string> ResourceTypeTable::names_in(const ModuleTable::Place& library, std::string_view folder) const {
+  const std::string path = fmt::format("{}/lib/puppet/{}", library.path, folder);
+  watch_.note(path);
+  return modules_.listing().names_in(path);
+}
+
+const ResourceTypeTable::TypeFolders& ResourceTypeTable::types() const {
+  types_once_.call([&] {
+    types_ = {};
     for (const ModuleTable::Place* place : modules_.with_library_entry("type"))
-      for (auto& entry : list(*place, "type")) {
+      for (auto& entry : names_in(*place, "type")) {
         if (entry.ends_with(".rb"))
-          folders_.types.try_emplace(entry.substr(0, entry.size() - 3), place);
+          types_.files.try_emplace(entry.substr(0, entry.size() - 3), place);
         else
-          folders_.inside_type[std::move(entry)].push_back(place);
+          types_.folders[std::move(entry)].push_back(place);
       }
-    for (const ModuleTable::Place* place : modules_.with_library_entry("provider"))
-      for (auto& folder : list(*place, "provider")) folders_.providers[std::move(folder)].push_back(place);
   });
-  return folders_;
+  return types_;
+}
+
+const ResourceTypeTable::PlacesByName& ResourceTypeTable::providers() const {
+  providers_once_.call([&] {
+    providers_.clear();
+    for (const ModuleTable::Place* place : modules_.with_library_entry("provider"))
+      for (auto& folder : names_in(*place, "provider")) providers_[std::move(folder)].push_back(place);
+  });
+  return providers_;
 }
 
 void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) const {
-  auto found = folders().types.find(name);
-  if (found == folders().types.end()) return;
+  auto found = types().files.find(name);
+  if (found == types().files.end()) return;
   const std::string file = found->second->path + "/lib/puppet/type/" + name + ".rb";
   watch_.note(file);
   auto text = read_whole_file(file);
@@ -120,8 +128,8 @@ const ModuleTable::Libraries* ResourceTypeTable::libraries_with(std::string_view
     const std::string_view inside = path.substr(entry.size() + 1); // file/owner.rb
     const std::string_view folder = inside.substr(0, inside.find('/'));
     if (!folder.empty() && folder[0] != '.' && folder.size() < inside.size()) {
-      const auto found = folders().inside_type.find(folder);
-      return found == folders().inside_type.end() ? &none : &found->second;
+      const auto found = types().folders.find(folder);
+      return found == types().folders.end() ? &none : &found->second;
     }
   }
   return &modules_.with_library_entry(entry);
@@ -179,8 +187,8 @@ std::shared_ptr<const RubyFile> ResourceTypeTable::required_file(const std::stri
 // Whether any module has a provider for the type: a file in the providers' folder that calls `provide`. Other files in such folders are
 // base classes, or providers of the Resource API, which add no parameter.
 bool ResourceTypeTable::has_provider(const std::string& name) const {
-  auto found = folders().providers.find(name);
-  if (found == folders().providers.end()) return false;
+  auto found = providers().find(name);
+  if (found == providers().end()) return false;
   for (const ModuleTable::Place* place : found->second) {
     const std::string folder = place->path + "/lib/puppet/provider/" + name;
     watch_.note(folder);

@@ -40,15 +40,17 @@ private:
     const ResourceTypeInfo* info = nullptr;
     std::optional<Diagnostic> error;
   };
-  struct Folders { // what libraries have in lib/puppet/type and lib/puppet/provider
-    std::unordered_map<std::string, const ModuleTable::Place*, TransparentHash, std::equal_to<>> types;    // name -> the first that has it
-    std::unordered_map<std::string, ModuleTable::Libraries, TransparentHash, std::equal_to<>> inside_type; // by the folders in type/
-    std::unordered_map<std::string, ModuleTable::Libraries, TransparentHash, std::equal_to<>> providers;
+  using PlacesByName = std::unordered_map<std::string, ModuleTable::Libraries, TransparentHash, std::equal_to<>>;
+  struct TypeFolders { // what libraries have in lib/puppet/type
+    std::unordered_map<std::string, const ModuleTable::Place*, TransparentHash, std::equal_to<>> files; // by type: the first that has it
+    PlacesByName folders;
   };
-  const Folders& folders() const;
+  const TypeFolders& types() const;
+  const PlacesByName& providers() const; // the folders in lib/puppet/provider, by type: few ask for them
   void load(const std::string& name, Cell& cell) const;
   bool load_generated(const std::string& name, Cell& cell) const;
   void load_module_type(const std::string& name, Cell& cell) const;
+  std::vector<std::string> names_in(const ModuleTable::Place& library, std::string_view folder) const;
   bool has_provider(const std::string& name) const;
   const ModuleTable::Libraries* libraries_with(std::string_view required) const;
   std::shared_ptr<const RubyFile> find_required(const std::string& from, const std::string& name) const;
@@ -59,8 +61,9 @@ private:
   const TypeRunnerSlot& runner_;
   FileWatch& watch_;
   mutable CellMap<Cell> cells_;
-  mutable Once folders_once_;
-  mutable Folders folders_;
+  mutable Once types_once_, providers_once_;
+  mutable TypeFolders types_;
+  mutable PlacesByName providers_;
   // Files that the code of types requires, by path: the types of a module often require the same. And names that no module has.
   mutable std::mutex required_mutex_;
   mutable std::unordered_map<std::string, std::shared_ptr<const RubyFile>> required_;
