@@ -1,12 +1,15 @@
 #include "compiler/types/constructor.h"
 
+#include <array>
 #include <fmt/format.h>
 #include <map>
+#include <memory>
+#include <mutex>
 
 namespace pupc {
 namespace {
 
-/// Owns the types in the constructor tables. Made once; afterwards all threads read them.
+/// Owns the types in a set of constructors. Made once; afterwards all threads read them.
 class TableContext : public TypeContext {
 public:
   TableContext() : TypeContext(own_arena, own_regexes) {}
@@ -18,12 +21,13 @@ public:
 
   Arena own_arena;
   RegexCache own_regexes;
-  std::map<std::string, const Type*> aliases; // of the set being made
+  std::map<std::string, const Type*> aliases;
 };
 
-class Tables {
+/// Makes the constructors of one kind of types: what is listed for other kinds is not read.
+class Table {
 public:
-  Tables() {
+  explicit Table(TypeKind kind) : wanted(kind) {
     using enum ConstructorCode;
     set("new", TypeKind::Integer)
         .alias("Radix", "Variant[Default, Integer[2,2], Integer[8,8], Integer[10,10], Integer[16,16]]")
@@ -38,13 +42,13 @@ public:
     static constexpr const char* float_pattern =
         "Pattern[/\\A[+-]?\\s*(?:(?:(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE]-?\\d+)?)|(?:0[xX][0-9A-Fa-f]+)|(?:0[0-7]+)|(?:0[bB][01]+))\\z/]";
     set("new_float", TypeKind::Float)
-        .alias("Convertible", fmt::format("Variant[Numeric, Boolean, {}, Timespan, Timestamp]", float_pattern))
+        .alias("Convertible", "Variant[Numeric, Boolean, ", float_pattern, ", Timespan, Timestamp]")
         .alias("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]")
         .add("Convertible from, Boolean abs?", float_from_args)
         .add("NamedArgs hash_args", float_from_hash)
         .refuse("Any from, Boolean abs?", float_error);
     set("new_numeric", TypeKind::Numeric)
-        .alias("Convertible", fmt::format("Variant[Integer, Float, Boolean, {}, Timespan, Timestamp]", float_pattern))
+        .alias("Convertible", "Variant[Integer, Float, Boolean, ", float_pattern, ", Timespan, Timestamp]")
         .alias("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]")
         .add("Convertible from, Boolean abs?", numeric_from_args)
         .add("NamedArgs hash_args", numeric_from_hash)
@@ -64,7 +68,6 @@ public:
         .add("Variant[Array,Hash,Binary,Iterable] from, Boolean[false] wrap?", array_from_value)
         .add("Any from, Boolean[true] wrap", array_wrapped)
         .refuse("Any from, Boolean wrap?", array_error);
-    sets[TypeKind::Tuple] = sets[TypeKind::Array];
     set("new_hash", TypeKind::Hash)
         .alias("KeyValueArray", "Array[Tuple[Any,Any],1]")
         .alias("TreeArray", "Array[Tuple[Array,Any],1]")
@@ -72,7 +75,6 @@ public:
         .add("TreeArray from, NewHashOption build_option?", hash_from_tree)
         .add("KeyValueArray from", hash_from_tuples)
         .add("Any from", hash_from_array);
-    sets[TypeKind::Struct] = sets[TypeKind::Hash];
     set("new_float", TypeKind::Regexp).add("String pattern, Boolean escape?", regexp_from_string); // Puppet's name
     set("new_type", TypeKind::Type).add("String[1] type_string", type_from_string);
     set("new_Sensitive", TypeKind::Sensitive).add("Sensitive value", same).add("Any value", sensitive_from_any);
@@ -132,34 +134,35 @@ public:
         .add("SemVerRangeHash hash_args", semver_range_from_hash);
   }
 
-  const ConstructorSet* find(TypeKind kind) const {
-    auto found = sets.find(kind);
-    return found == sets.end() ? nullptr : &found->second;
-  }
+  /// The set, or null when the kind has none.
+  const ConstructorSet* get() const { return made.list.empty() ? nullptr : &made; }
 
 private:
+  TypeKind wanted;
+  bool listed = false; // what is listed here is of the wanted kind
   TableContext ctx;
-  std::map<TypeKind, ConstructorSet> sets;
-  ConstructorSet* current = nullptr;
+  ConstructorSet made;
 
-  Tables& set(std::string_view function, TypeKind kind) {
-    ctx.aliases.clear();
-    current = &sets[kind];
-    current->function = function;
+  Table& set(std::string_view function, TypeKind kind) {
+    listed = kind == wanted;
+    if (listed) made.function = function;
     return *this;
   }
-  Tables& alias(std::string_view name, const std::string& text) {
+  /// An alias of the type whose text has three parts.
+  Table& alias(std::string_view name, std::string_view text, std::string_view middle = {}, std::string_view end = {}) {
+    if (!listed) return *this;
     auto* t = ctx.arena.make<TypeAliasType>(name);
-    t->resolved = normalize(ctx, parse_type(ctx, text));
+    t->resolved = normalize(ctx, parse_type(ctx, fmt::format("{}{}{}", text, middle, end)));
     ctx.aliases[std::string(name)] = t;
     return *this;
   }
-  Tables& add(std::string_view parameters, ConstructorCode code) { return add(parameters, code, false); }
-  Tables& refuse(std::string_view parameters, ConstructorCode code) { return add(parameters, code, true); }
-  Tables& add(std::string_view parameters, ConstructorCode code, bool refuses) {
-    current->list.push_back(signature(parameters));
-    current->list.back().code = code;
-    current->list.back().refuses = refuses;
+  Table& add(std::string_view parameters, ConstructorCode code) { return add(parameters, code, false); }
+  Table& refuse(std::string_view parameters, ConstructorCode code) { return add(parameters, code, true); }
+  Table& add(std::string_view parameters, ConstructorCode code, bool refuses) {
+    if (!listed) return *this;
+    made.list.push_back(signature(parameters));
+    made.list.back().code = code;
+    made.list.back().refuses = refuses;
     return *this;
   }
 
@@ -197,8 +200,16 @@ private:
 } // namespace
 
 const ConstructorSet* find_constructors(const Type* type) {
-  static const Tables tables;
-  return tables.find(type->kind);
+  // A run needs the constructors of few types, and has many to read for all.
+  struct Made {
+    std::once_flag once;
+    std::unique_ptr<const Table> table;
+  };
+  static std::array<Made, 256> all; // by kinds
+  const TypeKind kind = type->kind == TypeKind::Tuple ? TypeKind::Array : type->kind == TypeKind::Struct ? TypeKind::Hash : type->kind;
+  Made& made = all[static_cast<uint8_t>(kind)];
+  std::call_once(made.once, [&] { made.table = std::make_unique<const Table>(kind); });
+  return made.table->get();
 }
 
 } // namespace pupc

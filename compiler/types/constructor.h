@@ -29,7 +29,7 @@ struct ConstructorSet {
 };
 
 /// The constructors of a type, or null when it has none. The caller strips aliases, Optional and NotUndef first.
-/// The sets of the built-in types are made once per process.
+/// The set of a built-in type is made once per process.
 const ConstructorSet* find_constructors(const Type* type);
 
 } // namespace pupc
