@@ -238,9 +238,17 @@ const Type* Program::type_of(const Parameter& parameter, const SourceFile& sourc
 const Type* Program::type_of(const Node& expression, const SourceFile& source) {
   TypeText* known = type_text(expression, source);
   if (known != nullptr && known->type) return *known->type;
+  struct Parts final : KnownTypes {
+    Parts(Program& p, const SourceFile& s) : program(p), source(s) {}
+    const Type* find(const Access& part) override {
+      return program.type_text(part, source) != nullptr ? program.type_of(part, source) : nullptr;
+    }
+    Program& program;
+    const SourceFile& source;
+  } parts(*this, source);
   const Type* type = nullptr;
   try {
-    type = TypeInterpreter(types_, source.text()).type(expression);
+    type = TypeInterpreter(types_, source.text(), &parts).type(expression);
     if (has_unknown(type)) type = nullptr;
   } catch (const CompileError&) {} // another check reports it
   if (known != nullptr) known->type = type;

@@ -99,7 +99,7 @@ void TypeInterpreter::invalid(const Node& node) const {
 }
 
 const Type* TypeInterpreter::type(const Node& expression) {
-  const Type* t = as_type(value(expression));
+  const Type* t = as_type(expression.kind == NodeKind::Access ? access(expression.as<Access>()) : value(expression));
   if (t == nullptr) invalid(expression);
   return t;
 }
@@ -139,7 +139,10 @@ Value TypeInterpreter::value(const Node& node) {
     if (const Type* t = ctx_.load_type(name)) return Value::type(t);
     return Value::type(ctx_.arena.make<TypeReferenceType>(reference.cased.str()));
   }
-  case NodeKind::Access: return access(node.as<Access>());
+  case NodeKind::Access:
+    if (known_ != nullptr)
+      if (const Type* t = known_->find(node.as<Access>())) return Value::type(t);
+    return access(node.as<Access>());
   default: invalid(node);
   }
 }

@@ -7,14 +7,24 @@
 
 namespace pupc {
 
+/// Somebody who remembers what types are: a few stand before most parameters, and within one another.
+class KnownTypes {
+public:
+  /// The type that a part of an expression stands for, or null when it must be read where it stands.
+  virtual const Type* find(const Access& part) = 0;
+
+protected:
+  ~KnownTypes() = default;
+};
+
 /// Interprets the expressions of one alias as Puppet's TypeParser does. An unknown name becomes a type reference, and errors about
 /// parameters use Puppet's words. It looks up types only, and calls nothing.
 class TypeInterpreter {
 public:
   /// `source` is the text of the alias' file.
   TypeInterpreter(TypeContext& ctx, const TypeAlias& alias, std::string_view source) : ctx_(ctx), alias_(&alias), source_(source) {}
-  /// For an expression that belongs to no alias.
-  TypeInterpreter(TypeContext& ctx, std::string_view source) : ctx_(ctx), source_(source) {}
+  /// For an expression that belongs to no alias. `known` may be null.
+  TypeInterpreter(TypeContext& ctx, std::string_view source, KnownTypes* known = nullptr) : ctx_(ctx), source_(source), known_(known) {}
 
   /// The type of the whole expression. Throws CompileError without place.
   const Type* type(const Node& expression);
@@ -25,6 +35,7 @@ private:
   TypeContext& ctx_;
   const TypeAlias* alias_ = nullptr;
   std::string_view source_;
+  KnownTypes* known_ = nullptr;
 
   std::string_view text_of(const Node& node) const;
   [[noreturn]] void invalid(const Node& node) const;
