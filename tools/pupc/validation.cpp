@@ -135,7 +135,8 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   if (v.errors() != 0 || plan) return v;
   v.phase_needs = phase_needs(*parsed.file, reads_files);
   if (options.summaries || (!options.keep_trees && v.phase_needs.any()))
-    v.phases = summarize_phases(*parsed.file, reads_files, epp ? template_name(parsed.file->source->path()) : "");
+    v.phases = std::make_unique<PhaseSummary>(
+        summarize_phases(*parsed.file, reads_files, epp ? template_name(parsed.file->source->path()) : ""));
   return v;
 }
 
@@ -158,7 +159,8 @@ void add_summaries(std::vector<Validation>& texts, const std::vector<RepositoryF
   if (!attributes && !managed_files) return;
   for (size_t i = 0; i < files.size(); ++i)
     if (Validation& v = texts[i]; v.parsed && !v.phases)
-      v.phases = summarize_phases(*v.parsed, reads_files, files[i].kind == FileKind::Epp ? template_name(files[i].shown) : "", attributes);
+      v.phases = std::make_unique<PhaseSummary>(
+          summarize_phases(*v.parsed, reads_files, files[i].kind == FileKind::Epp ? template_name(files[i].shown) : "", attributes));
 }
 
 void check_program(std::vector<Validation>& texts, const ValidateOptions& options) {

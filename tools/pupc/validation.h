@@ -9,7 +9,6 @@
 #include "compiler/style/style.h"
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +32,7 @@ struct Validation {
   std::shared_ptr<const ParsedFile> parsed; // only with keep_trees and without errors
   std::shared_ptr<const void> keep_program; // keeps alive other files that findings point into
   std::shared_ptr<const void> keep;         // keeps alive what the findings point into
-  std::optional<PhaseSummary> phases;       // only without errors; for check_program(), see ValidateOptions::summaries
+  std::unique_ptr<PhaseSummary> phases;     // only without errors; for check_program(), see ValidateOptions::summaries. Few files have one
   PhaseNeeds phase_needs;                   // only without errors
   size_t errors() const;
 };
