@@ -184,6 +184,11 @@ struct BuilderStacks {
   size_t symbol_mask_ = first_cache - 1;
   size_t symbols_missed_ = 0;
   std::array<std::pair<Symbol, Symbol>, 128> lower_names_; // names of types as written, and in lower case
+  /// The parts of a qualified variable's name.
+  struct QualifiedName {
+    Symbol name, scope, base;
+  };
+  std::array<QualifiedName, 512> qualified_names_;
 
   void clear();
 };

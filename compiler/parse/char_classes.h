@@ -18,6 +18,7 @@ enum CharClass : uint8_t {
   hex_bit = 16,
   single_bit = 32, // ends the plain part of a text in single quotes
   double_bit = 64, // the same for double quotes
+  gap_bit = 128,   // may stand between two tokens: a blank, a line end, a comment, the end of the text
 };
 
 constexpr std::array<uint8_t, 256> make_classes() {
@@ -30,7 +31,9 @@ constexpr std::array<uint8_t, 256> make_classes() {
   t['_'] = word_bit;
   t['\''] = single_bit;
   t['"'] = t['$'] = double_bit;
-  t['\\'] = t[0] = single_bit | double_bit;
+  t['\\'] = single_bit | double_bit;
+  t[0] = single_bit | double_bit | gap_bit;
+  t[' '] = t['\n'] = t['#'] = gap_bit;
   return t;
 }
 inline constexpr auto classes = make_classes();

@@ -343,11 +343,16 @@ Variable* AstBuilder::make_variable(std::string_view name, size_t base, uint32_t
     v->base = v->name;
     if (!name.empty() && name[0] <= '9' && name.find_first_not_of("0123456789") == std::string_view::npos) form = Variable::Form::Numeric;
   } else {
-    v->base = symbol(name.substr(base));
-    std::string_view scope = name.substr(0, base - 2);
-    if (scope.starts_with("::")) scope.remove_prefix(2);
-    v->scope = symbol(scope);
-    form = scope.empty() ? Variable::Form::Top : Variable::Form::Qualified;
+    // A file names the same few again and again, and so do the files of a module.
+    QualifiedName& known = qualified_names_[v->name.id % qualified_names_.size()];
+    if (known.name != v->name) {
+      std::string_view scope = name.substr(0, base - 2);
+      if (scope.starts_with("::")) scope.remove_prefix(2);
+      known = {v->name, symbol(scope), symbol(name.substr(base))};
+    }
+    v->base = known.base;
+    v->scope = known.scope;
+    form = known.scope ? Variable::Form::Qualified : Variable::Form::Top;
   }
   v->aux = static_cast<uint16_t>(form);
   if (form == Variable::Form::Simple) frames_.variable(v);

@@ -278,8 +278,8 @@ template <bool mapped> [[gnu::always_inline]] inline const char* Lexer::lex_plai
   }
 }
 
-/// Lexes what begins at p: one token, or a gap before the next. Returns where that ends. `mapped`: the text may be a heredoc's. Inlined by
-/// order into its two callers: all of a manifest comes by here.
+/// Lexes what begins at p: one token, or what else stands between two. Returns where that ends. `mapped`: the text may be a heredoc's.
+/// Inlined by order into its two callers: all of a manifest comes by here.
 template <bool mapped> [[gnu::always_inline]] inline const char* Lexer::lex_next(const char* p) {
   auto sign = [&](Tok kind, uint32_t length) {
     emit_text<mapped>(kind, offset_of(p), length, {});
@@ -364,9 +364,13 @@ template <bool mapped> [[gnu::always_inline]] inline const char* Lexer::lex_next
 }
 
 void Lexer::lex_rest() {
-  for (const char* p = text_.data() + pos_; p != end_;) {
-    p = lex_next<false>(p);
+  for (const char* p = text_.data() + pos_;;) {
     if (*p == ' ') ++p; // a single blank stands behind two tokens in three
+    if (is<gap_bit>(*p)) {
+      p = skip_gap(p);
+      if (p == end_) return;
+    }
+    p = lex_next<false>(p);
   }
 }
 
