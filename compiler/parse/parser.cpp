@@ -9,10 +9,14 @@ namespace pupc {
 bool is_plan_path(std::string_view path) {
   if (!path.ends_with(".pp")) return false;
   bool plan = false;
-  for (size_t begin = 0, end; (end = path.find('/', begin)) != std::string_view::npos; begin = end + 1) {
+  // From its end: the folder of most files says what they are.
+  for (size_t end = path.rfind('/'); end != std::string_view::npos;) {
+    const size_t slash = path.substr(0, end).rfind('/');
+    const size_t begin = slash == std::string_view::npos ? 0 : slash + 1;
     const std::string_view folder = path.substr(begin, end - begin);
     if (folder == "manifests" || folder == "functions" || folder == "types") return false; // with a subfolder of that name
     plan = plan || folder == "plans";
+    end = slash;
   }
   return plan;
 }
