@@ -16,20 +16,6 @@ std::vector<Diagnostic> check(const ParsedFile& file, const CheckOptions& option
 
 std::vector<Diagnostic> check_plan(const ParsedFile& file, const CheckOptions& options) { return Checker(file, options, true).run(); }
 
-inline void Checker::visit(const Node* node) {
-  if (node == nullptr) return;
-  switch (node->kind) {
-  case NodeKind::Nop:
-  case NodeKind::RegexLiteral:
-  case NodeKind::Name:
-  case NodeKind::RenderString: return;
-  case NodeKind::Literal: return check_number(node->as<Literal>());
-  case NodeKind::Variable: return check_variable(node->as<Variable>());
-  case NodeKind::Reference: return check_reference(node->as<Reference>());
-  default: return visit_whole(*node);
-  }
-}
-
 std::vector<Diagnostic> Checker::run() {
   if (file_.body == nullptr) return {};
   try {
@@ -191,8 +177,8 @@ bool Checker::check_task(const Node& node) {
   }
 }
 
-void Checker::visit_whole(const Node& n) {
-  const Node* node = &n;
+void Checker::visit(const Node* node) {
+  if (node == nullptr) return;
   // What a plan must not have is reported, but its parts are checked all the same.
   const bool refused = tasks_ && !check_task(*node);
   if (!refused && !check_own(*node)) return;
@@ -201,6 +187,7 @@ void Checker::visit_whole(const Node& n) {
   Inside in(*this, node->kind == NodeKind::Block ? Container::Block : is_apply(*node) ? Container::Apply : Container::Other);
   visit_parts(*node);
 }
+
 bool Checker::check_own(const Node& n) {
   const Node* node = &n;
   switch (node->kind) {
@@ -263,16 +250,17 @@ bool Checker::check_own(const Node& n) {
   case NodeKind::Lambda:
   case NodeKind::ResourceExpr:
   case NodeKind::Epp: break; // visit_parts checks what they hold
+  case NodeKind::Literal: check_number(node->as<Literal>()); return false;
+  case NodeKind::Variable: check_variable(node->as<Variable>()); return false;
+  case NodeKind::Reference: check_reference(node->as<Reference>()); return false;
   case NodeKind::Nop:
-  case NodeKind::Literal:
   case NodeKind::RegexLiteral:
   case NodeKind::Name:
-  case NodeKind::Reference:
-  case NodeKind::Variable:
-  case NodeKind::RenderString: return false; // visit() has checked them
+  case NodeKind::RenderString: return false;
   }
   return true;
 }
+
 void Checker::visit_parts(const Node& n) {
   const Node* node = &n;
   switch (node->kind) {

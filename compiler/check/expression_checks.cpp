@@ -179,8 +179,6 @@ void Checker::check_heredoc(const Heredoc& heredoc) {
 
 void Checker::check_variable(const Variable& variable) {
   if ((variable.flags & variable_plain) != 0) return;
-  Symbol& lately = good_names_[variable.name.id % good_names_.size()];
-  if (lately == variable.name && lately != Symbol()) return;
   std::string_view name = variable.name.str();
   if (!name.empty() && name[0] >= '0' && name[0] <= '9') {
     if (!is_numeric_variable_name(name))
@@ -188,10 +186,7 @@ void Checker::check_variable(const Variable& variable) {
             fmt::format("Illegal numeric variable name, The given name '{}' must be a decimal value if it starts with a digit 0-9", name));
     return;
   }
-  if (is_variable_name(name)) {
-    lately = variable.name;
-    return;
-  }
+  if (is_variable_name(name)) return;
   std::string better(name);
   for (char& c : better)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);

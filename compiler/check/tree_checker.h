@@ -6,7 +6,6 @@
 #include "compiler/ast/effect.h"
 #include "compiler/check/checker.h"
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,8 +48,6 @@ private:
   // ---- walk (checker.cpp)
   void walk();
   void visit(const Node* node);
-  /// A node that has parts. Most have none, and are checked in visit() itself.
-  void visit_whole(const Node& node);
   /// For texts of plans: reports what only a catalog has, or what an apply block has not, and returns false.
   bool check_task(const Node& node);
   /// Checks a node by itself. False for one that has no parts to visit.
@@ -114,8 +111,7 @@ private:
   const bool tasks_;
   std::vector<Diagnostic> findings_;
   std::vector<Container> path_;
-  Arena scratch_;                       // holds literal keys
-  std::array<Symbol, 64> good_names_{}; // of variables that were looked at lately: a file names the same few again and again
+  Arena scratch_; // holds literal keys
 };
 
 /// Puppet's view of a conditional's body: null, its only statement, or the block.
