@@ -8,6 +8,7 @@
 #include "compiler/types/pcore_aliases.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <set>
 
@@ -146,19 +147,24 @@ void Walker::check_recursion(const Node& at, NodeKind kind, std::string_view nam
 
 /// A class that is its own ancestor.
 void Walker::check_inheritance(const ClassDef& d) {
-  const std::string own = ascii_lower(without_leading_colons(d.name.str()));
-  std::string parent = ascii_lower(without_leading_colons(d.parent.str())), way;
-  for (int depth = 0; depth < 50; ++depth) {
+  constexpr size_t most = 50;
+  const Symbol own = lower_symbol(d.name);
+  Symbol parent = lower_symbol(d.parent);
+  std::array<Symbol, most> way;
+  for (size_t depth = 0; depth < most; ++depth) {
     if (parent == own) {
-      report(CheckCode::endless_recursion, d, fmt::format("'{}' inherits itself{}", own, way.empty() ? "" : ", by way of " + way));
+      std::string names;
+      for (Symbol ancestor : std::span(way).first(depth))
+        names += fmt::format("{}'{}'", names.empty() ? ", by way of " : ", ", ancestor.str());
+      report(CheckCode::endless_recursion, d, fmt::format("'{}' inherits itself{}", own.str(), names));
       return;
     }
-    way += (way.empty() ? "'" : ", '") + parent + "'";
-    const DefinitionEntry* entry = program_.find_class(intern(parent));
+    way[depth] = parent;
+    const DefinitionEntry* entry = program_.find_class(parent);
     if (entry == nullptr || entry->definition->kind != NodeKind::ClassDef) return;
     const Symbol next = entry->definition->as<ClassDef>().parent;
     if (!next) return;
-    parent = ascii_lower(without_leading_colons(next.str()));
+    parent = lower_symbol(next);
   }
 }
 

@@ -360,6 +360,7 @@ std::optional<std::string> Walker::text_pattern(const Node* n) {
   if (auto text = literal_text(n)) return std::string(*text);
   if (n->kind != NodeKind::Interpolation) return std::nullopt;
   std::string out;
+  out.reserve(n->length);
   for (const Node* part : n->as<Interpolation>().parts) {
     auto text = literal_text(part);
     if (text)

@@ -2,6 +2,7 @@
 // One walk over the files of a program runs all checks of Puppet code. Each family of checks has its own file:
 // names.cpp, calls.cpp, parameters.cpp, variables.cpp, conditions.cpp, operators.cpp, resource_rules.cpp, attribute_rules.cpp,
 // templates.cpp, template_variables.cpp. When all files are done, relations.cpp checks what the walk collected.
+#include "catalog/base/stack_memory.h"
 #include "catalog/base/text.h"
 #include "compiler/analysis/data_files.h"
 #include "compiler/analysis/resource_numbers.h"
@@ -152,18 +153,19 @@ private:
       uint16_t kinds = 0;               // of a parameter, once they are asked for
       uint32_t first = 0, assigned = 0; // its place in `assignments`, and how many it has there
     };
-    std::vector<Slot> slots;
+    StackMemory<768> memory; // for the lists: most bodies are small
+    std::pmr::vector<Slot> slots{&memory.resource};
     struct Change {
       uint32_t slot;
       Set before;
     };
-    std::vector<Change> changes;             // within branches: they are undone where a branch ends
-    uint32_t branches = 0;                   // around the place that is walked
-    std::vector<SlotAssignment> assignments; // by slot; ask assignments_of(), which fills the list
-    bool entered = false;                    // its contents are being walked, or have been
-    bool dead = false;                       // after return() or fail()
-    bool may_leave = false;                  // something above may have left it: return(), fail(), in a branch, too
-    bool opaque = false;                     // something in it may read any variable by name: a template
+    std::pmr::vector<Change> changes{&memory.resource};             // within branches: they are undone where a branch ends
+    uint32_t branches = 0;                                          // around the place that is walked
+    std::pmr::vector<SlotAssignment> assignments{&memory.resource}; // by slot; ask assignments_of(), which fills the list
+    bool entered = false;                                           // its contents are being walked, or have been
+    bool dead = false;                                              // after return() or fail()
+    bool may_leave = false;                                         // something above may have left it: return(), fail(), in a branch, too
+    bool opaque = false;                                            // something in it may read any variable by name: a template
 
     /// The variable's slot in the layout, or -1.
     int slot_of(const Variable& v) const {
