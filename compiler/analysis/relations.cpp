@@ -53,7 +53,8 @@ private:
 };
 
 /// The classes that include others and lead to two of the classes in `marked` or more, by their names; a class leads to itself.
-template <class Marked> std::vector<Symbol> lead_to_two(const Marked& marked, const ClassGraph& included_by) {
+/// `for_each_user(name, f)` calls f with each class that includes one.
+template <class Marked, class Users> std::vector<Symbol> lead_to_two(const Marked& marked, Users for_each_user) {
   struct Reached {
     Symbol first, second; // two of the marked classes are enough
   };
@@ -68,7 +69,7 @@ template <class Marked> std::vector<Symbol> lead_to_two(const Marked& marked, co
     if (r.first == to || r.second) continue;
     if (r.first) out.push_back(at);
     (r.first ? r.second : r.first) = to;
-    for (const auto& [_, user] : included_by.of(at)) open.emplace_back(user, to);
+    for_each_user(at, [&](Symbol user) { open.emplace_back(user, to); });
   }
   std::ranges::sort(out, {}, &Symbol::str);
   return out;
@@ -328,16 +329,17 @@ void Walker::check_duplicates_of_includes() {
   std::unordered_map<Symbol, std::vector<const DeclaredResource*>> declared;
   for (const DeclaredResource& d : declared_)
     if (always(d) && declarers[d.number].several) declared[d.definition->name].push_back(&d);
-  ClassGraph included, included_by;
+  const std::vector<Symbol> starts = lead_to_two(declared, [&](Symbol name, auto&& f) {
+    for (uint32_t at = name.id < last_includes_.size() ? last_includes_[name.id] : 0; at != 0; at = includes_[at - 1].other)
+      if (const ClassUse& use = includes_[at - 1]; use.in && !use.conditional) f(use.in);
+  });
+  if (starts.empty()) return;
+  ClassGraph included;
   for (const ClassUse& use : includes_)
-    if (use.in && !use.conditional) {
-      included.add(use.in, use.name);
-      included_by.add(use.name, use.in);
-    }
+    if (use.in && !use.conditional) included.add(use.in, use.name);
   included.sort();
-  included_by.sort();
   std::set<std::pair<const DeclaredResource*, const DeclaredResource*>> told;
-  for (Symbol start : lead_to_two(declared, included_by)) {
+  for (Symbol start : starts) {
     std::vector<Symbol> open{start};
     std::unordered_set<Symbol> closure{start};
     std::vector<Symbol> declaring;
