@@ -293,7 +293,7 @@ Known Walker::check_function_name(const Node& at, std::string_view name, bool ma
 /// another name: for all others the static checks have already reported it.
 void Walker::check_definition_place(const AnalysedFile& file) {
   if (module_ == nullptr) return;
-  const std::string_view relative = std::string_view(file.path).substr(std::min(file.path.size(), module_->path.size() + 1));
+  const std::string_view relative = file.path.substr(std::min(file.path.size(), module_->path.size() + 1));
   const size_t slash = relative.find('/');
   if (slash == std::string_view::npos) return;
   const std::string_view folder = relative.substr(0, slash);

@@ -115,7 +115,7 @@ Program::Program(std::shared_ptr<const Environment> environment, const FunctionR
   std::string_view folder; // of the file before: what is in it is in one module
   const Module* module = nullptr;
   for (AnalysedFile& file : files_) {
-    const std::string_view own_folder = std::string_view(file.path).substr(0, file.path.rfind('/') + 1);
+    const std::string_view own_folder = file.path.substr(0, file.path.rfind('/') + 1);
     if (folder.empty() || own_folder != folder) module = module_of(file.path);
     folder = own_folder;
     file.module = module;

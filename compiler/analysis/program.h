@@ -25,7 +25,7 @@ enum class Known : uint8_t { Yes, No, Unsure };
 
 /// A manifest or template to check. `parsed` is null when the file has syntax errors.
 struct AnalysedFile {
-  std::string path; // absolute
+  std::string_view path; // absolute; the text lives as long as the program is asked
   std::shared_ptr<const ParsedFile> parsed;
   bool epp = false;
   const Module* module = nullptr; // Program sets it
@@ -65,7 +65,7 @@ public:
   const DefinitionEntry* find_function(Symbol name, bool* broken = nullptr);
   const TypeAliasEntry* find_alias(Symbol name, bool* broken = nullptr);
   const ResourceTypeInfo* find_resource_type(Symbol name);
-  const Module* module_of(const std::string& path) { return environment_->module_of(path); }
+  const Module* module_of(std::string_view path) { return environment_->module_of(path); }
 
   /// Whether a name that no known file defines may still be defined elsewhere. For a qualified name: No when its module is here.
   /// For other names (types, functions): No when everything is here that the module `user` depends on.

@@ -74,10 +74,11 @@ void Walker::walk_file(const AnalysedFile& file) {
 }
 
 /// Whether the file belongs to a module that another module of the same name hides, earlier on the modulepath: Puppet never loads it.
-bool Walker::shadowed(const std::string& path) const {
+bool Walker::shadowed(std::string_view path) const {
   const auto& directories = program_.environment().options().modulepath;
   return std::any_of(directories.begin(), directories.end(), [&](const std::string& d) {
-    return path.size() > d.size() + 1 && path.starts_with(d) && path[d.size()] == '/' && path.find('/', d.size() + 1) != std::string::npos;
+    return path.size() > d.size() + 1 && path.starts_with(d) && path[d.size()] == '/' &&
+           path.find('/', d.size() + 1) != std::string_view::npos;
   });
 }
 

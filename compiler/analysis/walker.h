@@ -210,7 +210,7 @@ private:
   static Set set_by_puppet(Symbol name);
   /// Walks code of which at most one runs; exactly one, if it is exhaustive. A choice may be null.
   void alternatives(std::span<const Node* const> choices, bool exhaustive);
-  bool shadowed(const std::string& path) const;
+  bool shadowed(std::string_view path) const;
   void report(CheckCode code, const Node& at, std::string message, std::string suggestion = {}, std::optional<Severity> severity = {});
   void report_at(CheckCode code, uint32_t offset, uint32_t length, std::string message, std::string suggestion = {},
                  std::optional<Severity> severity = {});

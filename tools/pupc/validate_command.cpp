@@ -205,7 +205,7 @@ void add_others(std::vector<AnalysedFile>& files, ParsedManifests& parsed, const
     const Validation v = validate_file(path, options);
     if (!v.parsed) continue;
     parsed.add(v.parsed->source->path(), v.parsed);
-    files.push_back({path, v.parsed, false});
+    files.push_back({v.parsed->source->path(), v.parsed, false});
   }
   if (!others.empty()) // the order of a check of all files
     std::stable_sort(files.begin(), files.end(), [](const AnalysedFile& a, const AnalysedFile& b) { return a.path < b.path; });
