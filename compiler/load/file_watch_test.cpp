@@ -5,6 +5,8 @@
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
+
+#include <chrono>
 #include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
@@ -152,14 +154,19 @@ TEST_F(FileWatchTest, NoticesAWriteToMappedMemoryInASecond) {
 }
 
 TEST_F(FileWatchTest, CountsWhatHasJustChangedAsChanged) {
-  bool counted = false;
-  for (int i = 0; i < 50 && !counted; ++i) { // on a busy machine some time may pass between writing and noting
-    write(real("file"), "two");
+  using Clock = std::chrono::steady_clock;
+  int noted = 0;
+  for (int i = 0; i < 50 && noted < 3; ++i) {
     FileWatch watch(true);
+    watch.note(at("."));
+    const auto begin = Clock::now();
+    write(real("file"), "two");
     watch.note(at("file"));
-    counted = !watch.unchanged();
+    if (Clock::now() - begin > std::chrono::milliseconds(30)) continue; // on a busy machine the kernel may take its time
+    EXPECT_FALSE(watch.unchanged());
+    ++noted;
   }
-  EXPECT_TRUE(counted);
+  if (noted == 0) GTEST_SKIP() << "the kernel takes too long to watch a file here";
 }
 
 } // namespace
