@@ -63,7 +63,8 @@ template <class Marked, class Users> std::vector<Symbol> lead_to_two(const Marke
   for (const auto& [name, unused] : marked) open.emplace_back(name, name);
   std::vector<Symbol> out;
   while (!open.empty()) {
-    const auto [at, to] = open.back();
+    const auto pair = open.back(); // not bound to two names: clang 14 cannot capture these
+    const Symbol at = pair.first, to = pair.second;
     open.pop_back();
     Reached& r = reached[at];
     if (r.first == to || r.second) continue;
@@ -342,20 +343,20 @@ void Walker::check_duplicates_of_includes() {
   for (Symbol start : starts) {
     std::vector<Symbol> open{start};
     std::unordered_set<Symbol> closure{start};
-    std::vector<Symbol> declaring;
+    std::vector<Symbol> declarers;
     while (!open.empty() && closure.size() < 2000) {
       const Symbol name = open.back();
       open.pop_back();
-      if (declared.contains(name)) declaring.push_back(name);
+      if (declared.contains(name)) declarers.push_back(name);
       const size_t first = open.size();
       for (const auto& [_, next] : included.of(name))
         if (closure.insert(next).second) open.push_back(next);
       std::sort(open.begin() + static_cast<ptrdiff_t>(first), open.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
     }
-    std::ranges::sort(declaring, {}, &Symbol::str);
-    if (declaring.size() < 2) continue;
+    std::ranges::sort(declarers, {}, &Symbol::str);
+    if (declarers.size() < 2) continue;
     std::unordered_map<uint32_t, const DeclaredResource*> seen;
-    for (Symbol name : declaring) {
+    for (Symbol name : declarers) {
       for (const DeclaredResource* d : declared.at(name)) {
         auto [first, fresh] = seen.try_emplace(d->number, d);
         const DeclaredResource* other = first->second;
