@@ -343,20 +343,20 @@ void Walker::check_duplicates_of_includes() {
   for (Symbol start : starts) {
     std::vector<Symbol> open{start};
     std::unordered_set<Symbol> closure{start};
-    std::vector<Symbol> declarers;
+    std::vector<Symbol> in_closure;
     while (!open.empty() && closure.size() < 2000) {
       const Symbol name = open.back();
       open.pop_back();
-      if (declared.contains(name)) declarers.push_back(name);
+      if (declared.contains(name)) in_closure.push_back(name);
       const size_t first = open.size();
       for (const auto& [_, next] : included.of(name))
         if (closure.insert(next).second) open.push_back(next);
       std::sort(open.begin() + static_cast<ptrdiff_t>(first), open.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
     }
-    std::ranges::sort(declarers, {}, &Symbol::str);
-    if (declarers.size() < 2) continue;
+    std::ranges::sort(in_closure, {}, &Symbol::str);
+    if (in_closure.size() < 2) continue;
     std::unordered_map<uint32_t, const DeclaredResource*> seen;
-    for (Symbol name : declarers) {
+    for (Symbol name : in_closure) {
       for (const DeclaredResource* d : declared.at(name)) {
         auto [first, fresh] = seen.try_emplace(d->number, d);
         const DeclaredResource* other = first->second;
