@@ -292,7 +292,7 @@ Node* Parser::percent_literal() {
 
 Node* Parser::word_list(char open, char close, bool symbols) {
   Node* node = make(NodeType::Array);
-  auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  auto blank = [](char c) { return is_char(c, char_blank | char_newline); };
   int nesting = 0;
   for (;;) {
     while (blank(at())) advance();

@@ -342,7 +342,7 @@ Node* Parser::call_rest(Node* receiver, std::string_view name, bool safe) {
     call->parenthesised = true;
     arguments(*call, ')');
     attach_block(*call);
-  } else if ((at() == ' ' || at() == '\t' || touches_argument(call->text)) && starts_command_argument()) {
+  } else if ((is_blank(at()) || touches_argument(call->text)) && starts_command_argument()) {
     call->parenthesised = true;
     command_arguments(*call);
   } else {
@@ -359,9 +359,9 @@ bool Parser::touches_argument(std::string_view name) const {
 
 bool Parser::starts_command_argument() const {
   size_t i = pos_;
-  while (i < code_.size() && (code_[i] == ' ' || code_[i] == '\t')) ++i;
+  while (i < code_.size() && is_blank(code_[i])) ++i;
   auto peek = [&](size_t n) { return i + n < code_.size() ? code_[i + n] : '\0'; };
-  auto blank = [](char ch) { return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\0'; };
+  auto blank = [](char ch) { return is_char(ch, char_blank | char_newline) || ch == '\0'; };
   char c = peek(0);
   char next = peek(1);
   if (is_name_start(c)) {
@@ -644,7 +644,7 @@ Node* Parser::keyword_expression() {
     Node* node = make(NodeType::Yield);
     if (accept('('))
       arguments(*node, ')');
-    else if ((at() == ' ' || at() == '\t' || touches_argument(node->text)) && starts_command_argument())
+    else if ((is_blank(at()) || touches_argument(node->text)) && starts_command_argument())
       command_arguments(*node);
     if (node->block != nullptr) fail("'yield' with a block");
     return node;

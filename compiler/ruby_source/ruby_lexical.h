@@ -45,7 +45,7 @@ inline bool is_char(char c, unsigned classes) { return (char_classes[static_cast
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_name_start(char c) { return is_char(c, char_name); }
 inline bool is_name_part(char c) { return is_char(c, char_name | char_digit); }
-inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+inline bool is_blank(char c) { return is_char(c, char_blank); }
 
 /// Ruby's keywords and the words with underscores that stand for a value.
 enum class Word : uint8_t {

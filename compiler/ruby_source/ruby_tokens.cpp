@@ -304,7 +304,7 @@ private:
 
   void skip_blanks() {
     size_t i = pos_ + 1;
-    while (i < src_.size() && (is_blank(src_[i]) || src_[i] == '\f' || src_[i] == '\v')) ++i;
+    while (i < src_.size() && is_blank(src_[i])) ++i;
     pos_ = i;
   }
 

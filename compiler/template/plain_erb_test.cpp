@@ -25,6 +25,7 @@ constexpr std::string_view plain[] = {
     "<% if @a.include? 'b' %><%= Array(@c).collect(&:to_s).join(',') %><% end; x = 1 if Foo::Bar.baz?(1, 'a' => @b) %>",
     "<% require 'yaml' -%>\n<%= @a.inject(0) { |l, (k, v)| k > l ? k : l } %><% if b %>c<% end if d %>",
     "<% %w(a b-c).each do |x| %><%= %Q{\"#{x}\"} + %q(a) + %([x]) %><% end %>",
+    "<%=\f(10.round(5)).min\f\vmax(1).inspect\r%>", // all blanks of Ruby
 };
 
 // What is no Ruby, and what only the parser knows, because its meaning depends on more than the characters.
@@ -100,11 +101,12 @@ TEST(PlainErb, LeavesTheOthers) {
 /// Changes known templates at random places: whatever comes out, the parser accepts what the quick look accepts.
 TEST(PlainErb, AcceptsNothingThatTheParserRefuses) {
   constexpr std::string_view bits[] = {
-      " ",     "\n",       "?",     ":",   "!",    "=",     "==",    "!=",    "&&",   "and",       "or",        "not", "(",  ")",   "[",
-      "]",     "{",        "}",     "|",   "x",    "@x",    "'s'",   "\"s\"", ".",    "::",        "A",         "1",   "-",  "+",   "*",
-      "/",     "%",        "&",     "&:a", "<",    "<<",    ">",     "=>",    ",",    ";",         "#",         "if",  "do", "end", "else",
-      "elsif", "unless",   "then",  "nil", "x.y?", "=~",    "+=",    "||=",   " - ",  " ? ",       " : ",       "\\",  "$1", "~",   "^",
-      "case",  "defined?", "\"#{x", "}\"", "self", "yield", "{ |x|", "/a/",   "next", "<% end %>", "<% if x %>"};
+      " ",   "\n",   "?",        ":",     "!",   "=",    "==",    "!=",    "&&",   "and",   "or",        "not",
+      "(",   ")",    "[",        "]",     "{",   "}",    "|",     "x",     "@x",   "'s'",   "\"s\"",     ".",
+      "::",  "A",    "1",        "-",     "+",   "*",    "/",     "%",     "&",    "&:a",   "<",         "<<",
+      ">",   "=>",   ",",        ";",     "#",   "if",   "do",    "end",   "else", "elsif", "unless",    "then",
+      "nil", "x.y?", "=~",       "+=",    "||=", " - ",  " ? ",   " : ",   "\\",   "$1",    "~",         "^",
+      "\f",  "case", "defined?", "\"#{x", "}\"", "self", "yield", "{ |x|", "/a/",  "next",  "<% end %>", "<% if x %>"};
   RegexCache regexes;
   std::mt19937 random(1); // NOLINT: always the same
   auto below = [&](size_t limit) { return random() % limit; };
