@@ -78,8 +78,7 @@ std::vector<std::string> DirectoryListing::names_in(const std::string& directory
 }
 
 const DirectoryEntry* DirectoryListing::find(Entries entries, std::string_view name) {
-  using Kind = DirectoryEntry::Kind;
-  for (const Kind kind : {Kind::File, Kind::Directory}) { // which have their own places
+  for (const auto kind : {DirectoryEntry::Kind::File, DirectoryEntry::Kind::Directory}) { // which have their own places
     const auto at = std::lower_bound(entries.begin(), entries.end(), DirectoryEntry{name, kind}, in_order_of_paths);
     if (at != entries.end() && at->name == name) return &*at;
   }
