@@ -12,16 +12,11 @@ namespace {
 
 /// Whether TypeInterpreter makes the type as code does: of the same values, which it changes in no way.
 bool made_as_code_does(const Access& a) {
-  static constexpr std::string_view names[] = {"array",    "boolean", "enum",      "float",  "hash",   "integer", "notundef",
+  static constexpr std::string_view types[] = {"array",    "boolean", "enum",      "float",  "hash",   "integer", "notundef",
                                                "optional", "pattern", "sensitive", "string", "struct", "type",    "variant"};
-  static const std::vector<Symbol> symbols = [] {
-    std::vector<Symbol> out;
-    for (std::string_view name : names) out.push_back(intern(name));
-    return out;
-  }();
-  const Symbol name = a.left->as<Reference>().name;
-  if (a.keys.empty() || std::find(symbols.begin(), symbols.end(), name) == symbols.end()) return false;
-  const bool collection = name == symbols[0] || name == symbols[4]; // Array[1, 2] has a size alone
+  const std::string_view name = a.left->as<Reference>().name.str();
+  if (a.keys.empty() || !std::ranges::binary_search(types, name)) return false;
+  const bool collection = name == "array" || name == "hash"; // Array[1, 2] has a size alone
   return !collection || a.keys[0]->kind == NodeKind::Reference || a.keys[0]->kind == NodeKind::Access;
 }
 

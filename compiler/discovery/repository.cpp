@@ -416,9 +416,11 @@ private:
   /// The environments in a folder that is itself in neither an environment nor a module. Modules in it become known.
   std::vector<std::string> use_children(const std::string& folder) {
     std::vector<std::string> environments;
-    for (const std::string& name : common_.listing->names_in(folder)) {
-      const DirectoryEntry* entry = DirectoryListing::find(common_.listing->list(folder), name);
-      if (entry == nullptr || entry->kind != DirectoryEntry::Kind::Directory) continue;
+    std::vector<std::string_view> names;
+    for (const DirectoryEntry& e : common_.listing->list(folder))
+      if (e.kind == DirectoryEntry::Kind::Directory && e.name[0] != '.') names.push_back(e.name);
+    std::sort(names.begin(), names.end());
+    for (std::string_view name : names) {
       const std::string child = inside(folder, name);
       if (places_.is_environment(child)) {
         environments.push_back(child);

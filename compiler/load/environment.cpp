@@ -548,15 +548,16 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
     };
     const auto& with_new = modules_.with_library_entry("functions");
     const auto& with_old = modules_.with_library_entry("parser");
-    auto has = [](const ModuleTable::Libraries& libraries, const ModuleTable::Place& place) {
-      return std::find(libraries.begin(), libraries.end(), &place) != libraries.end();
+    // Both lists have the order of the places.
+    auto next_new = with_new.begin(), next_old = with_old.begin();
+    auto take = [](auto& next, const ModuleTable::Libraries& libraries, const ModuleTable::Place& place) {
+      return next != libraries.end() && *next == &place && (++next, true);
     };
     for (const auto& place : modules_.places()) {
-      if (has(with_new, place)) list(place, false);
-      if (has(with_old, place)) list(place, true);
+      if (take(next_new, with_new, place)) list(place, false);
+      if (take(next_old, with_old, place)) list(place, true);
     }
-    for (const auto& place : modules_.other_libraries())
-      if (has(with_old, place)) list(place, true);
+    for (; next_old != with_old.end(); ++next_old) list(**next_old, true); // those that are no modules
   });
   auto it = unqualified_ruby_.find(key);
   if (it == unqualified_ruby_.end()) return nullptr;

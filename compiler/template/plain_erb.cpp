@@ -548,11 +548,8 @@ private:
       if (!operation(false)) return false;
       skip_newlines();
       if (at() == '=' && after(1) == '>') {
-        at_ += 2;
+        if (!value_of_pair()) return false;
         pairs = true;
-        skip_newlines();
-        if (!operation(false)) return false;
-        skip_newlines();
       } else if (pairs) {
         return false;
       }
@@ -560,6 +557,15 @@ private:
     }
     target_ = may_have_block_ = command_ = false;
     return take(closing);
+  }
+
+  /// The => of a pair, and the value behind it.
+  bool value_of_pair() {
+    at_ += 2;
+    skip_newlines();
+    if (!operation(false)) return false;
+    skip_newlines();
+    return true;
   }
 
   bool hash() {
@@ -570,11 +576,7 @@ private:
       if (at() == '}') break;
       if (!operation(false)) return false;
       skip_newlines();
-      if (at() != '=' || after(1) != '>') return false;
-      at_ += 2;
-      skip_newlines();
-      if (!operation(false)) return false;
-      skip_newlines();
+      if (at() != '=' || after(1) != '>' || !value_of_pair()) return false;
       if (!take(',')) break;
     }
     target_ = may_have_block_ = command_ = false;
