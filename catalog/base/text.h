@@ -1,5 +1,7 @@
 #pragma once
 // Small operations on names and texts that every room needs.
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -8,6 +10,26 @@ namespace pupc {
 /// The text with A to Z in lower case; other characters stay. Names of the language have no other capitals; `downcase`
 /// (catalog/value/unicode_case.h) knows those of Unicode.
 std::string ascii_lower(std::string_view text);
+
+/// Whether A to Z are in the text. It looks at eight letters at a time, because checks ask for each name of a type, class and resource.
+inline bool has_capital(std::string_view name) {
+  const auto any = [](uint64_t letters) {
+    constexpr uint64_t tops = 0x8080808080808080;
+    const uint64_t low = letters & ~tops; // so that no sum reaches the next letter
+    const uint64_t from_a = low + (0x80 - 'A') * 0x0101010101010101, beyond_z = low + (0x80 - 'Z' - 1) * 0x0101010101010101;
+    return (from_a & ~beyond_z & ~letters & tops) != 0;
+  };
+  uint64_t letters = 0;
+  const char* at = name.data();
+  size_t left = name.size();
+  for (; left >= 8; at += 8, left -= 8) {
+    std::memcpy(&letters, at, 8);
+    if (any(letters)) return true;
+  }
+  letters = 0;
+  for (size_t i = 0; i < left; ++i) letters = letters << 8 | static_cast<uint8_t>(at[i]);
+  return any(letters);
+}
 
 /// The name without the :: that makes it absolute.
 inline std::string_view without_leading_colons(std::string_view name) {

@@ -233,8 +233,7 @@ void Walker::check_definitions() {
 void Walker::note_include(const Node& at, Symbol name) {
   const Definition* in = body_ != nullptr ? body_->definition : nullptr;
   const Symbol symbol = lower_symbol(name);
-  if (symbol.id >= last_includes_.size()) last_includes_.resize(std::max<size_t>(symbol.id + 1, 2 * last_includes_.size()));
-  uint32_t& last = last_includes_[symbol.id];
+  uint32_t& last = last_includes_.at(symbol);
   includes_.push_back({symbol,
                        {},
                        source_,
@@ -266,7 +265,7 @@ void Walker::check_inclusion_order() {
   for (const ClassUse& read : class_variables_) {
     if (read.conditional || read.own) continue;
     bool later = false, other = false;
-    for (uint32_t at = read.name.id < last_includes_.size() ? last_includes_[read.name.id] : 0; at != 0 && !other;) {
+    for (uint32_t at = last_includes_.get(read.name); at != 0 && !other;) {
       const ClassUse& i = includes_[at - 1];
       const bool same = i.body == read.body && i.source == read.source;
       other = !same || i.offset < read.offset;
@@ -331,7 +330,7 @@ void Walker::check_duplicates_of_includes() {
   for (const DeclaredResource& d : declared_)
     if (always(d) && declarers[d.number].several) declared[d.definition->name].push_back(&d);
   const std::vector<Symbol> starts = lead_to_two(declared, [&](Symbol name, auto&& f) {
-    for (uint32_t at = name.id < last_includes_.size() ? last_includes_[name.id] : 0; at != 0; at = includes_[at - 1].other)
+    for (uint32_t at = last_includes_.get(name); at != 0; at = includes_[at - 1].other)
       if (const ClassUse& use = includes_[at - 1]; use.in && !use.conditional) f(use.in);
   });
   if (starts.empty()) return;

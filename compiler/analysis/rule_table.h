@@ -1,11 +1,12 @@
 #pragma once
 // Finds the rule for an attribute of a resource type among many, without a look at the others: most attributes have none.
 #include "catalog/base/symbol.h"
+#include "compiler/analysis/by_symbol.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <unordered_map>
-#include <vector>
 
 namespace pupc {
 
@@ -20,8 +21,7 @@ public:
         const size_t end = std::min(names.find('|', begin), names.size());
         const Symbol attribute = intern(names.substr(begin, end - begin));
         rules_.emplace(key(intern(rule.type), attribute), &rule);
-        if (attribute.id >= some_.size()) some_.resize(attribute.id + 1);
-        some_[attribute.id] = true;
+        some_.at(attribute) = 1;
         begin = end + 1;
       }
     }
@@ -29,7 +29,7 @@ public:
 
   /// The rule, or null.
   const Rule* find(Symbol type, Symbol attribute) const {
-    if (attribute.id >= some_.size() || !some_[attribute.id]) return nullptr;
+    if (some_.get(attribute) == 0) return nullptr;
     const auto at = rules_.find(key(type, attribute));
     return at == rules_.end() ? nullptr : at->second;
   }
@@ -37,7 +37,7 @@ public:
 private:
   static uint64_t key(Symbol type, Symbol attribute) { return uint64_t(type.id) << 32 | attribute.id; }
   std::unordered_map<uint64_t, const Rule*> rules_;
-  std::vector<bool> some_; // by ids of attributes: whether some type has a rule for one of the name
+  BySymbol<uint8_t> some_; // by names of attributes: whether some type has a rule for one
 };
 
 } // namespace pupc

@@ -6,8 +6,6 @@
 #include "catalog/value/value.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -16,25 +14,6 @@
 
 namespace pupc {
 
-/// Looks at eight letters at a time: checks ask for each name of a type, class and resource.
-inline bool has_capital(std::string_view name) {
-  const auto any = [](uint64_t letters) {
-    constexpr uint64_t tops = 0x8080808080808080;
-    const uint64_t low = letters & ~tops; // so that no sum reaches the next letter
-    const uint64_t from_a = low + (0x80 - 'A') * 0x0101010101010101, beyond_z = low + (0x80 - 'Z' - 1) * 0x0101010101010101;
-    return (from_a & ~beyond_z & ~letters & tops) != 0;
-  };
-  uint64_t letters = 0;
-  const char* at = name.data();
-  size_t left = name.size();
-  for (; left >= 8; at += 8, left -= 8) {
-    std::memcpy(&letters, at, 8);
-    if (any(letters)) return true;
-  }
-  letters = 0;
-  for (size_t i = 0; i < left; ++i) letters = letters << 8 | static_cast<uint8_t>(at[i]);
-  return any(letters);
-}
 /// A name of source text in lower case and without leading colons.
 inline Symbol lower_symbol(std::string_view name) {
   name = without_leading_colons(name);
@@ -65,15 +44,6 @@ private:
   const Seq<Node*>* list_;
 };
 inline ListedElements listed_elements(const Node* n) { return ListedElements(n); }
-
-/// The slot of a name in a layout, or -1; without a layout -1. As FrameLayout::find, quick for those with many names.
-inline int slot_in(const FrameLayout* layout, Symbol name) {
-  if (layout == nullptr) return -1;
-  const Symbol* const begin = layout->names.begin();
-  const Symbol* const end = layout->names.end();
-  const Symbol* const at = std::find(begin, end, name);
-  return at == end ? -1 : static_cast<int>(at - begin);
-}
 
 /// What sets the attribute in the body, or null. A hash given with `* =>` may set it, too.
 inline const AttributeOp* attribute_of(const ResourceBody& body, Symbol name) {

@@ -225,7 +225,7 @@ void Walker::check_fact_keys(const Access& access) {
     // $os['famly']: a fact of top scope, unless the body has a variable of that name
     if (v.form() == Variable::Form::Qualified || (v.form() == Variable::Form::Simple && v.slot != Variable::no_slot)) return;
     for (Body* b = body_; b != nullptr; b = b->outer)
-      if (b->layout != nullptr && b->layout->find(v.base) >= 0) return;
+      if (slot_in(b->layout, v.base) >= 0) return;
     path.insert(path.begin(), std::string(v.base.str()));
   }
   if (path.size() > 1) check_fact_path(path, *access.keys[0]);

@@ -1,5 +1,6 @@
 #include "compiler/analysis/walker.h"
 
+#include "catalog/base/paths.h"
 #include "catalog/base/stack.h"
 #include "catalog/base/stack_memory.h"
 #include "catalog/schema/metaparameters.h"
@@ -76,10 +77,8 @@ void Walker::walk_file(const AnalysedFile& file) {
 /// Whether the file belongs to a module that another module of the same name hides, earlier on the modulepath: Puppet never loads it.
 bool Walker::shadowed(std::string_view path) const {
   const auto& directories = program_.environment().options().modulepath;
-  return std::any_of(directories.begin(), directories.end(), [&](const std::string& d) {
-    return path.size() > d.size() + 1 && path.starts_with(d) && path[d.size()] == '/' &&
-           path.find('/', d.size() + 1) != std::string_view::npos;
-  });
+  return std::any_of(directories.begin(), directories.end(),
+                     [&](const std::string& d) { return is_below(path, d) && path.find('/', d.size() + 1) != std::string_view::npos; });
 }
 
 /// Walks the contents of a body whose parameters have been walked.

@@ -4,6 +4,7 @@
 // templates.cpp, template_variables.cpp. When all files are done, relations.cpp checks what the walk collected.
 #include "catalog/base/stack_memory.h"
 #include "catalog/base/text.h"
+#include "compiler/analysis/by_symbol.h"
 #include "compiler/analysis/data_files.h"
 #include "compiler/analysis/resource_numbers.h"
 #include "compiler/analysis/tree_queries.h"
@@ -84,21 +85,17 @@ inline KindSet kinds_of_value(const Value& v) {
 class SymbolAnswers {
 public:
   template <class F> bool ask(Symbol name, F answer) {
-    if (name.id >= answers_.size()) answers_.resize(std::max<size_t>(name.id + 1, 2 * answers_.size()));
-    Answer& known = answers_[name.id];
+    Answer& known = answers_.at(name);
     if (known == Answer::None) known = answer() ? Answer::Yes : Answer::No;
     return known == Answer::Yes;
   }
   /// Answers later questions with yes.
-  void set(Symbol name) {
-    ask(name, [] { return true; });
-    answers_[name.id] = Answer::Yes;
-  }
-  bool has(Symbol name) const { return name.id < answers_.size() && answers_[name.id] == Answer::Yes; }
+  void set(Symbol name) { answers_.at(name) = Answer::Yes; }
+  bool has(Symbol name) const { return answers_.get(name) == Answer::Yes; }
 
 private:
   enum class Answer : uint8_t { None, No, Yes };
-  std::vector<Answer> answers_; // by ids
+  BySymbol<Answer> answers_;
 };
 
 /// Finds names that are repeated in a list. One object serves many lists.
@@ -106,13 +103,10 @@ class RepeatedNames {
 public:
   void begin() { ++list_; }
   /// Whether the list that has begun has the name already.
-  bool again(Symbol name) {
-    if (name.id >= lists_.size()) lists_.resize(std::max<size_t>(name.id + 1, 2 * lists_.size()));
-    return std::exchange(lists_[name.id], list_) == list_;
-  }
+  bool again(Symbol name) { return std::exchange(lists_.at(name), list_) == list_; }
 
 private:
-  std::vector<uint32_t> lists_; // the last list that has a name, by ids
+  BySymbol<uint32_t> lists_; // the last list that has a name
   uint32_t list_ = 0;
 };
 
@@ -448,9 +442,9 @@ private:
     uint32_t other = 0; // of includes_: one more than the index of the one before of the same class; 0: none
   };
   std::vector<ClassUse> includes_, class_variables_;
-  std::vector<uint32_t> last_includes_; // of a class, by the id of its name: one more than its index; 0: none
-  uint32_t bodies_ = 0;                 // counts bodies: a number identifies a body after it is gone
-  ResourceNumbers numbers_;             // of the resources in the next lists
+  BySymbol<uint32_t> last_includes_; // of a class, by its name: one more than its index; 0: none
+  uint32_t bodies_ = 0;              // counts bodies: a number identifies a body after it is gone
+  ResourceNumbers numbers_;          // of the resources in the next lists
   std::vector<DeclaredResource> declared_;
   std::unordered_map<Symbol, Callee> callees_;
   RepeatedNames attributes_;                                                      // of a resource

@@ -6,6 +6,7 @@
 #include "catalog/base/symbol.h"
 #include "catalog/value/value.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -248,11 +249,12 @@ struct FrameLayout {
   Seq<const Binary*> assignments; // of these names, in the body itself: not in lambdas and definitions within it
   /// Slot of a name, or -1.
   int find(Symbol name) const {
-    for (uint32_t i = 0; i < names.size; ++i)
-      if (names[i] == name) return static_cast<int>(i);
-    return -1;
+    const Symbol* const at = std::find(names.begin(), names.end(), name);
+    return at == names.end() ? -1 : static_cast<int>(at - names.begin());
   }
 };
+/// The slot of a name in a layout, or -1; -1 also where there is no layout.
+inline int slot_in(const FrameLayout* layout, Symbol name) { return layout == nullptr ? -1 : layout->find(name); }
 
 struct Parameter {
   Symbol name;

@@ -73,7 +73,7 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
       Symbol name = find_symbol(given.key.str());
       if (!name) continue;
       check_reserved_parameter(name);
-      int slot = epp.layout ? epp.layout->find(name) : -1;
+      int slot = slot_in(epp.layout, name);
       if (slot >= 0) {
         frame->slots[slot] = given.value;
       } else {

@@ -219,7 +219,7 @@ void EvaluatorImpl::set_variable(Evaluator& e, const Variable& target, const Val
            fmt::format("Illegal attempt to assign to '{}'. Cannot assign to variables in other namespaces", name));
   Frame* f = &frame;
   for (uint16_t up = target.up; up != 0; --up) f = f->up;
-  int slot = target.slot != Variable::no_slot ? target.slot : f->layout ? f->layout->find(target.base) : -1;
+  int slot = target.slot != Variable::no_slot ? target.slot : slot_in(f->layout, target.base);
   if (slot < 0) throw_error(ErrorCode::internal_error, e.loc_of(target), fmt::format("${} has no slot", name));
   bool top = f->up == nullptr && f->scope != nullptr && f->scope->kind == ScopeKind::Top;
   bool reserved = target.base == sym::facts || target.base == sym::trusted;
@@ -243,7 +243,7 @@ void Evaluator::assign(std::string_view name, Value value, Frame& frame) {
   Symbol symbol = intern(name);
   check_reserved_parameter(symbol);
   bool top = frame.up == nullptr && frame.scope != nullptr && frame.scope->kind == ScopeKind::Top;
-  int slot = frame.layout != nullptr ? frame.layout->find(symbol) : -1;
+  int slot = slot_in(frame.layout, symbol);
   if ((slot >= 0 && !is_unset(frame.slots[slot])) || (top && state_->globals.contains(name)))
     fail_unplaced(fmt::format("Cannot reassign variable '${}'", name));
   if (top) state_->globals.emplace(symbol.str(), value);
@@ -331,7 +331,7 @@ void EvaluatorImpl::set_changed(Evaluator& e, std::string_view name, const Value
   Symbol symbol = find_symbol(name);
   if (!symbol) return;
   auto change = [&](const Frame& f, const Scope* scope) {
-    int slot = f.layout != nullptr ? f.layout->find(symbol) : -1;
+    int slot = slot_in(f.layout, symbol);
     if (slot < 0 || is_unset(f.slots[slot]) || is_unevaluated(f.slots[slot])) return false;
     f.slots[slot] = value;
     if (scope != nullptr && scope->frame == &f && scope->resource != no_resource && e.catalog_ != nullptr) {

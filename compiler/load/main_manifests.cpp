@@ -1,27 +1,22 @@
 #include "compiler/load/main_manifests.h"
 
+#include "catalog/base/text.h"
+
 #include <algorithm>
 
 namespace pupc {
 
-std::string canonical_name(std::string_view name) {
-  if (name.starts_with("::")) name.remove_prefix(2);
-  std::string out(name);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
+std::string canonical_name(std::string_view name) { return ascii_lower(without_leading_colons(name)); }
 
-CanonicalName::CanonicalName(std::string_view name) : view_(name) {
-  if (view_.starts_with("::")) view_.remove_prefix(2);
-  if (std::none_of(view_.begin(), view_.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) return;
-  made_ = canonical_name(view_);
+CanonicalName::CanonicalName(std::string_view name) : view_(without_leading_colons(name)) {
+  if (!has_capital(view_)) return;
+  made_ = ascii_lower(view_);
   view_ = made_;
 }
 
 bool is_canonical_name(std::string_view canonical, std::string_view name) {
   if (name == canonical) return true;
-  if (name.starts_with("::")) name.remove_prefix(2);
+  name = without_leading_colons(name);
   return std::equal(canonical.begin(), canonical.end(), name.begin(), name.end(),
                     [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
 }

@@ -1,4 +1,5 @@
 // Style checks: classes, defined types, and code outside of them.
+#include "catalog/base/text.h"
 #include "compiler/style/style_checks.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ void StyleChecks::definitions() {
     if (d.is_class) inheritance(d);
     if (name.value.find('-') != std::string_view::npos)
       report(CheckCode::names_containing_dash, name, fmt::format("The {} {} has a dash in its name", what(d), name.value));
-    if (std::any_of(name.value.begin(), name.value.end(), [](char c) { return c >= 'A' && c <= 'Z'; }))
+    if (has_capital(name.value))
       report(CheckCode::names_containing_uppercase, name,
              fmt::format("The {} {} has an uppercase letter in its name", what(d), name.value));
     if (!d.is_class) continue;

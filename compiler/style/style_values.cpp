@@ -1,4 +1,5 @@
 // Style checks: strings, variables, attributes, titles, conditions.
+#include "catalog/base/text.h"
 #include "compiler/analysis/fact_names.h"
 #include "compiler/style/style_checks.h"
 
@@ -9,10 +10,6 @@ namespace pupc {
 namespace {
 
 using Form = StyleToken::Form;
-
-bool has_uppercase(std::string_view s) {
-  return std::any_of(s.begin(), s.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-}
 
 /// The name of a variable without the brackets behind it.
 std::string_view without_indexes(std::string_view value) { return value.substr(0, value.find('[')); }
@@ -113,7 +110,7 @@ void StyleChecks::variables() {
     const std::string_view name = without_indexes(t.value);
     if (name.find('-') != std::string_view::npos)
       report(CheckCode::variable_contains_dash, t, fmt::format("The variable ${} has a dash in its name", name));
-    if (has_uppercase(name))
+    if (has_capital(name))
       report(CheckCode::variable_is_lowercase, t, fmt::format("The variable ${} has an uppercase letter in its name", name));
     fact_variables(t);
   }
