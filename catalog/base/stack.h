@@ -13,11 +13,16 @@ extern constinit thread_local uintptr_t limit;
 bool below_limit(uintptr_t address);
 } // namespace stack_detail
 
-/// Whether the calling thread's stack is nearly used up. Here, because whoever walks a tree asks at each node.
-inline bool native_stack_low() {
-  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+/// Whether the calling thread's stack is nearly used up, or will be by `room` bytes more. Here, because whoever walks a tree asks at each
+/// node.
+inline bool native_stack_low(size_t room = 0) {
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - room;
   return here < stack_detail::limit && stack_detail::below_limit(here);
 }
+
+/// What a call of code needs before the next one. Who calls code asks for it, so that an endless recursion ends at a call, not at an
+/// expression in it: what the error says must not depend on where the stack begins or on the size of frames.
+inline constexpr size_t room_for_call = 256 * 1024;
 
 /// Throws CompileError for a value that is nested too deeply (stack_overflow, without place) when the stack is nearly used up.
 /// Functions that walk values recursively call this.

@@ -6,11 +6,18 @@
 namespace pupc {
 namespace {
 
-/// How many kilobytes of stack are used when it is low, or `most` when it is not by then.
-[[gnu::noinline]] int kilobytes_until_low(int most) {
+/// How many kilobytes of stack are used when it is low, or will be with more room, or `most` when it is not by then.
+[[gnu::noinline]] int kilobytes_until_low(int most, size_t room = 0) {
   volatile char used[1024] = {};
-  if (most == 0 || native_stack_low()) return 0;
-  return 1 + kilobytes_until_low(most - 1) + used[0];
+  if (most == 0 || native_stack_low(room)) return 0;
+  return 1 + kilobytes_until_low(most - 1, room) + used[0];
+}
+
+TEST(Stack, IsLowEarlierForACall) {
+  constexpr int most = 1024 * 1024;
+  const int difference = kilobytes_until_low(most) - kilobytes_until_low(most, room_for_call);
+  EXPECT_GT(difference, 128); // frames are somewhat larger than what they hold
+  EXPECT_LE(difference, 257);
 }
 
 TEST(Stack, GrowsAsLongAsItIsLarge) {

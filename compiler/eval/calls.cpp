@@ -578,7 +578,7 @@ struct TraceGuard {
 } // namespace
 
 Value Evaluator::call_closure(const Closure& c, std::span<const Value> args, Loc loc) {
-  if (native_stack_low()) [[unlikely]]
+  if (native_stack_low(room_for_call)) [[unlikely]]
     fail_unplaced("the code calls itself without end (stack level too deep)", ErrorCode::stack_overflow);
   check_time();
   const NestedBody depth;

@@ -25,7 +25,8 @@ Frame& Evaluator::global_frame(Frame& frame) {
 }
 
 Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, Frame& base, bool own_match) {
-  if (native_stack_low()) fail_unplaced("templates call each other without end (stack level too deep)", ErrorCode::stack_overflow);
+  if (native_stack_low(room_for_call))
+    fail_unplaced("templates call each other without end (stack level too deep)", ErrorCode::stack_overflow);
   const Epp& epp = file.body->as<Epp>();
   FileGuard file_guard(*this, &file);
   MatchGuard match_guard(*this);
