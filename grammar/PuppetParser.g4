@@ -67,7 +67,7 @@ statement
   : assignment { b->statement(); } ( COMMA { b->statement_comma(s); } assignment { b->statement(); } )* { b->end_statement(s); }
   ;
   catch [antlr4::RecognitionException&] { b->recover_statement(s); }
-  catch [pupc::SyntaxFailure&] { b->recover_statement(s); }
+  catch [pupc::compiler::SyntaxFailure&] { b->recover_statement(s); }
 
 block
 @init { const auto start = b->next(); }
@@ -133,7 +133,7 @@ expression
   ;
 
 operation
-@init { pupc::ExpressionFrame f; b->begin_expression(f); }
+@init { pupc::compiler::ExpressionFrame f; b->begin_expression(f); }
   : ( ( NOT | NEGATE | SPLAT ) { b->prefix_operator(); } )* operand
     ( ACCESS { b->open(); } access_arguments RBRACK { b->access(); }
     | CALL_PAREN { b->open_call(); } arguments RPAREN { b->call(); }
@@ -162,7 +162,7 @@ access_arguments
   ;
 
 access_argument
-@init { b->entry_start(pupc::EntryKind::Access); }
+@init { b->entry_start(pupc::compiler::EntryKind::Access); }
   : assignment ( FARROW { b->entry_key(); } assignment { b->entry_pair(); } | { b->access_entry(); } )
   ;
 
@@ -171,12 +171,12 @@ arguments
   ;
 
 argument
-@init { b->entry_start(pupc::EntryKind::Argument); }
+@init { b->entry_start(pupc::compiler::EntryKind::Argument); }
   : assignment ( FARROW { b->entry_key(); } assignment { b->entry_pair(); } | { b->entry(); } )
   ;
 
 list_entry
-@init { b->entry_start(pupc::EntryKind::List); }
+@init { b->entry_start(pupc::compiler::EntryKind::List); }
   : assignment ( FARROW { b->entry_key(); } assignment { b->entry_pair(); } | { b->entry(); } )
   ;
 
@@ -185,7 +185,7 @@ hash_entries
   ;
 
 hash_entry
-@init { b->entry_start(pupc::EntryKind::Hash); }
+@init { b->entry_start(pupc::compiler::EntryKind::Hash); }
   : assignment FARROW { b->entry_key(); } assignment { b->hash_value(); }
   ;
 
@@ -244,7 +244,7 @@ epp_braces
 @init { const auto start = b->next(); const auto block = b->begin_block(); const auto m = b->begin_hash(); auto s = b->begin_statement(); }
   : EPP_BRACE
     ( RBRACE { b->hash(start, m); b->end_block(block); } given_expression
-    | { b->entry_start(pupc::EntryKind::Hash); } assignment
+    | { b->entry_start(pupc::compiler::EntryKind::Hash); } assignment
       ( FARROW { b->entry_key(); } assignment { b->hash_value(); }
         ( COMMA { b->comma(); } hash_entry? )* RBRACE { b->hash(start, m); b->end_block(block); } given_expression
       | { b->statement(); } ( COMMA { b->statement_comma(s); } assignment { b->statement(); } )* { b->end_statement(s); }
@@ -256,7 +256,7 @@ epp_braces
 
 // The rest of an expression whose first operand was read already.
 given_expression
-@init { pupc::ExpressionFrame f; b->continue_expression(f); }
+@init { pupc::compiler::ExpressionFrame f; b->continue_expression(f); }
   : ( ACCESS { b->open(); } access_arguments RBRACK { b->access(); }
     | CALL_PAREN { b->open_call(); } arguments RPAREN { b->call(); }
     | DOT ( NAME | TYPE | TYPE_NAME ) { b->method(); }
@@ -358,7 +358,7 @@ plan_definition
   ;
 
 apply_expression
-@init { const auto start = b->next(); pupc::BodyPlace around; }
+@init { const auto start = b->next(); pupc::compiler::BodyPlace around; }
   : APPLY ( LPAREN | CALL_PAREN ) { b->open_apply(); } argument ( COMMA { b->comma(); } argument? )* RPAREN { around = b->begin_apply(); }
     ( BODY | LBRACE ) statements RBRACE { b->apply_expression(start, around); }
   ;

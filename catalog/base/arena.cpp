@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace pupc {
+namespace pupc::catalog {
 
 Arena::~Arena() { release(); }
 
@@ -62,4 +62,4 @@ void Arena::release() noexcept {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -1,6 +1,8 @@
 #pragma once
 // Chunked bump allocator. Everything a compile creates lives in one Arena and dies with it: no destructors run,
 // so only trivially destructible types may be allocated. Not thread-safe: one arena per compile or parsed file.
+#include "catalog/base/namespaces.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace pupc {
+namespace pupc::catalog {
 
 class Arena {
 public:
@@ -72,4 +74,4 @@ private:
   size_t reserved_ = 0;
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

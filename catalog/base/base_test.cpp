@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <thread>
 
-using namespace pupc;
+using namespace pupc::catalog;
 
 TEST(Arena, KeepsSmallObjectsAfterAnOversizedOne) {
   Arena a;

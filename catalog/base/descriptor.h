@@ -1,9 +1,11 @@
 #pragma once
 // Owns a file descriptor and closes it.
+#include "catalog/base/namespaces.h"
+
 #include <unistd.h>
 #include <utility>
 
-namespace pupc {
+namespace pupc::catalog {
 
 class Descriptor {
 public:
@@ -28,4 +30,4 @@ private:
   int fd_;
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 constexpr ErrorClass classes[] = {
@@ -56,4 +56,4 @@ void throw_error(ErrorCode code, Loc loc, std::string message, PositionStyle sty
   throw CompileError(std::move(d));
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

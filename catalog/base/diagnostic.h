@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 enum class ErrorCode : uint16_t {
 #define PUPC_ERROR(number, ident, summary, explanation) ident = number,
@@ -77,4 +77,4 @@ public:
 /// The names closest to `wanted` by edit distance, best first, at most `limit` of them.
 std::vector<std::string_view> similar_names(std::string_view wanted, const std::vector<std::string_view>& known, size_t limit = 3);
 
-} // namespace pupc
+} // namespace pupc::catalog

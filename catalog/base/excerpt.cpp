@@ -1,6 +1,6 @@
 #include "catalog/base/excerpt.h"
 
-namespace pupc {
+namespace pupc::catalog {
 
 Loc whole_line(const SourceFile* file, uint32_t line) {
   if (file == nullptr) return {};
@@ -19,4 +19,4 @@ void set_cause(Diagnostic& d, Loc cause) {
 
 Loc cause_of(const Diagnostic& d) { return !d.trace.empty() && d.trace.front().what.empty() ? d.trace.front().loc : Loc{}; }
 
-} // namespace pupc
+} // namespace pupc::catalog

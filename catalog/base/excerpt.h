@@ -2,7 +2,7 @@
 // What an excerpt of an error shows besides the place in Puppet's message.
 #include "catalog/base/diagnostic.h"
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// A line without the white space around its text; no place when there is no such line.
 Loc whole_line(const SourceFile* file, uint32_t line);
@@ -11,4 +11,4 @@ Loc whole_line(const SourceFile* file, uint32_t line);
 void set_cause(Diagnostic& d, Loc cause);
 Loc cause_of(const Diagnostic& d);
 
-} // namespace pupc
+} // namespace pupc::catalog

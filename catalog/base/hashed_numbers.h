@@ -1,11 +1,13 @@
 #pragma once
 // Numbers by hashes: the part that quick tables share. A table keeps its things in a list, in the order of their adding, and asks here for
 // the place of one in that list.
+#include "catalog/base/namespaces.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 class HashedNumbers {
 public:
@@ -51,4 +53,4 @@ private:
   std::vector<uint32_t> places_; // a table with open addressing: one more than a number; 0: free
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

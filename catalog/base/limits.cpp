@@ -11,7 +11,7 @@
 #include <mutex>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace limits_detail {
 
 thread_local constinit Meter meter;
@@ -165,7 +165,7 @@ std::optional<std::chrono::nanoseconds> time_left() {
   return std::chrono::nanoseconds(std::max<int64_t>(meter.deadline - limits_detail::now(), 0));
 }
 
-} // namespace pupc
+} // namespace pupc::catalog
 
 // The sanitizers define their own operator new.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -192,23 +192,23 @@ static constexpr int64_t taken_for(size_t size) {
 void* operator new(size_t size) {
   void* p = std::malloc(size == 0 ? 1 : size);
   if (p == nullptr) throw std::bad_alloc();
-  auto& m = pupc::limits_detail::meter;
+  auto& m = pupc::catalog::limits_detail::meter;
   m.bytes += taken_for(size);
   if (m.bytes > m.most_bytes) [[unlikely]] {
     m.bytes -= taken_for(size);
     std::free(p);
-    pupc::limits_detail::refuse_memory();
+    pupc::catalog::limits_detail::refuse_memory();
   }
   return p;
 }
 void operator delete(void* p) noexcept {
   if (p == nullptr) return;
-  pupc::limits_detail::meter.bytes -= static_cast<int64_t>(malloc_usable_size(p) + sizeof(size_t));
+  pupc::catalog::limits_detail::meter.bytes -= static_cast<int64_t>(malloc_usable_size(p) + sizeof(size_t));
   std::free(p);
 }
 void operator delete(void* p, size_t size) noexcept {
   if (p == nullptr) return;
-  pupc::limits_detail::meter.bytes -= taken_for(size);
+  pupc::catalog::limits_detail::meter.bytes -= taken_for(size);
   std::free(p);
 }
 

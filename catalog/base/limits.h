@@ -10,7 +10,7 @@
 #include <new>
 #include <optional>
 
-namespace pupc {
+namespace pupc::catalog {
 
 struct ResourceLimits {
   std::chrono::milliseconds time{0}; // 0 = none
@@ -157,4 +157,4 @@ inline void count_memory(size_t bytes) {
 }
 inline void uncount_memory(size_t bytes) noexcept { limits_detail::meter.bytes -= static_cast<int64_t>(bytes); }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -1,6 +1,6 @@
 #include "catalog/base/log.h"
 
-namespace pupc {
+namespace pupc::catalog {
 
 std::string_view name_of(LogLevel level) {
   static constexpr std::string_view names[] = {"debug", "info", "notice", "warning", "err", "alert", "emerg", "crit"};
@@ -12,4 +12,4 @@ bool LogSink::first_time(const void* what) {
   return seen_.insert(what).second;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

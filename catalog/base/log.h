@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 enum class LogLevel : uint8_t { Debug, Info, Notice, Warning, Err, Alert, Emerg, Crit };
 /// "debug", "info", "notice", "warning", "err", "alert", "emerg", "crit".
@@ -41,4 +41,4 @@ public:
   std::vector<LogEntry> entries;
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

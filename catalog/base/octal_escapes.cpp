@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::catalog {
 
 std::optional<char> octal_escape(std::string_view text, size_t at) {
   if (at + 4 > text.size() || text[at] != '\\') return std::nullopt;
@@ -21,4 +21,4 @@ std::string without_octal_escapes(std::string_view text) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

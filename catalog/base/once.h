@@ -1,9 +1,11 @@
 #pragma once
 // A value that the first thread to need it makes, and all others wait for.
+#include "catalog/base/namespaces.h"
+
 #include <atomic>
 #include <cstdint>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// std::once_flag with std::call_once, but without their system call at each first use: an environment has thousands of cells that are
 /// filled once, and threads seldom wait for one another there.
@@ -40,4 +42,4 @@ private:
   std::atomic<uint32_t> state_ = idle;
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -9,7 +9,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::catalog {
 
 std::string absolute_path(std::string_view path, std::string_view base) {
   std::string out;
@@ -141,4 +141,4 @@ std::string file_problem(int error) {
   return std::strerror(error);
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

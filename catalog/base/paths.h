@@ -1,5 +1,7 @@
 #pragma once
 // Paths as Puppet's settings treat them, and reading of files.
+#include "catalog/base/namespaces.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -7,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Absolute path without . and .., relative to `base` (empty: the working directory). Links are not followed.
 std::string absolute_path(std::string_view path, std::string_view base = {});
@@ -35,4 +37,4 @@ int open_readable(const std::string& path, FileKinds kinds);
 /// The reason in words for an errno of these functions: "No such file or directory", "it is not a regular file", …
 std::string file_problem(int error);
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 constexpr size_t most_apart = 6; // letters: names that differ in more are not much alike, however long they are
@@ -173,4 +173,4 @@ std::string did_you_mean(std::string_view wanted, std::initializer_list<const Kn
   return question(ranking.names());
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

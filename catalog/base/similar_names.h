@@ -1,12 +1,14 @@
 #pragma once
 // The known name that a wrong one probably stands for. similar_names(), for several of them, is in diagnostic.h.
+#include "catalog/base/namespaces.h"
+
 #include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// "Did you mean 'x'?" with the nearest name; empty when none is near.
 std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& known);
@@ -29,4 +31,4 @@ private:
 };
 std::string did_you_mean(std::string_view wanted, std::initializer_list<const KnownNames*> known);
 
-} // namespace pupc
+} // namespace pupc::catalog

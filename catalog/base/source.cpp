@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace pupc {
+namespace pupc::catalog {
 
 SourceFile::SourceFile(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {}
 
@@ -41,4 +41,4 @@ std::string_view SourceFile::line_text(uint32_t line) const {
   return std::string_view(text_).substr(begin, end - begin);
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

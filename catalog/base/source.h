@@ -1,12 +1,14 @@
 #pragma once
 // Source texts and positions in them. A position is a byte offset; only messages compute its line and column.
+#include "catalog/base/namespaces.h"
+
 #include <cstdint>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 struct LineColumn {
   uint32_t line = 0;   // 1-based; 0 = unknown
@@ -48,4 +50,4 @@ struct Loc {
   LineColumn position() const { return file ? file->position(offset) : LineColumn{}; }
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 // Enough stack for one more native function, the unwinder and the error's text.
@@ -69,4 +69,4 @@ void check_native_stack() {
   throw CompileError(std::move(d));
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

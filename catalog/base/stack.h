@@ -1,10 +1,12 @@
 #pragma once
 // Turns deep recursion over code or values into an error instead of a crash. The address of the stack pointer shows how much native
 // stack is left.
+#include "catalog/base/namespaces.h"
+
 #include <cstddef>
 #include <cstdint>
 
-namespace pupc {
+namespace pupc::catalog {
 
 namespace stack_detail {
 /// The lowest address that the calling thread's stack may reach. Before anybody has asked, none is low enough for it.
@@ -46,4 +48,4 @@ private:
   uintptr_t lowest_before_ = 0;
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -1,9 +1,11 @@
 #pragma once
 // Memory on the stack for short-lived containers of the standard library, which saves calls of malloc and free.
+#include "catalog/base/namespaces.h"
+
 #include <cstddef>
 #include <memory_resource>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Use it as `StackMemory<256> memory; std::pmr::vector<int> list(&memory.resource);`. What does not fit comes from the heap. Everything is
 /// free when the memory is destroyed, and not before.
@@ -14,4 +16,4 @@ public:
   std::pmr::monotonic_buffer_resource resource{first_, Size};
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

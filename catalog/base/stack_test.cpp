@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 /// How many kilobytes of stack are used when it is low, or will be with more room, or `most` when it is not by then.
@@ -44,4 +44,4 @@ TEST(Stack, IsThatOfTheFirstThreadOnly) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::catalog

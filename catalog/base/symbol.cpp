@@ -7,7 +7,7 @@
 #include <atomic>
 #include <mutex>
 
-namespace pupc {
+namespace pupc::catalog {
 
 namespace symbol_detail {
 constinit std::array<std::atomic<std::string_view*>, 4096> segments{};
@@ -128,4 +128,4 @@ std::string_view symbol_detail::first_name(uint32_t id) { return table().name(id
 Symbol intern(std::string_view name) { return Symbol{table().intern(name)}; }
 Symbol find_symbol(std::string_view name) { return Symbol{table().find(name)}; }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 namespace symbol_detail {
 inline constexpr uint32_t segment_bits = 12;
@@ -51,8 +51,8 @@ enum Index : uint32_t {
 #undef PUPC_SYMBOL
 } // namespace sym
 
-} // namespace pupc
+} // namespace pupc::catalog
 
-template <> struct std::hash<pupc::Symbol> {
-  size_t operator()(pupc::Symbol s) const noexcept { return s.id * 0x9E3779B97F4A7C15ull >> 16; }
+template <> struct std::hash<pupc::catalog::Symbol> {
+  size_t operator()(pupc::catalog::Symbol s) const noexcept { return s.id * 0x9E3779B97F4A7C15ull >> 16; }
 };

@@ -1,6 +1,6 @@
 #include "catalog/base/text.h"
 
-namespace pupc {
+namespace pupc::catalog {
 
 std::string ascii_lower(std::string_view text) {
   std::string out(text);
@@ -26,4 +26,4 @@ std::string escape_regex(std::string_view text) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -1,11 +1,13 @@
 #pragma once
 // Small operations on names and texts that every room needs.
+#include "catalog/base/namespaces.h"
+
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// The text with A to Z in lower case; other characters stay. Names of the language have no other capitals; `downcase`
 /// (catalog/value/unicode_case.h) knows those of Unicode.
@@ -57,4 +59,4 @@ constexpr bool is_ascii(std::string_view text) {
 /// A pattern that matches exactly this text, written as Ruby's Regexp.escape writes it.
 std::string escape_regex(std::string_view text);
 
-} // namespace pupc
+} // namespace pupc::catalog

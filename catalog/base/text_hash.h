@@ -1,10 +1,12 @@
 #pragma once
 // A quick hash of texts, for tables in memory.
+#include "catalog/base/namespaces.h"
+
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Hashes a text, eight bytes at a time: for names and paths it takes a third of the time of std::hash, which is not inlined.
 inline uint64_t hash_of_text(std::string_view text) {
@@ -38,4 +40,4 @@ struct TransparentHash {
   size_t operator()(std::string_view s) const noexcept { return hash_of_text(s); }
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace pupc {
+namespace pupc::catalog {
 
 bool valid_utf8(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
@@ -40,4 +40,4 @@ bool valid_utf8(std::string_view text) {
   return true;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 std::string_view text_of(const Value* v) { return v != nullptr && v->is_string() ? v->str() : std::string_view(); }
@@ -207,4 +207,4 @@ std::optional<CatalogDiff> diff_catalogs(const Value& before_document, const Val
   return diff;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 class IgnoreRules;
 
@@ -75,4 +75,4 @@ void write_diff_members(JsonWriter& json, const CatalogDiff& diff);
 /// Writes the object of one resource. `places`: includes `before_place` and `after_place`.
 void write_resource_diff(JsonWriter& json, const ResourceDiff& resource, bool places = true);
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 void changed_lines(std::string_view before, std::string_view after, std::string& out) {
@@ -137,4 +137,4 @@ std::string diff_json(const CatalogDiff& diff) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 class Diff : public testing::Test {
@@ -253,4 +253,4 @@ TEST_F(Diff, WhatIsNoCatalog) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::catalog

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 
 namespace {
 
@@ -68,4 +68,4 @@ std::string printable(std::string_view line) {
 
 bool has_lines(const Value& v) { return v.is_string() && v.str().find('\n') != std::string_view::npos; }
 
-} // namespace pupc
+} // namespace pupc::catalog

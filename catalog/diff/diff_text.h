@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 class JsonWriter;
 
@@ -19,4 +19,4 @@ std::string printable(std::string_view line);
 /// Whether the value is a text of several lines, which is compared line by line.
 bool has_lines(const Value& v);
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 
 DiffGrouper::Change& DiffGrouper::change(Kind kind, std::string key, const std::string& node) {
   if (by_node_) key = node + '\0' + key;
@@ -104,11 +104,11 @@ DiffReport DiffGrouper::finish() {
 
 std::string DiffReport::summary() const {
   auto count = [](size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
-  std::string out = count(compared, "node") + " compared: ";
-  if (different == 0)
-    out += "no difference";
-  else
-    out += fmt::format("{} different in {}, {} equal", different, count(groups.size(), "group"), compared - different);
+  std::string out = count(compared, "node") + " compared";
+  if (different == 0 && compared > 0)
+    out += ": no difference";
+  else if (compared > 0) // with none nothing is known of differences
+    out += fmt::format(": {} different in {}, {} equal", different, count(groups.size(), "group"), compared - different);
   if (!nodes_removed.empty()) out += fmt::format("; {} removed", nodes_removed.size());
   if (!nodes_added.empty()) out += fmt::format("; {} added", nodes_added.size());
   const auto newly = [&](bool failed_before, bool fails_after) {
@@ -205,4 +205,4 @@ std::string report_json(const DiffReport& report) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

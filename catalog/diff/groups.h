@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Changes that exactly these nodes have.
 struct DiffGroup {
@@ -79,4 +79,4 @@ std::string report_markdown(const DiffReport& report);
 /// The report as one self-contained HTML page with a search field and filters by node and type (`#node=…&type=…&search=…` sets them).
 std::string report_html(const DiffReport& report);
 
-} // namespace pupc
+} // namespace pupc::catalog

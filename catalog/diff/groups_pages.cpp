@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <set>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 std::string joined(const std::vector<std::string>& names, size_t most) {
@@ -260,4 +260,4 @@ std::string report_html(const DiffReport& report) {
          std::string(page_script) + "</body>\n</html>\n";
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 
 std::string escape_html(std::string_view text) {
   std::string out;
@@ -32,4 +32,4 @@ std::string html_head(std::string_view title, std::string_view style) {
                      escape_html(title), style);
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {} // namespace
 
 bool IgnoreRules::add(std::string_view rule, std::string& problem) {
@@ -71,4 +71,4 @@ bool IgnoreRules::covers(std::string_view type, std::string_view title, std::str
   });
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

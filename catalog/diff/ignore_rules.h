@@ -1,10 +1,12 @@
 #pragma once
 // What a comparison of catalogs leaves out.
+#include "catalog/base/namespaces.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Rules like `File`, `File[/etc/cron*]`, `Package[*] ensure` or `* tag`: a type, optionally with a title, then optional attributes. In
 /// each of them `*` matches any characters and `?` matches one. Types match in any case. `tag` also covers the tags of resources, not
@@ -30,4 +32,4 @@ private:
   std::vector<Rule> rules_;
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

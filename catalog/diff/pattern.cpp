@@ -1,6 +1,6 @@
 #include "catalog/diff/pattern.h"
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -27,4 +27,4 @@ bool fits_pattern(std::string_view pattern, std::string_view text, bool any_case
   return p == pattern.size();
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

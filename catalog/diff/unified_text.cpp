@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 /// Splits into lines with their line ends, so that a missing final line end counts as a difference.
@@ -102,4 +102,4 @@ std::vector<DiffHunk> unified_diff(std::string_view before, std::string_view aft
   return hunks;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

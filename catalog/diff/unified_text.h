@@ -1,11 +1,13 @@
 #pragma once
 // Compares two texts line by line, as `diff -u` does.
+#include "catalog/base/namespaces.h"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 struct DiffLine {
   char sign; // ' ', '-', '+'; '\\' for the note that the previous line has no line end
@@ -23,4 +25,4 @@ struct DiffHunk {
 /// has thousands of lines, the whole part counts as replaced.
 std::vector<DiffHunk> unified_diff(std::string_view before, std::string_view after, size_t context = 3);
 
-} // namespace pupc
+} // namespace pupc::catalog

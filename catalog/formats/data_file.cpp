@@ -7,7 +7,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 
 namespace {
 
@@ -126,4 +126,4 @@ bool is_rich_data(const Value& value) {
   return true;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

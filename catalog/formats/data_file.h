@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Whether a value is an integer beyond 64 bits (big_integer_flag).
 inline bool is_big_integer(const Value& v) { return v.is_string() && v.flags == big_integer_flag; }
@@ -84,4 +84,4 @@ bool is_special(const Value& value);
 /// Whether the value is plain data that Hiera accepts: without symbols, and all keys are strings or numbers.
 bool is_rich_data(const Value& value);
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 std::string quoted(std::string_view s) { return nlohmann::json(s).dump(); }
@@ -255,4 +255,4 @@ TEST(KeyLine, IsThatOfTheRoot) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::catalog

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-namespace pupc::hocon {
+namespace pupc::catalog::hocon {
 namespace {
 
 NodePtr make(Node::Kind kind, uint32_t line = 0, const std::string* origin = nullptr) {
@@ -758,4 +758,4 @@ private:
 
 NodePtr parse(std::string_view text, Origins& origins) { return Parser(text, origins).document(); }
 
-} // namespace pupc::hocon
+} // namespace pupc::catalog::hocon

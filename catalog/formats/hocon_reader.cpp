@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace hocon {
 namespace {
 
@@ -246,4 +246,4 @@ std::optional<DataError> read_hocon(std::string_view text, Arena& arena, Value& 
   return std::nullopt;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc::hocon {
+namespace pupc::catalog::hocon {
 
 using Path = std::vector<std::string>;
 
@@ -59,4 +59,4 @@ using Origins = std::deque<std::string>;
 /// text plain names are never found, because Puppet's library knows only its text. Throws Failure.
 NodePtr parse(std::string_view text, Origins& origins);
 
-} // namespace pupc::hocon
+} // namespace pupc::catalog::hocon

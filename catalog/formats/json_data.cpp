@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 constexpr size_t max_json_depth = 1000;
@@ -307,4 +307,4 @@ std::optional<DataError> duplicate_json_key(std::string_view text) {
   return std::nullopt;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

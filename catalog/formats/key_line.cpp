@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 /// The first line of the root that begins with the key and a character that may follow a key in HOCON. Counts braces only and does not
@@ -78,4 +78,4 @@ uint32_t data_key_line(const std::string& path, std::string_view key) {
   return 0;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

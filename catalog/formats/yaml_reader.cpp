@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <yaml.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 constexpr int max_yaml_depth = 1000;
@@ -567,4 +567,4 @@ std::optional<DataError> read_yaml(std::string_view text, Arena& arena, Value& o
   } catch (Failure& f) { return std::move(f.error); }
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

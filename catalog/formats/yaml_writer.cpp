@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <yaml.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 class Writer {
@@ -185,4 +185,4 @@ std::string write_yaml(const Value& value, const YamlWriteOptions& options, Rege
   return Writer(options, regexes, text_of).document(value);
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-namespace pupc {
+namespace pupc::catalog {
 
 struct YamlWriteOptions {
   int indentation = 2; // 2 … 9; any other number means 2
@@ -22,4 +22,4 @@ struct YamlWriteOptions {
 std::string write_yaml(const Value& value, const YamlWriteOptions& options, RegexCache& regexes,
                        const std::function<std::string(const Value&)>& text_of);
 
-} // namespace pupc
+} // namespace pupc::catalog

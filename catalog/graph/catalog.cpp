@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::catalog {
 
 std::string_view name_of(ResourceKind kind) {
   switch (kind) {
@@ -244,4 +244,4 @@ void Catalog::children(std::vector<uint32_t>& starts, std::vector<ResourceId>& t
   for (const auto& e : edges_) targets[at[e.from]++] = e.to;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -13,7 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 class ResourceTypeInfo;
 
@@ -152,4 +152,4 @@ private:
   uint32_t tag_generation_ = 0;
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -5,7 +5,7 @@
 #include "catalog/graph/title_parts.h"
 #include "catalog/value/symbol_text.h"
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 bool holds_reference(std::span<const Value> items) {
@@ -82,4 +82,4 @@ std::vector<TagId> document_tags(Catalog& catalog) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 struct DocumentParam {
   Symbol name;
@@ -20,4 +20,4 @@ void document_parameters(Catalog& catalog, ResourceId id, std::vector<DocumentPa
 /// added.
 std::vector<TagId> document_tags(Catalog& catalog);
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// A collector's query. Comparison follows Puppet's backend: titles and parameters must be exactly as stored (case matters, 80 is
 /// not "80"), tags match in any case.
@@ -43,4 +43,4 @@ public:
   virtual std::vector<ExportedResource> find(std::string_view type, const ExportQuery* query, std::string_view asking, Arena& into) = 0;
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace pupc;
+using namespace pupc::catalog;
 
 namespace {
 
@@ -20,6 +20,10 @@ TEST(Tags, Valid) {
   EXPECT_TRUE(valid_tag("a"));
   EXPECT_TRUE(valid_tag("_a::b.c-d"));
   EXPECT_TRUE(valid_tag("1"));
+  EXPECT_TRUE(valid_tag("a\n"));
+  EXPECT_TRUE(valid_tag("\u00fcber\n"));
+  EXPECT_FALSE(valid_tag("a\n\n"));
+  EXPECT_FALSE(valid_tag("\n"));
   EXPECT_TRUE(valid_tag("über"));
   EXPECT_FALSE(valid_tag(""));
   EXPECT_FALSE(valid_tag("/etc"));

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Index of a resource in its catalog, in order of creation. This is also the order of the document.
 using ResourceId = uint32_t;
@@ -75,4 +75,4 @@ struct Resource {
   Param* find(Symbol name) { return const_cast<Param*>(static_cast<const Resource&>(*this).find(name)); }
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 bool ascii_word(unsigned char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
@@ -16,6 +16,7 @@ bool ascii_word(unsigned char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' &&
 bool valid_tag(std::string_view text) {
   if (text.empty()) return false;
   if (is_ascii(text)) {
+    if (text.size() > 1 && text.back() == '\n') text.remove_suffix(1); // as Ruby's \Z allows
     if (!ascii_word(static_cast<unsigned char>(text[0]))) return false;
     return std::all_of(text.begin() + 1, text.end(),
                        [](char c) { return ascii_word(static_cast<unsigned char>(c)) || c == ':' || c == '.' || c == '-'; });
@@ -65,4 +66,4 @@ bool split_reference(std::string_view text, std::string_view& type, std::string_
   return true;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -1,10 +1,12 @@
 #pragma once
 // Valid tags, and names of types and classes as references print them.
+#include "catalog/base/namespaces.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Whether a text can be a tag: first a letter, digit or _, then also : . and - (Puppet's ValidTagRegex).
 bool valid_tag(std::string_view text);
@@ -21,4 +23,4 @@ std::string downcase_name(std::string_view text);
 /// Splits "Type[title]" at the first [ and the last ]. False when the text does not have this form.
 bool split_reference(std::string_view text, std::string_view& type, std::string_view& title);
 
-} // namespace pupc
+} // namespace pupc::catalog

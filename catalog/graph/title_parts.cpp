@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 // The schema of a native type. Null for classes, nodes and defines: Puppet treats them as if `name` were their only attribute.
@@ -236,4 +236,4 @@ ResourceId find_resource(const Catalog& catalog, TypeId type, std::string_view t
   return key.none() ? no_resource : catalog.find(type, key.key);
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Adds the attributes that the title gives, in the order of the matching pattern (ResourceTypeInfo::split_title). For classes, nodes
 /// and defines this is `name`. False when no pattern matches (Puppet then fails: `No set of title patterns matched the title "…".`).
@@ -39,4 +39,4 @@ bool native_parameter(const Catalog& catalog, TypeId type, Symbol name);
 /// Finds a resource by title, alias or, as Puppet does, by the key that its title stands for (File['/x/'] is File['/x']).
 ResourceId find_resource(const Catalog& catalog, TypeId type, std::string_view title);
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace pupc;
+using namespace pupc::catalog;
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <array>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 std::string_view text_of(const Value* v) { return v != nullptr && v->is_string() ? v->str() : std::string_view(); }
@@ -214,4 +214,4 @@ bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem)
   return true;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -4,7 +4,7 @@
 #include "catalog/graph/document.h"
 #include "catalog/json/rich_data.h"
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 void write_resource(JsonWriter& json, Catalog& catalog, ResourceId id, const CatalogWriteOptions& options,
@@ -112,4 +112,4 @@ void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions
   json.end_object();
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace pupc {
+namespace pupc::catalog {
 
 struct CatalogWriteOptions {
   bool pretty = false;          // as `puppet catalog compile` without --render-as
@@ -17,4 +17,4 @@ struct CatalogWriteOptions {
 /// Uses the catalog's arena for temporary data.
 void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions& options = {});
 
-} // namespace pupc
+} // namespace pupc::catalog

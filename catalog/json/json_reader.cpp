@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 constexpr size_t max_depth = 10000;
@@ -107,4 +107,4 @@ bool parse_json(std::string_view text, Arena& arena, Value& out, JsonError& erro
   return true;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 struct JsonError {
   std::string message; // what the reader found and what it expected, without the place
@@ -17,4 +17,4 @@ struct JsonError {
 /// become floats. Returns false and fills `error` for a malformed text, or one nested deeper than 10,000 levels.
 bool parse_json(std::string_view text, Arena& arena, Value& out, JsonError& error);
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace pupc;
+using namespace pupc::catalog;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace pupc {
+namespace pupc::catalog {
 
 void JsonWriter::open(char c) {
   separate();
@@ -67,4 +67,4 @@ void JsonWriter::quoted(std::string_view text) {
   out_ += '"';
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

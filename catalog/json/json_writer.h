@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 class JsonWriter {
 public:
@@ -86,4 +86,4 @@ private:
   std::vector<bool> depth_; // per open object or array: whether it has an element yet
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -10,7 +10,7 @@
 #include "catalog/value/symbol_text.h"
 #include "catalog/value/time_format.h"
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 void write(JsonWriter& json, const Value& value, Arena& scratch, bool converted);
@@ -128,4 +128,4 @@ void write(JsonWriter& json, const Value& value, Arena& scratch, bool converted)
 
 void write_rich_value(JsonWriter& json, const Value& value, Arena& scratch) { write(json, value, scratch, false); }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -4,7 +4,7 @@
 #include "catalog/value/value.h"
 #include "catalog/value/value_flags.h"
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// What a text with read_text_flag stands for: Value::aux is the index.
 inline constexpr std::string_view read_text_kinds[] = {"Timestamp", "Timespan", "SemVer", "SemVerRange", "Regexp", "URI"};
@@ -13,4 +13,4 @@ inline constexpr std::string_view read_text_kinds[] = {"Timestamp", "Timespan", 
 /// Strings that are not UTF-8 become Binary. Hashes with a key that is no string, or with a `__ptype` key, become key-value lists.
 void write_rich_value(JsonWriter& json, const Value& value, Arena& scratch);
 
-} // namespace pupc
+} // namespace pupc::catalog

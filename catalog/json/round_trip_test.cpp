@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-using namespace pupc;
+using namespace pupc::catalog;
 
 namespace {
 

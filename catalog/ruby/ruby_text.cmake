@@ -1,6 +1,6 @@
-# Writes the C++ file OUTPUT, whose FUNCTION returns the text of the Ruby FILES. A worker evaluates each file under its own name, so that
+# Writes the C++ file OUTPUT, whose FUNCTION in pupc::NAMESPACE returns the text of the Ruby FILES. A worker evaluates each file under its own name, so that
 # backtraces show it; with PLAIN, the texts are only joined.
-set(text "// Generated from Ruby files. Do not edit.\n#include <string_view>\n\nnamespace pupc {\n\nstd::string_view ${FUNCTION}();\nstd::string_view ${FUNCTION}() {\n  static constexpr char text[] =\n")
+set(text "// Generated from Ruby files. Do not edit.\n#include <string_view>\n\nnamespace pupc::${NAMESPACE} {\n\nstd::string_view ${FUNCTION}();\nstd::string_view ${FUNCTION}() {\n  static constexpr char text[] =\n")
 string(REPLACE "," ";" FILES "${FILES}")
 file(READ ${VERSION_HEADER} version)
 string(REGEX MATCH "puppet_version = \"([0-9.]+)\"" matched "${version}")
@@ -15,5 +15,5 @@ foreach(file ${FILES})
     string(APPEND text "    R\"PUPC(${content})PUPC\"\n")
   endif()
 endforeach()
-string(APPEND text "    ;\n  return {text, sizeof text - 1};\n}\n\n} // namespace pupc\n")
+string(APPEND text "    ;\n  return {text, sizeof text - 1};\n}\n\n} // namespace pupc::${NAMESPACE}\n")
 file(WRITE ${OUTPUT} "${text}")

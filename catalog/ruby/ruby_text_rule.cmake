@@ -6,10 +6,13 @@ set(PUPC_RUBY_LIBRARY ${CMAKE_SOURCE_DIR}/catalog/ruby/library)
 function(pupc_ruby_text VARIABLE FUNCTION)
   cmake_parse_arguments(R "PLAIN" "" "" ${ARGN})
   set(version_header ${CMAKE_SOURCE_DIR}/catalog/base/version.h)
+  # The namespace is that of the top folder which calls this.
+  file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REGEX REPLACE "/.*" "" namespace ${folder})
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${FUNCTION}.cpp)
   string(REPLACE ";" "," files "${R_UNPARSED_ARGUMENTS}")
   add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DFUNCTION=${FUNCTION} -DPLAIN=${R_PLAIN} "-DVERSION_HEADER=${version_header}" -DOUTPUT=${output} "-DFILES=${files}" -P ${PUPC_RUBY_TEXT}
+    COMMAND ${CMAKE_COMMAND} -DFUNCTION=${FUNCTION} -DNAMESPACE=${namespace} -DPLAIN=${R_PLAIN} "-DVERSION_HEADER=${version_header}" -DOUTPUT=${output} "-DFILES=${files}" -P ${PUPC_RUBY_TEXT}
     DEPENDS ${R_UNPARSED_ARGUMENTS} ${PUPC_RUBY_TEXT} ${version_header} VERBATIM)
   set(${VARIABLE} ${output} PARENT_SCOPE)
 endfunction()

@@ -24,7 +24,7 @@
 
 extern char** environ;
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 constexpr int worker_fd = 3;
@@ -128,7 +128,8 @@ RubyWorker::RubyWorker(const std::string& program, std::string key, std::string_
   ::close(file);
   if (error != 0) {
     ::close(pair[0]);
-    throw RubyWorkerLost{fmt::format("could not be started: {} '{}'", std::strerror(error), program)};
+    throw RubyWorkerLost{fmt::format("could not be started: {} '{}'{}", std::strerror(error), program,
+                                     error == ENOENT ? "; install the package ruby, or name another with --ruby-program" : "")};
   }
   pid_ = pid;
   socket_ = pair[0];
@@ -217,6 +218,12 @@ void RubyWorker::wait(short events, std::chrono::nanoseconds& patience, std::chr
   if (patience.count() <= 0) lost(true, all);
 }
 
+bool RubyWorker::wait_readable(std::chrono::milliseconds limit) const {
+  if (buffer_.size() > begin_ || !alive()) return true;
+  pollfd waiting{socket_, POLLIN, 0};
+  return ::poll(&waiting, 1, static_cast<int>(limit.count())) > 0;
+}
+
 void RubyWorker::send(std::string_view payload, std::chrono::nanoseconds limit) {
   if (!alive()) lost(false);
   std::string frame(4, '\0');
@@ -283,4 +290,4 @@ std::string RubyWorker::receive(std::chrono::nanoseconds& patience, std::chrono:
   return payload;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -1,12 +1,14 @@
 #pragma once
 // One Ruby process and the socket to it. Sends and receives frames, without knowledge of their contents.
+#include "catalog/base/namespaces.h"
+
 #include <sched.h>
 
 #include <chrono>
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// The process has ended, or this code has ended it because it did not answer. `reason` completes the sentence "The Ruby worker …".
 struct RubyWorkerLost {
@@ -30,6 +32,11 @@ public:
   /// `limit`: the patience of the whole call, for the message. Ending the process also ends its children, because it may be waiting for a
   /// child that never ends.
   std::string receive(std::chrono::nanoseconds& patience, std::chrono::nanoseconds limit);
+
+  /// Waits until the process sends something, or has ended, but no longer than `limit`; false when it did neither.
+  bool wait_readable(std::chrono::milliseconds limit) const;
+  /// Ends the process and its children.
+  void end() { end_process(); }
 
   bool alive() const { return pid_ > 0; }
   /// Whether the process has not answered any request yet.
@@ -68,4 +75,4 @@ private:
   bool bound_ = false;
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 constexpr std::string_view interpreters[] = {"bash",   "batch", "csh",    "exec", "ksh", "perl", "powershell_script",
@@ -132,4 +132,4 @@ bool valid_guard_interpreter(const Value& value, std::string& problem) {
   return false;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// One guard: a command with its own parameters, or a Deferred.
 struct Guard {
@@ -24,4 +24,4 @@ bool parse_guards(const Value& value, std::string_view interpreter, std::vector<
 /// Whether guard_interpreter may have the value: default, exec or a script type. If not, `problem` lists the known ones.
 bool valid_guard_interpreter(const Value& value, std::string& problem);
 
-} // namespace pupc
+} // namespace pupc::catalog

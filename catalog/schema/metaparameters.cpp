@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 constexpr Symbol reference[] = {sym::noop,    sym::schedule,  sym::audit,  sym::loglevel, sym::alias, sym::tag,
@@ -20,4 +20,4 @@ bool is_metaparameter(Symbol name) {
 
 bool is_guard_metaparameter(Symbol name) { return std::find(std::begin(guards), std::end(guards), name) != std::end(guards); }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Puppet's metaparameters in its order: noop schedule audit loglevel alias tag require subscribe before notify stage.
 std::span<const Symbol> metaparameters();
@@ -19,4 +19,4 @@ inline bool is_relationship(Symbol name) {
 /// Whether the name is one of pupc's guards.
 bool is_guard_metaparameter(Symbol name);
 
-} // namespace pupc
+} // namespace pupc::catalog

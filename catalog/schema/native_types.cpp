@@ -8,7 +8,7 @@
 #include <memory>
 #include <mutex>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 constexpr AttributeSchema property(std::string_view name) { return {name, AttributeKind::Property}; }
@@ -318,7 +318,7 @@ constexpr AttributeSchema zpool_attributes[] = {
     property("raid_parity"), property("force"), namevar("pool"),    parameter("provider"),
 };
 
-// -- pupc's own: script resources and the run-time writer of node attributes (the document on guards and phases)
+// -- pupc's own: script resources and the run-time writer of node attributes (runtime/guard/README.md)
 
 constexpr AttributeSchema script_attributes[] = {
     property("returns"), namevar("name"),          parameter("interpreter"), parameter("flags"),       parameter("code"),
@@ -450,4 +450,4 @@ std::vector<std::string_view> native_type_names() {
 
 bool is_script_type(std::string_view name) { return std::binary_search(std::begin(script_types), std::end(script_types), name); }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// The native type with a lower-case name, or null. A type of origin Core takes precedence over all others of its name. CoreModule
 /// counts only if no module on the modulepath defines the type, and Extension only if no module, class or define has the name.
@@ -15,7 +15,7 @@ const ResourceTypeInfo* find_native_type(std::string_view name);
 std::vector<std::string_view> native_type_names();
 
 /// Whether the name is a script type, which guard_interpreter may name: script, bash, csh, ksh, zsh, perl, python, ruby,
-/// powershell_script or batch (the document on guards and phases, "Script resources").
+/// powershell_script or batch (runtime/guard/README.md, "Script types").
 bool is_script_type(std::string_view name);
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 // The pattern for "the whole title", which a type has when it declares no patterns.
@@ -153,4 +153,4 @@ std::string ResourceTypeInfo::title_problem(std::string_view title) const {
   return fmt::format("No set of title patterns matched the title \"{}\".", title);
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -1,7 +1,7 @@
 #pragma once
 // Describes a resource type that is not a define: its attributes, which of them name a resource, and how to split a title
 // into them. One class for the types of Puppet (native_types.h), pupc's own, and those of modules
-// (compiler/ruby_source/type_scan.h).
+// (compiler/ruby/types/type_scan.h).
 //   Objects are immutable, so threads share them.
 #include "catalog/base/symbol.h"
 #include "catalog/value/value.h"
@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 class Regex;
 
@@ -169,4 +169,4 @@ private:
   mutable bool lacks_provider_ = false;
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -1,5 +1,6 @@
 #include "catalog/schema/metaparameters.h"
 #include "catalog/schema/native_types.h"
+#include "catalog/schema/type_docs.h"
 #include "catalog/value/regex.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +8,7 @@
 #include <string>
 #include <thread>
 
-using namespace pupc;
+using namespace pupc::catalog;
 
 namespace {
 
@@ -243,6 +244,38 @@ TEST(ResourceTypeInfo, AsksForItsProviderOnceAndOnlyWhenNeeded) {
     EXPECT_EQ(type.valid_attribute(sym::provider), has_provider);
     EXPECT_EQ(type.attributes().size(), has_provider ? 3u : 2u);
     EXPECT_EQ(asked, 1);
+  }
+}
+
+TEST(TypeDocs, EachTypeAndAttributeHasItsManual) {
+  for (const std::string_view name : native_type_names()) {
+    const TypeDoc* doc = find_type_doc(name);
+    ASSERT_NE(doc, nullptr) << name;
+    EXPECT_TRUE(doc->summary.ends_with('.')) << name;
+    for (const auto& a : find_native_type(name)->attributes()) {
+      const AttributeDoc* attribute = find_attribute_doc(name, a.name.str());
+      ASSERT_NE(attribute, nullptr) << name << " " << a.name.str();
+      EXPECT_TRUE(attribute->text.ends_with('.') || attribute->text.ends_with('\'')) << name << " " << a.name.str();
+    }
+  }
+  for (const auto names : {metaparameters(), guard_metaparameters()})
+    for (const Symbol name : names) EXPECT_FALSE(metaparameter_doc(name.str()).empty()) << name.str();
+}
+
+// What has a manual is there: a name that was written wrong would be one that no type has.
+TEST(TypeDocs, NothingElseHasOne) {
+  constexpr std::pair<std::string_view, std::string_view> all[] = {
+#define TYPE_DOC(type, summary, example)
+#define ATTRIBUTE_DOC(type, attribute, values, fallback, text) {#type, #attribute},
+#include "catalog/schema/type_docs.def"
+#undef TYPE_DOC
+#undef ATTRIBUTE_DOC
+  };
+  for (const auto& [type, attribute] : all) {
+    // powershell_script has all attributes of the script types.
+    const ResourceTypeInfo* info = find_native_type(type == "script" ? "powershell_script" : type);
+    ASSERT_NE(info, nullptr) << type;
+    EXPECT_NE(info->find(intern(attribute)), nullptr) << type << " " << attribute;
   }
 }
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <mutex>
 
-namespace pupc {
+namespace pupc::catalog {
 
 void store_failed(std::string message) {
   Diagnostic d;
@@ -123,4 +123,4 @@ private:
 
 std::unique_ptr<ExportStore> make_memory_store() { return std::make_unique<MemoryStore>(); }
 
-} // namespace pupc
+} // namespace pupc::catalog

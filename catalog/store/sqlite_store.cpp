@@ -15,7 +15,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 constexpr int busy_milliseconds = 30'000; // how long a writer waits for other writers
@@ -369,4 +369,4 @@ private:
 
 std::unique_ptr<ExportStore> open_sqlite_store(const std::string& path) { return std::make_unique<SqliteStore>(path); }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// A stored exported resource. Values are JSON texts, so that equal values have equal texts.
 struct StoredResource {
@@ -56,4 +56,4 @@ std::unique_ptr<ExportStore> make_memory_store();
 /// or is not such a store.
 std::unique_ptr<ExportStore> open_sqlite_store(const std::string& path);
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -14,7 +14,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 class TemporaryFolder {
@@ -356,4 +356,4 @@ TEST(SqliteStore, ProcessesWriteTogether) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::catalog

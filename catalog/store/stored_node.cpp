@@ -5,7 +5,7 @@
 #include "catalog/json/rich_data.h"
 #include "catalog/store/values.h"
 
-namespace pupc {
+namespace pupc::catalog {
 
 std::string json_text(const Value& value, Arena& scratch) {
   std::string text;
@@ -40,4 +40,4 @@ StoredNode stored_node(Catalog& catalog, const Value& facts) {
   return node;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// The text that stands for a value in the store and in comparisons.
 std::string json_text(const Value& value, Arena& scratch);
@@ -15,4 +15,4 @@ Value parameters_from(std::string_view json_object, Arena& into);
 
 [[noreturn]] void store_failed(std::string message);
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace pupc {
+namespace pupc::catalog {
 
 std::string base64_encode(std::string_view bytes) {
   static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -17,4 +17,4 @@ std::string base64_encode(std::string_view bytes) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -1,10 +1,12 @@
 #pragma once
+#include "catalog/base/namespaces.h"
+
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Standard base64 with padding and without line breaks.
 std::string base64_encode(std::string_view bytes);
 
-} // namespace pupc
+} // namespace pupc::catalog

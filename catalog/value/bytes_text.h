@@ -4,7 +4,7 @@
 #include "catalog/value/value.h"
 #include "catalog/value/value_flags.h"
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// The same String, marked so that catalogs show it as Binary.
 inline Value bytes_text(Value text) {
@@ -14,4 +14,4 @@ inline Value bytes_text(Value text) {
 }
 inline bool is_bytes_text(const Value& value) { return value.is_string() && (value.flags & bytes_text_flag) != 0; }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -7,7 +7,7 @@
 #include <openssl/sha.h>
 #include <type_traits>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 std::string hex(const uint8_t* bytes, size_t n) {
@@ -113,4 +113,4 @@ std::string Digest::hex() {
   return with_algorithm(state_->algorithm, [&]<class A>(A) { return A::final(state_->context<A>()); });
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -1,12 +1,14 @@
 #pragma once
 // Message digests.
+#include "catalog/base/namespaces.h"
+
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 std::array<uint8_t, 16> md5_digest(std::string_view data);
 
@@ -28,4 +30,4 @@ private:
   std::unique_ptr<State> state_;
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -2,7 +2,7 @@
 
 #include "catalog/base/stack.h"
 
-namespace pupc {
+namespace pupc::catalog {
 
 void flatten_into(const Value& v, std::vector<Value>& out) {
   check_native_stack();
@@ -12,4 +12,4 @@ void flatten_into(const Value& v, std::vector<Value>& out) {
     out.push_back(v);
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -2,7 +2,7 @@
 
 #include "catalog/base/stack.h"
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 /// A hash with the same keys in the same order, so that the index stays right.
@@ -66,4 +66,4 @@ Value thawed(Arena& arena, const Value& v) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

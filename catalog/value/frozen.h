@@ -5,7 +5,7 @@
 #include "catalog/value/value.h"
 #include "catalog/value/value_flags.h"
 
-namespace pupc {
+namespace pupc::catalog {
 
 inline bool is_frozen(const Value& v) { return (v.flags & frozen_flag) != 0 && (v.is_string() || v.is_list() || v.is_hash()); }
 
@@ -22,4 +22,4 @@ Value deep_frozen(Arena& arena, const Value& v);
 /// hold something frozen, and no others.
 Value thawed(Arena& arena, const Value& v);
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <oniguruma.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 bool printable(char32_t c) {
@@ -47,4 +47,4 @@ std::string inspected(std::string_view text) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -3,7 +3,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 bool is_small_number(std::string_view s) {
@@ -81,4 +81,4 @@ std::optional<IpAddress> parse_ip_address(std::string_view text) {
   return parse_ip_address(text, ignored);
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -1,12 +1,14 @@
 #pragma once
 // IPv4 and IPv6 addresses with an optional prefix, as Ruby's IPAddr reads them.
+#include "catalog/base/namespaces.h"
+
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 struct IpAddress {
   int family = 4; // 4 or 6
@@ -22,4 +24,4 @@ struct IpAddress {
 std::optional<IpAddress> parse_ip_address(std::string_view text, std::string& error);
 std::optional<IpAddress> parse_ip_address(std::string_view text);
 
-} // namespace pupc
+} // namespace pupc::catalog

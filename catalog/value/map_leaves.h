@@ -3,7 +3,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/value.h"
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Copies nested lists and hashes to `arena`, and replaces every other value, also in keys, by `leaf(value)`.
 template <class Leaf> Value map_leaves(Arena& arena, const Value& v, const Leaf& leaf) {
@@ -19,4 +19,4 @@ template <class Leaf> Value map_leaves(Arena& arena, const Value& v, const Leaf&
   return out.finish();
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -3,7 +3,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/value.h"
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// A list or hash of what `f` makes of its elements, or of its keys and values; every other value as it is. A function over nested values
 /// answers for the values it knows and calls this with itself for all others. Throws CompileError where it goes too deep (stack_overflow).
@@ -26,4 +26,4 @@ template <class F> Value map_parts(Arena& arena, const Value& v, F f) {
   return v;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

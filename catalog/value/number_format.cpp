@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-namespace pupc {
+namespace pupc::catalog {
 
 std::string format_float(double d) {
   if (std::isnan(d)) return "NaN";
@@ -41,4 +41,4 @@ std::string format_float(double d) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 /// Reads the forms of patterns that plainly_valid() knows. Every function returns false at a form that it does not know.
@@ -144,4 +144,4 @@ private:
 
 bool plainly_valid(std::string_view source) { return source.size() < 4000 && PlainPattern(source).whole(); }
 
-} // namespace pupc
+} // namespace pupc::catalog

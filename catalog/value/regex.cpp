@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <oniguruma.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 // Ten million backtracking steps take about 0.3 s. Each backtracking point takes about 50 bytes.
@@ -184,4 +184,4 @@ size_t RegexCache::recent_size() const {
   return recent_.size();
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -1,5 +1,7 @@
 #pragma once
 // Ruby regular expressions (Oniguruma, Ruby syntax, UTF-8). The environment caches each compiled pattern.
+#include "catalog/base/namespaces.h"
+
 #include <list>
 #include <memory>
 #include <mutex>
@@ -8,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// The byte ranges of a match. Group 0 is the whole match. begin < 0 = the group did not match.
 struct MatchResult {
@@ -96,4 +98,4 @@ private:
   size_t recent_bytes_ = 0;
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

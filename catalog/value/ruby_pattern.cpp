@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 // In Ruby \w, \d and \s match ASCII only, while \b and [[:alpha:]] know all of Unicode; no option of Oniguruma gives this combination.
@@ -584,4 +584,4 @@ std::string oniguruma_pattern(std::string_view source, bool ignore_case, bool ex
   return Translator(source, ignore_case, extended).translate();
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 /// The whole match in a text, "-" for none, or the message for a pattern that is refused.
@@ -116,7 +116,7 @@ TEST(RubyPattern, TextWithoutAMatch) {
   EXPECT_EQ(found("\\A(?~ab|cd)", "xabcd"), "xa");
   EXPECT_EQ(found("(?~[a-c])", "xxa"), "xx");
   for (const char* pattern : {"(?~)", "(?~|a)", "(?~a|)"}) EXPECT_EQ(found(pattern, "b"), "-") << pattern;
-  // Ruby finds "xabb": without a fixed length the text ends where the pattern begins (README, table of deviations).
+  // Ruby finds "xabb": without a fixed length the text ends where the pattern begins (tools/conformance/DIFFERENCES.md).
   EXPECT_EQ(found("\\A(?~ab+c)", "xabbcy"), "x");
 }
 
@@ -125,10 +125,10 @@ TEST(RubyPattern, PropertiesWithoutCase) {
   EXPECT_EQ(found("\\p{Lu}", "a", true), "a");
   EXPECT_EQ(found("\\P{^Lu}", "a", true), "a");
   EXPECT_EQ(found("\\P{Lu}", "1", true), "1");
-  // Ruby's sets do not fold to the letters from U+0080 to U+00FF: [\p{Lu}] does not match "\u00e9" there. Here they do (README,
-  // deviations).
+  // Ruby's sets do not fold to the letters from U+0080 to U+00FF: [\p{Lu}] does not match "\u00e9" there. Here they do
+  // (tools/conformance/DIFFERENCES.md).
   EXPECT_EQ(found("[\\p{Lu}]", "\u00e9", true), "\u00e9");
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::catalog

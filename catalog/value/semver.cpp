@@ -3,7 +3,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 bool digits(std::string_view s) {
@@ -119,4 +119,4 @@ std::string comparators_of(const SemVerRange& range) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

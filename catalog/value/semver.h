@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 struct SemVer {
   int64_t major = 0;
@@ -40,4 +40,4 @@ bool same_range(const SemVerRange& a, const SemVerRange& b);
 /// The range as comparators, ">=1.0.0 <2.0.0 || 3.0.0": its form inside an array that is converted to text.
 std::string comparators_of(const SemVerRange& range);
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 using Op = SemVerComparator::Op;
@@ -415,4 +415,4 @@ std::vector<const SemVerRange*> joined_ranges(Arena& arena, std::span<const SemV
   return {result.rbegin(), result.rend()};
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Parses a range (">=1.0.0 <2.0.0", "1.x", "~1.2", "^1.2.3", "1.0.0 - 2.0.0", alternatives with ||) by the rules of Puppet's
 /// semantic_puppet gem. Returns null when the text is malformed.
@@ -19,4 +19,4 @@ bool covers(std::span<const SemVerRange* const> ranges, const SemVerRange& range
 /// The ranges, with those joined that overlap or touch.
 std::vector<const SemVerRange*> joined_ranges(Arena& arena, std::span<const SemVerRange* const> ranges);
 
-} // namespace pupc
+} // namespace pupc::catalog

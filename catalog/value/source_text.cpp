@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 
 std::string to_double_quoted(std::string_view s) {
   std::string out = "\"";
@@ -118,4 +118,4 @@ std::string ruby_regex_to_s(const Regex& r) {
   return fmt::format("(?{}{}{}:{})", on, off.empty() ? "" : "-", off, source);
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// A string as Puppet source in double quotes, with escapes.
 std::string to_double_quoted(std::string_view s);
@@ -20,4 +20,4 @@ std::string ruby_regex_to_s(const Regex& r);
 /// The source; of a pattern with options, which only Ruby code can make, in a group that names them: "(?i-mx:source)".
 std::string regex_text(const Regex& r);
 
-} // namespace pupc
+} // namespace pupc::catalog

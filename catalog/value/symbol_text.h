@@ -3,7 +3,7 @@
 #include "catalog/value/value.h"
 #include "catalog/value/value_flags.h"
 
-namespace pupc {
+namespace pupc::catalog {
 
 inline bool is_symbol(const Value& v) { return v.is_string() && v.flags == symbol_flag; }
 
@@ -14,4 +14,4 @@ inline Value symbol_text(std::string_view name) {
   return v;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

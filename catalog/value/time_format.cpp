@@ -5,7 +5,7 @@
 #include <ctime>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {} // namespace
 
 std::string format_timestamp(int64_t nanoseconds) {
@@ -46,4 +46,4 @@ std::string local_time_text(int64_t nanoseconds) {
   return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &local));
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

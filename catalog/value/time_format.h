@@ -1,9 +1,11 @@
 #pragma once
 // The default text form of Timestamp and Timespan values, in strings and catalogs; times in this machine's zone, for people.
+#include "catalog/base/namespaces.h"
+
 #include <cstdint>
 #include <string>
 
-namespace pupc {
+namespace pupc::catalog {
 
 inline constexpr int64_t ns_per_second = 1'000'000'000;
 
@@ -17,4 +19,4 @@ std::string format_timespan(int64_t nanoseconds);
 /// Formats nanoseconds since the epoch in this machine's time zone, as Ruby prints a time: "2026-11-22 09:48:47 +0000".
 std::string local_time_text(int64_t nanoseconds);
 
-} // namespace pupc
+} // namespace pupc::catalog

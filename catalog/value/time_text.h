@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// The formats that a conversion got: none (use the defaults), one, or several to try in turn.
 struct TimeFormats {
@@ -42,4 +42,4 @@ int64_t timestamp_of_hash(const Hash& h);
 /// Days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds.
 int64_t timespan_of_fields(bool negative, const int64_t (&fields)[7]);
 
-} // namespace pupc
+} // namespace pupc::catalog

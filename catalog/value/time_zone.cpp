@@ -6,7 +6,7 @@
 
 #include <ctime>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 struct Zone {
@@ -149,4 +149,4 @@ int64_t local_offset(std::string_view timezone) {
   return minutes * 60;
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

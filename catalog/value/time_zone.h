@@ -1,10 +1,12 @@
 #pragma once
 // Calendar days, and time zones by name or offset.
+#include "catalog/base/namespaces.h"
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// Converts a date of the proleptic Gregorian calendar to the number of days since 1970-01-01, and back.
 int64_t days_from_civil(int64_t year, int month, int day);
@@ -22,4 +24,4 @@ int64_t utc_offset(std::string_view timezone);
 /// The offset for printing a time, rounded down to minutes. Also throws CompileError for offsets of a day or more.
 int64_t local_offset(std::string_view timezone);
 
-} // namespace pupc
+} // namespace pupc::catalog

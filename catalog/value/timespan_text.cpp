@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 uint64_t power_of_ten(int n) {
@@ -229,4 +229,4 @@ int64_t timespan_of_hash(const Hash& h) {
   return timespan_of_fields(negative != nullptr && negative->truthy(), fields);
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

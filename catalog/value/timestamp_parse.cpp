@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 char lower(char ch) { return ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch + 32) : ch; }
@@ -326,4 +326,4 @@ int64_t to_timespan(const Value& v) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -7,7 +7,7 @@
 #include <ctime>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 constexpr std::string_view day_names[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
@@ -267,4 +267,4 @@ std::string format_timestamp(int64_t nanoseconds, std::string_view format, std::
   return Strftime(fields_of(nanoseconds, offset, timezone.empty())).run(format);
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <iterator>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 enum CaseKind : uint8_t { Upper, Lower, Title };
@@ -98,4 +98,4 @@ std::string upcase(std::string_view s) { return mapped(s, Upper, Upper); }
 std::string downcase(std::string_view s) { return mapped(s, Lower, Lower); }
 std::string capitalize(std::string_view s) { return mapped(s, Title, Lower); }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 // The building blocks of both patterns. Code reads their groups by number; the absolute pattern has the scheme first.
@@ -127,4 +127,4 @@ Value uri_part(Arena& arena, const UriParts& p, std::string_view name) {
   return Value::undef();
 }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::catalog {
 
 struct UriParts {
   std::optional<std::string> scheme, userinfo, host, path, query, fragment, opaque;
@@ -21,4 +21,4 @@ std::string compose_uri(const UriParts& parts);
 /// A part by name ("host", "port", …) as a value of the language, undef when it is missing.
 Value uri_part(Arena& arena, const UriParts& parts, std::string_view name);
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -7,7 +7,7 @@
 
 #include <bit>
 
-namespace pupc {
+namespace pupc::catalog {
 namespace {
 
 constexpr size_t index_threshold = 8;
@@ -236,4 +236,4 @@ const Hash* HashBuilder::finish_hash() {
 }
 Value HashBuilder::finish() { return Value::of(finish_hash()); }
 
-} // namespace pupc
+} // namespace pupc::catalog

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace pupc {
+namespace pupc::catalog {
 
 enum class Kind : uint8_t {
   Undef,
@@ -54,7 +54,7 @@ struct Opaque {
   virtual std::string to_string() const = 0;
   virtual bool equals(const Opaque& other) const = 0;
   virtual uint64_t hash() const = 0;
-  /// The rich data form of the value: a hash with `__ptype`, built in `arena`. See catalog-format "Values".
+  /// The rich data form of the value: a hash with `__ptype`, built in `arena`. See catalog/json/rich_data.h.
   virtual Value to_rich_data(Arena& arena) const = 0;
 
 protected:
@@ -290,4 +290,4 @@ private:
   std::vector<uint32_t> index_; // same form as Hash::index, built above 8 entries
 };
 
-} // namespace pupc
+} // namespace pupc::catalog

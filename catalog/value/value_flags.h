@@ -1,9 +1,11 @@
 #pragma once
 // Every mark that Value::flags can carry, in one place, so that no two share a bit. A mark never changes what the language sees of a value:
 // only readers and writers of documents, the catalog and Ruby code look at it.
+#include "catalog/base/namespaces.h"
+
 #include <cstdint>
 
-namespace pupc {
+namespace pupc::catalog {
 
 /// A String that stands for a Ruby symbol (symbol_text.h).
 inline constexpr uint8_t symbol_flag = 0x01;
@@ -21,4 +23,4 @@ inline constexpr uint8_t frozen_flag = 0x20;
 /// An undef that is the value of a collector expression (eval/catalog_builder.h): only relationships and conversion to text look at it.
 inline constexpr uint8_t collector_flag = 0x40;
 
-} // namespace pupc
+} // namespace pupc::catalog

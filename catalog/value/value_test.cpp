@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <thread>
 
-using namespace pupc;
+using namespace pupc::catalog;
 
 TEST(Value, HashKeepsOrderAndFindsAboveTheIndexThreshold) {
   Arena a;

@@ -2,7 +2,7 @@
 // The whole-environment checks of `pupc validate` (registry.h lists them), without compiling a node.
 #include "compiler/analysis/data_files.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The findings, in no particular order, and what the checks have learnt of the program. The latter takes long to free: a process that ends
 /// soon keeps it.
@@ -15,4 +15,4 @@ struct Analysis {
 /// become findings, never exceptions. Without `hints` those are left out.
 Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryFile>& files = {}, bool hints = true);
 
-} // namespace pupc
+} // namespace pupc::compiler

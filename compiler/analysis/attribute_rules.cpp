@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 enum class Each : uint8_t { No, Yes };   // whether the attribute takes an array, each of whose elements must fit
@@ -230,4 +230,4 @@ void Walker::note_named_resource(const AttributeOp& op) {
   references_.push_back({type, *text, numbers_.of(type, *text), op.value->offset, op.value->length, source_, module_});
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 template <class T> class BySymbol {
 public:
@@ -21,4 +21,4 @@ private:
   std::vector<T> things_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

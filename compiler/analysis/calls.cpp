@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <limits>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// "1 argument", "2 or 3 arguments", "at least 2 arguments".
@@ -361,4 +361,4 @@ void Walker::check_deferred(Arguments arguments) {
   if (c.own == nullptr && !c.broken && c.builtin == nullptr && !c.elsewhere) check_function_name(*arguments[0], name, false);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

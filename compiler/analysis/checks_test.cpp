@@ -15,7 +15,7 @@
 #include <fstream>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 namespace fs = std::filesystem;
@@ -181,4 +181,4 @@ TEST(Puppetfile, Modules) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

@@ -13,7 +13,7 @@
 #include <map>
 #include <set>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Collects in `out` the strings that the type accepts, in lower case. False when it also accepts other strings. Values that are not
@@ -232,4 +232,4 @@ void Walker::check_selector(const Selector& s) {
   check_choices(s.left, values);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -3,7 +3,7 @@
 #include "catalog/base/limits.h"
 #include "compiler/eval/signature.h"
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The reason alone: without "Evaluation Error: Error while evaluating a Function Call, " and the like.
@@ -66,4 +66,4 @@ ConstantCalls::Outcome ConstantCalls::evaluate(const Node& node) {
   return limited([&] { return evaluator_.evaluate(node, *top_.frame); });
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class ConstantCalls {
 public:
@@ -41,4 +41,4 @@ private:
   std::chrono::nanoseconds left_ = std::chrono::seconds(1); // for all calls of a run: generated code may have millions of them
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

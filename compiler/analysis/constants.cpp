@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Whether TypeInterpreter makes the type as code does: of the same values, which it changes in no way.
@@ -146,4 +146,4 @@ void Walker::check_constant(const Access& a) {
     known->evaluates = reads_nothing(a);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

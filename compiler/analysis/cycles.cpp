@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <map>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The resource as it is written in code: File['/x'].
 std::string Walker::written_reference(NamedResource r) const {
@@ -102,4 +102,4 @@ void Walker::check_cycles(std::span<const Wait> of_body) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

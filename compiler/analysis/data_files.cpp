@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <map>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 // Larger data files are not configuration: skip them.
@@ -490,4 +490,4 @@ void check_data_files(const std::vector<RepositoryFile>& files, Program* program
   data.finish();
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

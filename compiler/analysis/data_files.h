@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The keys that the code passes to lookup() and the hiera functions.
 struct LookupKeys {
@@ -25,4 +25,4 @@ void check_metadata_file(const RepositoryFile& file, const std::string& text, Pr
 /// The line (from 1) where `word` first stands in a text, quoted or bare; 0 when the text does not contain it.
 uint32_t line_of(std::string_view text, std::string_view word, uint32_t first = 1);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 enum class Told : uint8_t { No, Yes }; // whether a suggestion may name it: one that many nodes have
@@ -230,4 +230,4 @@ std::span<const std::string_view> fact_names() {
   return *names;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

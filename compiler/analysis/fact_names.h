@@ -2,7 +2,7 @@
 #include <span>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Whether Puppet or Facter sets a top-scope variable of that name. Legacy facts count.
 bool is_known_fact(std::string_view name);
@@ -13,4 +13,4 @@ std::span<const std::string_view> fact_keys(std::string_view path);
 /// The names of Facter's structured facts and of those that Puppet adds.
 std::span<const std::string_view> fact_names();
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class Findings {
 public:
@@ -63,4 +63,4 @@ private:
 /// Reports that a data file cannot be read, at the place of its error.
 void add_data_error(Findings& findings, const std::string& file, const DataError& error);
 
-} // namespace pupc
+} // namespace pupc::compiler

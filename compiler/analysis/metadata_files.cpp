@@ -6,14 +6,14 @@
 #include "catalog/formats/data_file.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/semver_range.h"
-#include "compiler/ruby_source/ruby_tokens.h"
+#include "compiler/ruby/syntax/ruby_tokens.h"
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool word(std::string_view s) {
@@ -320,4 +320,4 @@ void check_metadata_file(const RepositoryFile& file, const std::string& text, Pr
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

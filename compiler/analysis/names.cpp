@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <set>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool is_class_name(std::string_view name) {
@@ -318,4 +318,4 @@ void Walker::check_definition_place(const AnalysedFile& file) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

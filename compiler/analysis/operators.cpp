@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Whether the text may be a number: Puppet converts such a text, or says that it does not. \1 stands for anything.
@@ -159,4 +159,4 @@ void Walker::check_result(const Type& type, const Node* n, std::string_view func
   if (rejects(&type, n, why)) report(CheckCode::return_type, *n, fmt::format("The result of '{}' {}", function, why));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

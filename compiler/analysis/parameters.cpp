@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The parameter of the name, or null. Attributes often have the order of the parameters: `next` is where the parameter may be, and gets
@@ -289,4 +289,4 @@ void Walker::check_secret(const AttributeOp& op, const Parameter& parameter, con
          "Keep it in encrypted data and pass it as Sensitive.");
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Appends the files with an extension below a directory to `out`: their paths relative to it, without the extension. Skips links and
@@ -78,14 +78,7 @@ const Type* ProgramTypes::load_type(std::string_view name) {
   if (entry == nullptr) {
     // Treat types from Ruby, from broken files or from missing modules as accepting any parameters.
     bool maybe = broken || program_.may_exist(key, nullptr) != Known::No;
-    if (!maybe) {
-      size_t cut = key.find("::");
-      if (const Module* m = program_.environment().find_module(key.substr(0, cut)); m && cut != std::string::npos) {
-        std::string path = key;
-        for (size_t i; (i = path.find("::")) != std::string::npos;) path.replace(i, 2, "/");
-        maybe = program_.environment().path_exists(fmt::format("{}/lib/puppet/datatypes/{}.rb", m->path, path));
-      }
-    }
+    maybe = maybe || !program_.environment().data_type_file(key).empty();
     const Type* t = maybe ? types::any() : nullptr;
     loaded_[key] = t;
     return t;
@@ -313,4 +306,4 @@ const std::unordered_set<uint32_t>& Program::top_variables() {
   return *top_variables_;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -18,7 +18,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Whether a name exists: No is certain, Unsure means that a file or module missing here may define it.
 enum class Known : uint8_t { Yes, No, Unsure };
@@ -146,4 +146,4 @@ private:
   std::optional<std::unordered_set<uint32_t>> top_variables_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 // checks.def uses these short names of severities.
@@ -31,4 +31,4 @@ std::string_view severity_name(Severity severity) {
   return severity == Severity::Error ? "error" : "warning";
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Checks and errors (errors.def) share one sequence of numbers. A number is never reused.
 enum class CheckCode : uint16_t {
@@ -41,4 +41,4 @@ const CheckEntry* find_check(uint16_t number);
 /// "error", "warning" or "hint".
 std::string_view severity_name(Severity severity);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Whether a pattern (\1 for anything) matches a text.
@@ -368,4 +368,4 @@ void Walker::check_duplicates_of_includes() {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class ResourceNumbers {
 public:
@@ -41,4 +41,4 @@ private:
   std::vector<Resource> resources_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

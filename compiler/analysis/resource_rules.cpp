@@ -10,7 +10,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool digits(std::string_view s) {
@@ -404,4 +404,4 @@ void Walker::report_relative_commands() {
                   "Give path => ['/bin', '/usr/bin'].", defaulted_types_.contains("exec") ? std::optional(Severity::Hint) : std::nullopt);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

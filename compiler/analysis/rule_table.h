@@ -8,7 +8,7 @@
 #include <span>
 #include <unordered_map>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Rules have a field `type`, the name of a resource type. They must outlive the table.
 template <class Rule> class RuleTable {
@@ -40,4 +40,4 @@ private:
   BySymbol<uint8_t> some_; // by names of attributes: whether some type has a rule for one
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The elements whose `key_of` is `key`, of a list that is sorted by it. (clang 14 cannot compile the library's ranges::equal_range.)
 template <class List, class Key, class KeyOf> auto elements_with(List& sorted, const Key& key, KeyOf key_of) {
@@ -14,4 +14,4 @@ template <class List, class Key, class KeyOf> auto elements_with(List& sorted, c
   return std::span(begin, std::upper_bound(begin, sorted.end(), key, after));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

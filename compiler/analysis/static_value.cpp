@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 StaticValue of_kinds(KindSet kinds) {
@@ -191,7 +191,7 @@ StaticValue Walker::static_expression(const Node& expression, int depth) {
   case NodeKind::Call:
   case NodeKind::MethodCall: {
     const Node* functor = n->kind == NodeKind::Call ? n->as<Call>().functor : n->as<MethodCall>().name;
-    if (functor->kind == NodeKind::Reference && functor->as<Reference>().cased.str() == "Sensitive") return of_kinds(kinds::sensitive);
+    if (functor->kind == NodeKind::Reference && functor->as<Reference>().name.str() == "sensitive") return of_kinds(kinds::sensitive);
     if (functor->kind != NodeKind::Name) return {};
     const Symbol symbol = functor->as<Name>().name;
     if (StaticValue v = static_call(*n, symbol, depth + 1); v.known) return v;
@@ -371,4 +371,4 @@ std::optional<std::string> Walker::text_pattern(const Node* n) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

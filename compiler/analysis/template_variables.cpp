@@ -3,13 +3,13 @@
 // nil.
 #include "compiler/analysis/fact_names.h"
 #include "compiler/analysis/walker.h"
-#include "compiler/ruby_source/ruby_tokens.h"
+#include "compiler/ruby/syntax/ruby_tokens.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The Ruby code of a template. Each piece keeps its line; the text around it is left out.
@@ -165,4 +165,4 @@ void Walker::check_template_variables(const std::vector<RepositoryFile>& files) 
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Whether the file "module/path" certainly does not exist: the module exists, but not the file.
 bool Walker::file_missing(ModuleFileKind kind, std::string_view reference, bool epp) {
@@ -153,4 +153,4 @@ void Walker::check_source(const Node* value) {
   report(CheckCode::no_such_file, *blamed, fmt::format("There is no file '{}'", *text));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

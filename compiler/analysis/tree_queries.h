@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// A name of source text in lower case and without leading colons.
 inline Symbol lower_symbol(std::string_view name) {
@@ -84,4 +84,4 @@ inline bool one_of(std::string_view words, std::string_view text) {
   return false;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

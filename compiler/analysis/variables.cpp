@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool is_metaparameter_variable(Symbol s) {
@@ -296,4 +296,4 @@ void Walker::report_legacy_fact(const Node& at, std::string_view name) {
          severity);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// False for expressions whose value certainly has no attributes.
@@ -346,7 +346,7 @@ void Walker::walk_node(const Node& node) {
     const bool outer = std::exchange(in_relationship_, in_relationship_ || realizes); // what it names must be declared
     walk_all(c.arguments);
     in_relationship_ = outer;
-    if (c.functor->kind == NodeKind::Reference && c.functor->as<Reference>().cased.str() == "Deferred")
+    if (c.functor->kind == NodeKind::Reference && c.functor->as<Reference>().name.str() == "deferred")
       check_deferred({c.arguments.data, c.arguments.size});
     if (c.functor->kind == NodeKind::Reference || c.functor->kind == NodeKind::Access) check_conversion(c);
     if (c.functor->kind == NodeKind::Name)
@@ -499,4 +499,4 @@ Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryF
   return {learnt->findings.take(), learnt};
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -13,9 +13,10 @@
 #include <algorithm>
 #include <span>
 
-namespace pupc {
-
+namespace pupc::catalog {
 class ResourceTypeInfo;
+} // namespace pupc::catalog
+namespace pupc::compiler {
 using Arguments = std::span<const Node* const>;
 
 /// A set of kinds of values, as bits: those that an expression may give or a type may accept.
@@ -476,4 +477,4 @@ private:
   std::unordered_set<std::string> collected_types_;                  // with a collector that sets attributes
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

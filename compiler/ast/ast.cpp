@@ -1,6 +1,6 @@
 #include "compiler/ast/ast.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 std::string_view spelling(BinaryOp op) {
   static constexpr std::string_view names[] = {"+",  "-",  "*",  "/",   "%",  "<<", ">>", "==", "!=", "<",  "<=", ">", ">=",
@@ -8,4 +8,4 @@ std::string_view spelling(BinaryOp op) {
   return names[static_cast<size_t>(op)];
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -11,7 +11,7 @@
 #include <memory>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 enum class NodeKind : uint8_t {
   Nop,              // Node
@@ -374,4 +374,4 @@ struct ParsedFile {
   bool doubtful = false;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 // The direct children of a node, in the order of Puppet's model.
 #include "compiler/ast/ast.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Calls `f(const Node*)` for each direct child of `node`, never with null. A body is one child, its Block. The parameters of a
 /// definition or lambda appear as their default values and types.
@@ -117,4 +117,4 @@ template <class F> void for_each_child(const Node& node, F&& f) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool all_without_effect(const Seq<Node*>& nodes) {
@@ -27,4 +27,4 @@ bool parts_have_no_effect(const Node& node) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

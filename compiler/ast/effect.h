@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Kinds of nodes as bits: a question about a node is one test then.
 class NodeKinds {
@@ -62,4 +62,4 @@ inline bool has_no_effect(const Node* node) {
   return !kinds_with_effect_of_parts.contain(node->kind) || parts_have_no_effect(*node);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

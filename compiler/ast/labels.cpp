@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::string operator_label(BinaryOp op) { return fmt::format("'{}' expression", spelling(op)); }
@@ -106,4 +106,4 @@ std::string_view model_class(const Node& node) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

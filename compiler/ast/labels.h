@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The name of a node's construct, without article.
 std::string label(const Node& node);
@@ -16,4 +16,4 @@ std::string a_an(std::string_view text);
 /// The same, capitalised: "A Variable".
 std::string a_an_upper(std::string_view text);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 // Plans in the tree. pupc parses and checks them, but does not run them: Bolt does.
 #include "compiler/ast/ast.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// FunctionDef::flags: a plan.
 inline constexpr uint8_t function_is_plan = 1;
@@ -12,4 +12,4 @@ inline bool is_plan(const Node& n) { return n.kind == NodeKind::FunctionDef && (
 inline constexpr uint8_t call_is_apply = 4;
 inline bool is_apply(const Node& n) { return n.kind == NodeKind::Call && (n.flags & call_is_apply) != 0; }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Writes (name element …), [element …] and {:key value …} with their line breaks; in JSON these are {"^": [name, element, …]},
@@ -593,4 +593,4 @@ void PnPrinter::tree(const Node& n) {
 
 std::string print_pn(const ParsedFile& file, bool pretty, bool json) { return PnPrinter(pretty, json).print(file); }
 
-} // namespace pupc
+} // namespace pupc::compiler

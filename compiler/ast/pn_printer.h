@@ -4,10 +4,10 @@
 
 #include <string>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The tree of the whole file, without a final line end. `pretty`: one element per line, indented by two spaces. `json`: the same tree as
 /// `--format json` prints it.
 std::string print_pn(const ParsedFile& file, bool pretty = true, bool json = false);
 
-} // namespace pupc
+} // namespace pupc::compiler

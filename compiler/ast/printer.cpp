@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::string quoted(std::string_view s) {
@@ -361,4 +361,4 @@ std::string print_ast(const ParsedFile& file, const PrintOptions& options) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

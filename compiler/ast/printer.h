@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct PrintOptions {
   bool positions = true;
@@ -17,4 +17,4 @@ std::string print_ast(const ParsedFile& file, const PrintOptions& options = {});
 /// Prints one node and everything below it. Without a `source` (null) the dump has no places.
 std::string print_ast(const Node* node, const SourceFile* source, const PrintOptions& options = {});
 
-} // namespace pupc
+} // namespace pupc::compiler

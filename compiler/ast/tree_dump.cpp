@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// A word, a list of parts, or an instruction for line breaks and indentation.
@@ -318,4 +318,4 @@ Part Dumper::tree(const Node& n) {
 
 std::string dump_tree(const ParsedFile& file) { return Dumper().dump(file); }
 
-} // namespace pupc
+} // namespace pupc::compiler

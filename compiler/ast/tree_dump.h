@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The tree of the whole file, without a final line end.
 std::string dump_tree(const ParsedFile& file);
 
-} // namespace pupc
+} // namespace pupc::compiler

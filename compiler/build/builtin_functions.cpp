@@ -4,7 +4,7 @@
 #include "compiler/stdlib/module_function_tables.h"
 #include "compiler/template/template_functions.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 const FunctionRegistry& builtin_functions() {
   static const FunctionRegistry registry = [] {
@@ -17,4 +17,4 @@ const FunctionRegistry& builtin_functions() {
   return registry;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

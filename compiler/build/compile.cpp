@@ -8,8 +8,8 @@
 #include "compiler/eval/labels.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/hiera/lookup.h"
-#include "compiler/ruby/ruby_pool.h"
-#include "compiler/ruby_native/native_functions.h"
+#include "compiler/ruby/host/native_functions.h"
+#include "compiler/ruby/worker/ruby_pool.h"
 #include "compiler/types/runtime_object.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 #include <stdexcept>
 #include <sys/random.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::string random_uuid() {
@@ -206,4 +206,4 @@ DeferredCalls::~DeferredCalls() = default;
 
 Value DeferredCalls::call(const DeferredData& deferred) { return state_->compiler.resolve(deferred); }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -1,7 +1,7 @@
 #pragma once
 // The pipeline: an environment and a node's data go in, a catalog comes out. Its phases:
 //   environment (compiler/load): files -> checked ASTs with resolved names, shared by all compiles
-//   CatalogCompiler (compiler/eval): main, node, classes, queue, collectors, overrides, finish, validation -> Catalog
+//   CatalogCompiler (compiler/resources): main, node, classes, queue, collectors, overrides, finish, validation -> Catalog
 //   write_catalog (catalog/json): Catalog -> document
 #include "catalog/base/log.h"
 #include "catalog/graph/catalog.h"
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// A node's data, together with the arena of its values.
 struct NodeData {
@@ -24,7 +24,7 @@ struct NodeData {
   OriginObserver* origins = nullptr; // hears where resources and parameters come from; null: nobody. Must outlive the compile.
 };
 
-class RubyPool; // compiler/ruby
+class RubyPool; // compiler/ruby/worker
 
 struct CompileResult {
   std::unique_ptr<Catalog> catalog;                     // null when there was an error; keeps the environment and the node's data alive
@@ -59,4 +59,4 @@ private:
   std::unique_ptr<State> state_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

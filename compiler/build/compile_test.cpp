@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
-using namespace pupc;
+using namespace pupc::compiler;
 
 namespace {
 

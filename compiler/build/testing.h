@@ -19,7 +19,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class TestEnvironment : public Environment {
 public:
@@ -30,8 +30,13 @@ public:
   const DefinitionEntry* find_define(std::string_view name, LogSink*) const override { return find(defines, name); }
   const DefinitionEntry* find_function(std::string_view name, LogSink*) const override { return find(functions, name); }
   const TypeAliasEntry* find_type_alias(std::string_view name, LogSink*) const override { return find(aliases, name); }
+  const std::vector<TypeAliasEntry>& aliases_read_for(std::string_view, NodeKind) const override {
+    static const std::vector<TypeAliasEntry> none;
+    return none;
+  }
   std::vector<const RubyFunctionFile*> ruby_functions(std::string_view) const override { return {}; }
   const RubyFunctionFile* old_function(std::string_view) const override { return nullptr; }
+  std::string data_type_file(std::string_view) const override { return {}; }
   const ResourceTypeInfo* find_resource_type(std::string_view) const override { return nullptr; }
   const std::vector<Module>& modules() const override { return modules_; }
   const Module* find_module(std::string_view) const override { return nullptr; }
@@ -183,4 +188,4 @@ public:
   TestCatalog catalog;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

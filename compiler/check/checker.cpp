@@ -10,7 +10,7 @@
 #include <cassert>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 std::vector<Diagnostic> check(const ParsedFile& file, const CheckOptions& options) { return Checker(file, options, false).run(); }
 
@@ -334,4 +334,4 @@ void Checker::visit_parts(const Node& n) {
   for_each_child(*node, [this](const Node* part) { visit(part); });
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

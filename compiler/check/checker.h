@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Parses and checks a text of Puppet code (`epp`: a template). Returns the message of Puppet's exception, or empty if there is none.
 using EmbeddedCodeCheck = std::function<std::string(std::string_view text, bool epp)>;
@@ -44,4 +44,4 @@ struct CheckOptions {
 /// duplicate parameters and attributes, and so on. Returns errors and warnings with Puppet's messages, in Puppet's order.
 std::vector<Diagnostic> check(const ParsedFile& file, const CheckOptions& options = {});
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::string findings_of(const ParsedFile& file, const CheckOptions& options) {
@@ -338,4 +338,4 @@ TEST(JsonSyntax, LikeRubys) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <unordered_set>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr std::array<bool, 256> make_word_table() {
@@ -285,4 +285,4 @@ void Checker::check_parameter(const Parameter& p) {
   check_no_assignment(p.default_value);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

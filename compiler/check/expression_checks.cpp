@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <unordered_set>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 struct LiteralHashing {
@@ -290,4 +290,4 @@ void Checker::check_no_assignment(const Node* node) {
   for_each_child(*node, [this](const Node* part) { check_no_assignment(part); });
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

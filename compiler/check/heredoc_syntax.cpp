@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr std::string_view known[] = {"json", "base64", "pp", "epp"};
@@ -73,4 +73,4 @@ std::string heredoc_text_error(std::string_view syntax, std::string_view text, c
   return fmt::format("Invalid produced text having syntax: '{}'. {}", syntax, error);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

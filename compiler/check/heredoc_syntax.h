@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Puppet's message for text that breaks its syntax, or empty. `syntax` may have several parts ("data+json"): its longest known suffix
 /// counts. The checker uses this for static text, the evaluator for interpolated text.
@@ -15,4 +15,4 @@ std::string heredoc_text_error(std::string_view syntax, std::string_view text, c
 /// escaped character, but no NaN.
 std::string json_error(std::string_view text);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <stdexcept>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 struct JsonError {
@@ -174,4 +174,4 @@ std::string json_error(std::string_view text) {
   } catch (const JsonError& e) { return e.message; }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 void inspect(std::string& out, const Value& v);
@@ -90,4 +90,4 @@ std::string hexadecimal(std::string_view digits, uint8_t flags) {
   return out.empty() ? "0" : out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::string_view literal_string(const Node* node) {
@@ -410,4 +410,4 @@ std::vector<std::vector<Diagnostic>> check_phases(std::span<const PhaseSummary* 
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

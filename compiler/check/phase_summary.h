@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// What check_phases needs from one file of a program. It holds no part of the tree, but the places of its findings point into the
 /// file's source.
@@ -65,4 +65,4 @@ PhaseNeeds phase_needs(const ParsedFile& file, const FileReader& reads_files);
 /// declares and renders. Not part of check(), because Puppet has neither error.
 std::vector<std::vector<Diagnostic>> check_phases(std::span<const PhaseSummary* const> files);
 
-} // namespace pupc
+} // namespace pupc::compiler

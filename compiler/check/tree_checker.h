@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class Checker {
 public:
@@ -134,4 +134,4 @@ bool is_numeric_variable_name(std::string_view s);
 /// Segments joined by ::, each starting with a lower-case (`upper`: upper-case) letter.
 bool is_definition_name(std::string_view s, bool upper);
 
-} // namespace pupc
+} // namespace pupc::compiler

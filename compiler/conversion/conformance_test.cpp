@@ -14,7 +14,7 @@
 #include <set>
 #include <sstream>
 
-using namespace pupc;
+using namespace pupc::compiler;
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct ConstructorCall {
   TypeContext& ctx;
@@ -32,4 +32,4 @@ namespace constructors {
 #undef REFUSAL
 } // namespace constructors
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The elements that iterating over a value yields: characters of a string, the numbers below an integer, the range or choices of a
@@ -141,4 +141,4 @@ Value hash_from_array(const ConstructorCall& c) {
 }
 
 } // namespace constructors
-} // namespace pupc
+} // namespace pupc::compiler

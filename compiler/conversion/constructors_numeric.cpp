@@ -10,7 +10,7 @@
 #include <cmath>
 #include <optional>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
@@ -200,4 +200,4 @@ Value boolean_from_args(const ConstructorCall& c) {
 std::string boolean_error(const ConstructorCall& c) { return cannot_convert(c.ctx, c[0], "Boolean"); }
 
 } // namespace constructors
-} // namespace pupc
+} // namespace pupc::compiler

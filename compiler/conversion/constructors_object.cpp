@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Makes the instance from an attribute hash that the caller has checked. Leaves out values that equal their defaults.
@@ -49,4 +49,4 @@ Value object_from_args(const ConstructorCall& c) {
 }
 
 } // namespace constructors
-} // namespace pupc
+} // namespace pupc::compiler

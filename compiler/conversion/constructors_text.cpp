@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 int sextet(char ch) {
@@ -123,4 +123,4 @@ Value uri_from_hash(const ConstructorCall& c) {
 }
 
 } // namespace constructors
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 #include <ctime>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::vector<std::string_view> format_list(const Value& v) {
@@ -83,4 +83,4 @@ Value semver_range_from_versions(const ConstructorCall& c) { return versions(c, 
 Value semver_range_from_hash(const ConstructorCall& c) { return versions(c, c.named("min"), c.named("max"), c.named("exclude_max")); }
 
 } // namespace constructors
-} // namespace pupc
+} // namespace pupc::compiler

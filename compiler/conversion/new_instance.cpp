@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 [[noreturn]] void not_supported(const Type* type) {
@@ -132,4 +132,4 @@ std::string cannot_convert(TypeContext& ctx, const Value& v, std::string_view to
   return fmt::format("Value of type {} cannot be converted to {}", generalize(ctx, infer(ctx, v))->to_string(), to);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

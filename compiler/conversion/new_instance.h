@@ -4,9 +4,9 @@
 
 #include <span>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// T.new(args): Puppet's `new` function. Throws CompileError.
 Value new_instance(TypeContext& ctx, const Type* type, std::span<const Value> args);
 
-} // namespace pupc
+} // namespace pupc::compiler

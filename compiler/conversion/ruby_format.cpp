@@ -12,7 +12,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The text with bytes above 127 escaped, as Ruby's error message shows it.
@@ -474,4 +474,4 @@ std::string ruby_sprintf(TypeContext& types, std::string_view format, std::span<
   return Formatter(types, format, args).run();
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

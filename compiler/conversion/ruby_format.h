@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// ruby_sprintf throws this with Ruby's message: "too few arguments", "malformed format string - %y", "key<x> not found", …
 struct FormatError {
@@ -17,4 +17,4 @@ struct FormatError {
 /// a hash argument) and the directives d i u f e E g G a A x X o b B c s p %. Throws FormatError.
 std::string ruby_sprintf(TypeContext& types, std::string_view format, std::span<const Value> args);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 std::string ruby_to_s(TypeContext& types, const Value& v) {
   switch (v.kind) {
@@ -62,4 +62,4 @@ std::string ruby_operand(TypeContext& types, const Value& v) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Ruby's to_s: "" for undef, inspect for arrays and hashes, the language's own printed form for everything else.
 std::string ruby_to_s(TypeContext& types, const Value& v);
@@ -13,4 +13,4 @@ std::string ruby_inspect(TypeContext& types, const Value& v);
 /// The Y in Ruby's "comparison of X with Y failed": inspect for special constants and numbers, otherwise the class name.
 std::string ruby_operand(TypeContext& types, const Value& v);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -18,7 +18,7 @@
 #include <memory>
 #include <optional>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 struct FormatMap;
@@ -639,4 +639,4 @@ std::string format_value(TypeContext& ctx, const Value& v, const Value& format) 
   return Converter(ctx).convert(type, v, formats, {});
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

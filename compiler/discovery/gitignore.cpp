@@ -1,6 +1,6 @@
 #include "compiler/discovery/gitignore.h"
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Whether the set ([a-z]) at the start of `glob` contains the character. `length` gets the set's length, 0 when no set starts there.
@@ -98,4 +98,4 @@ GitIgnore::Verdict GitIgnore::verdict(std::string_view relative, bool directory)
   return Verdict::Unknown;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

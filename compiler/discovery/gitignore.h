@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Patterns of one .gitignore, for paths relative to its directory. Later patterns override earlier ones; `!` includes a file again.
 class GitIgnore {
@@ -25,4 +25,4 @@ private:
 /// Whether a glob in git's syntax (`*` and `?` within a path segment, `**` across segments, [sets]) matches a whole path.
 bool glob_matches(std::string_view glob, std::string_view path);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,6 +2,7 @@
 
 #include "catalog/base/paths.h"
 #include "catalog/formats/data_file.h"
+#include "compiler/discovery/exists.h"
 #include "compiler/discovery/gitignore.h"
 #include "compiler/load/directory_environment.h"
 
@@ -10,13 +11,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
-
-bool exists(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0;
-}
 
 std::string parent_of(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -332,7 +328,7 @@ public:
   Discovery(const std::vector<std::string>& modulepath, bool many) : modulepath_(modulepath), many_(many) {}
 
   bool is_directory(const std::string& path) {
-    if (!many_) return pupc::is_directory(path);
+    if (!many_) return pupc::compiler::is_directory(path);
     stand_beside(path);
     const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
     const DirectoryEntry* entry = DirectoryListing::find(last_.entries, name);
@@ -344,7 +340,7 @@ public:
     if (given != "-" && !alone && !seen_.insert(path).second) return;
     stand_beside(path);
     if (!last_.repository) last_.repository = static_cast<size_t>(&repository_of(owner_of(last_.folder)) - repositories_.data());
-    repositories_[*last_.repository].files.push_back({given, path, pupc::kind_of_file(path).value_or(FileKind::Manifest), false});
+    repositories_[*last_.repository].files.push_back({given, path, pupc::compiler::kind_of_file(path).value_or(FileKind::Manifest), false});
   }
 
   void add_directory(const std::string& given, const std::string& path, bool alone) {
@@ -471,4 +467,4 @@ std::vector<RepositoryFile> discover_files(const std::vector<std::string>& paths
   return files;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

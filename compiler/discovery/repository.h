@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 enum class FileKind : uint8_t {
   Manifest,
@@ -65,4 +65,4 @@ struct PuppetfileModules {
 };
 PuppetfileModules read_puppetfile(std::string_view text);
 
-} // namespace pupc
+} // namespace pupc::compiler

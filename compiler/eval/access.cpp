@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The evaluated keys, and the expression to blame for the n-th.
@@ -244,4 +244,4 @@ Value EvaluatorImpl::class_reference_key(Evaluator& e, const Reference& node, Fr
                      a_an_upper(fmt::format("TypeReference['{}']-Type", node.cased.str()))));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

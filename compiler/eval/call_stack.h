@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class Evaluator;
 
@@ -19,4 +19,4 @@ struct CallPlace {
 /// Returns at most `most` of the running calls, the innermost first.
 std::vector<CallPlace> innermost_calls(const Evaluator& evaluator, size_t most);
 
-} // namespace pupc
+} // namespace pupc::compiler

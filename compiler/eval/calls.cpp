@@ -17,7 +17,7 @@
 #include <alloca.h>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr size_t inline_arguments = 8;
@@ -107,8 +107,10 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
     if (entry == nullptr && files.empty()) return nullptr; // a later search may find it
     definition = nullptr;
   }
-  // The main manifest's functions hide all others; in a module Ruby's 4.x API comes first, then Puppet's language, then the 3.x API.
-  const bool in_ruby = definition != nullptr && !definition->main && !files.empty() && !files[0]->old_api();
+  // The main manifest's functions hide all others, and the environment's those of modules. In each of these Ruby's 4.x API comes first,
+  // then Puppet's language, then the 3.x API.
+  const bool in_ruby = definition != nullptr && !definition->main && !files.empty() && !files[0]->old_api() &&
+                       files[0]->module() == (definition->module != nullptr ? definition->module->name : environment_module);
   if (definition != nullptr && !in_ruby && (entry == nullptr || definition->main)) {
     binding.definition = definition;
     auto* closure = new (e.arena_.allocate(sizeof(Closure), alignof(Closure))) Closure;
@@ -121,7 +123,7 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
     binding.builtin = &signatures_of(*entry);
   } else if (!files.empty()) {
     bind_ruby(e, binding, name, *files[0]);
-    binding.by_caller = files.size() > 1;
+    binding.by_caller = files.size() > 1 && files[0]->module() != environment_module;
   }
   auto& stored = functions.emplace(e.arena_.copy(name), binding).first->second;
   return stored.found() ? &stored : nullptr;
@@ -135,11 +137,6 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, Symbol name) {
   if (name.id >= table.size()) table.resize(name.id + 256);
   table[name.id] = f;
   return for_this_file(e, f, name.str());
-}
-
-const Module* EvaluatorImpl::calling_module(Evaluator& e) {
-  const ParsedFile* file = e.current_file();
-  return file == nullptr ? nullptr : e.environment_.module_of(file->source->path());
 }
 
 const FunctionBinding* EvaluatorImpl::resolve_for(Evaluator& e, std::string_view name, const Module* caller) {
@@ -626,4 +623,4 @@ Frame* Evaluator::make_frame(const FrameLayout* layout, Scope* scope, Frame* up)
   return arena_.make<Frame>(Frame{layout, slots, up, scope});
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,14 +9,28 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
-namespace pupc {
-
+namespace pupc::catalog {
 class Catalog;
+} // namespace pupc::catalog
+namespace pupc::compiler {
 class Evaluator;
 
 /// Whether a value is that of a collector expression (collector_flag). Code sees undef.
 inline bool is_collector(const Value& v) { return v.is_undef() && v.flags == collector_flag; }
+
+/// A resource that Ruby code of a module makes: Puppet::Parser::Resource.new.
+struct MadeResource {
+  std::string_view type; // in any case
+  std::string_view title;
+  std::span<const HashEntry> parameters = {};
+  std::span<const Value> tags = {};
+  bool is_virtual = false;
+  bool exported = false;
+  std::string_view file = {};
+  uint32_t line = 0;
+};
 
 class CatalogBuilder {
 public:
@@ -39,9 +53,6 @@ public:
   virtual Scope* class_scope(std::string_view name) = 0;
   /// Reads `$settings::name`. Returns false when Puppet has no such setting.
   virtual bool find_setting(std::string_view name, Value& out) = 0;
-  /// Adds a class without a body at run time; `parent` may be empty. If a class of that name exists already, returns its place as messages
-  /// show it (" (line: 1)", or an empty text).
-  virtual std::optional<std::string> add_class_definition(std::string_view /*name*/, std::string_view /*parent*/) { return ""; }
   virtual bool class_known(std::string_view name) = 0;
   virtual bool define_known(std::string_view name) = 0;
   virtual bool native_type_known(std::string_view name) = 0;
@@ -68,6 +79,34 @@ public:
   /// Whether the calling class, define or node has the tag, or one of its containers, or the catalog itself.
   virtual bool tagged(std::string_view tag, Frame& caller) = 0;
 
+  /// The scope whose code gave a parameter of the scope's class or define its value; null when data or a default did.
+  virtual const Scope* giver_of(const Scope& /*scope*/, std::string_view /*parameter*/) const { return nullptr; }
+
+  // -- what Ruby code of modules does with the compiler and the catalog (made_resources.cpp)
+  /// Adds a class or define without a body; `parent` may be empty. If one of that name exists already, returns its place as messages show
+  /// it (" (line: 1)", or an empty text).
+  virtual std::optional<std::string> add_definition(bool /*define*/, std::string_view /*name*/, std::string_view /*parent*/,
+                                                    std::span<const Value> /*parameters*/) {
+    return "";
+  }
+  /// `compiler.add_resource(container, resource)`: declares the resource in `declared_in`, contained in what runs in `container`. Without a
+  /// container it is `catalog.add_resource`, which only adds: no edge, no tags of the scope, no checks at the end, nothing is evaluated.
+  virtual ResourceId add_made(const MadeResource& /*resource*/, Frame& /*declared_in*/, Frame* /*container*/) { return no_resource; }
+  /// `resource.evaluate`, or with `again` `type.evaluate_code(resource)`, which evaluates it whatever was before.
+  virtual void evaluate_made(ResourceId /*resource*/, bool /*again*/) {}
+  /// `type.ensure_in_catalog(scope, parameters)` of a class: its resource, declared if need be, not evaluated.
+  virtual ResourceId ensure_class_declared(std::string_view /*name*/, const Hash* /*parameters*/, Frame& /*scope*/) { return no_resource; }
+  /// `compiler.newscope(parent, :resource => …)`: an empty scope; no_resource: that of top scope.
+  virtual Scope* new_scope(Frame& /*parent*/, ResourceId /*resource*/) { return nullptr; }
+  /// `compiler.add_override`
+  virtual void override_with(const MadeResource& /*resource*/, Frame& /*scope*/) {}
+  /// The names of the classes (or defines) that this compile has found so far.
+  virtual std::vector<std::string_view> known_definitions(bool /*defines*/) const { return {}; }
+  /// `compiler.add_relationship`
+  virtual void add_relationship(const ResourceRef& /*from*/, const ResourceRef& /*to*/, bool /*notify*/) {}
+  /// Whether the compiler, and not the catalog alone, has the resource.
+  virtual bool compiler_has(ResourceId /*resource*/) const { return true; }
+
   /// The text of a collector's value: "Catalog-Collector[File]".
   virtual std::string collector_text(const Value& v) const = 0;
   virtual std::string_view node_name() const = 0;
@@ -75,4 +114,4 @@ public:
   virtual Catalog& catalog() = 0;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

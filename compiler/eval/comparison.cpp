@@ -11,7 +11,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 char fold(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
@@ -54,10 +54,10 @@ int compare_time_number(int64_t ns, const Value& number) {
 }
 
 bool range_includes(const SemVerRange& range, const Value& version) {
-  if (version.is(Kind::SemVer)) return pupc::includes(range, *version.semver);
+  if (version.is(Kind::SemVer)) return pupc::compiler::includes(range, *version.semver);
   if (!version.is_string()) return false;
   auto parsed = parse_semver(version.str());
-  return parsed && pupc::includes(range, *parsed);
+  return parsed && pupc::compiler::includes(range, *parsed);
 }
 
 } // namespace
@@ -127,7 +127,7 @@ int Evaluator::compare(const Value& a, const Value& b, Loc) {
     return order(a.i, b.i);
   case Kind::SemVer:
     if (!b.is(Kind::SemVer)) fail_unplaced("Versions not comparable to non Versions");
-    return pupc::compare(*a.semver, *b.semver);
+    return pupc::compiler::compare(*a.semver, *b.semver);
   case Kind::Default:
     if (!b.is(Kind::Default)) fail_unplaced("Symbol not comparable to non Symbol");
     return 0;
@@ -258,10 +258,10 @@ bool EvaluatorImpl::match_pattern(Evaluator& e, const Value& pattern, const Valu
   case Kind::Type: return is_instance(e.types(), as_type(pattern), test);
   case Kind::Default: return true;
   case Kind::SemVer: {
-    if (test.is(Kind::SemVer)) return pupc::compare(*pattern.semver, *test.semver) == 0;
+    if (test.is(Kind::SemVer)) return pupc::compiler::compare(*pattern.semver, *test.semver) == 0;
     if (!test.is_string()) return false;
     auto parsed = parse_semver(test.str());
-    return parsed && pupc::compare(*pattern.semver, *parsed) == 0;
+    return parsed && pupc::compiler::compare(*pattern.semver, *parsed) == 0;
   }
   case Kind::SemVerRange: return range_includes(*pattern.semver_range, test);
   case Kind::List: {
@@ -352,4 +352,4 @@ bool Evaluator::includes(const Value& container, const Value& item) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

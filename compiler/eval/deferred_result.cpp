@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 struct Returns {
@@ -90,4 +90,4 @@ const Type* Evaluator::deferred_result(const DeferredData& deferred) {
   return nullptr;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -16,7 +16,7 @@
 #include <cassert>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool has_place(const Diagnostic& d) { return d.loc || !d.file.empty() || d.line != 0 || d.preformatted; }
@@ -331,7 +331,15 @@ Value Evaluator::evaluate_manifest(const ParsedFile& file, Frame& frame) {
   return evaluate_main(file.body->as<Block>(), frame);
 }
 
-void Evaluator::note_search(const std::string& name) { state_->searched.insert(name); }
+void Evaluator::note_search(const std::string& name, NodeKind kind) {
+  const std::string& kept = *state_->searched.insert(name).first;
+  auto& known = kind == NodeKind::ClassDef ? state_->searched_classes : state_->searched_defines;
+  if (known.insert(&kept).second) state_->searches.push_back({&kept, kind});
+}
+
+const std::vector<Evaluator::Search>& Evaluator::searches() const { return state_->searches; }
+
+const Module* Evaluator::calling_module() const { return file_ == nullptr ? nullptr : environment_.module_of(file_->source->path()); }
 
 Value Evaluator::evaluate_body(const Block& node, Frame& frame) {
   Flow flow;
@@ -627,4 +635,4 @@ const Type* Evaluator::evaluate_type(const Node* expression, Frame& frame) {
   return type;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -18,7 +18,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class CatalogBuilder;
 class LookupService; // compiler/hiera
@@ -132,9 +132,17 @@ public:
   /// arguments.
   const Type* deferred_result(const DeferredData& deferred);
   bool function_exists(std::string_view name, Frame& caller);
-  /// Records that this compile looked for a class, define or type. The search reads manifests, and from then on their functions are known,
-  /// as in Puppet.
-  void note_search(const std::string& name);
+  /// Records that this compile looked for a class (ClassDef), or a define or type (DefineDef). The search reads manifests, and from then on
+  /// their functions and type aliases are known, as in Puppet.
+  void note_search(const std::string& name, NodeKind kind);
+  /// The searches of this compile, in order.
+  struct Search {
+    const std::string* name; // in lower case
+    NodeKind kind;
+  };
+  const std::vector<Search>& searches() const;
+  /// The module whose code is being evaluated; null outside of modules.
+  const Module* calling_module() const;
   /// Calls a closure: binds and checks the parameters. next() and return() end the call as they do for that kind of closure; break() passes
   /// through.
   Value call_closure(const Closure& closure, std::span<const Value> args, Loc loc);
@@ -272,4 +280,4 @@ struct MatchGuard {
   MatchData saved;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// What a function name means in this compile.
 struct FunctionBinding {
@@ -58,6 +58,8 @@ struct Evaluator::State {
   TemplateOutput* output = nullptr;
   const RunningCall* innermost = nullptr;
   std::unordered_set<std::string> searched; // names of classes, defines and types that this compile looked for in modules
+  std::unordered_set<const std::string*> searched_classes, searched_defines;
+  std::vector<Search> searches;
   std::vector<std::shared_ptr<const ParsedFile>> kept;
 };
 
@@ -127,9 +129,8 @@ struct EvaluatorImpl {
   /// Chooses among modules that have the same function: the caller's own, else a module that the caller depends on, else the first.
   static const FunctionBinding* resolve_for(Evaluator& e, std::string_view name, const Module* caller);
   static const FunctionBinding* for_this_file(Evaluator& e, const FunctionBinding* f, std::string_view name) {
-    return f != nullptr && f->by_caller ? resolve_for(e, name, calling_module(e)) : f;
+    return f != nullptr && f->by_caller ? resolve_for(e, name, e.calling_module()) : f;
   }
-  static const Module* calling_module(Evaluator& e);
   static void bind_ruby(Evaluator& e, FunctionBinding& binding, std::string_view name, const RubyFunctionFile& file);
   [[noreturn]] static void fail_unknown_function(Evaluator& e, std::string_view name, Loc loc);
   /// Keeps a call on the stack of running calls for its lifetime.
@@ -156,4 +157,4 @@ struct EvaluatorImpl {
 
 [[noreturn]] void fail_stack_overflow(Evaluator& e, const Node& at);
 
-} // namespace pupc
+} // namespace pupc::compiler

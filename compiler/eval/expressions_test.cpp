@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace pupc;
+using namespace pupc::compiler;
 
 namespace {
 

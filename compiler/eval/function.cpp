@@ -11,7 +11,7 @@
 #include <mutex>
 #include <shared_mutex>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Types that Puppet's functions name for themselves: messages print these names.
@@ -396,4 +396,4 @@ void FunctionCall::warn_once(std::string_view key, std::string message, bool pla
   evaluator.warn_once(key, {}, fmt::format("{}\n   ({})", message, at));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -24,7 +24,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class Evaluator;
 class RubyFunctionFile; // compiler/load/environment.h
@@ -118,7 +118,7 @@ struct FunctionEntry {
 struct KnownProgram {
   std::string_view function;
   std::string_view variant; // FunctionEntry::variant
-  uint64_t digest;          // digest of the program's file (compiler/ruby_source/program_digest.h)
+  uint64_t digest;          // digest of the program's file (compiler/ruby/syntax/program_digest.h)
 };
 
 using FunctionTable = std::span<const FunctionEntry>;
@@ -148,4 +148,4 @@ private:
   std::span<const KnownProgram> programs_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -1,6 +1,6 @@
 #include "compiler/eval/function_program.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 FunctionProgram program_of(const FunctionRegistry& functions, std::string_view name, const RubyFunctionFile& file) {
   FunctionProgram out;
@@ -10,4 +10,4 @@ FunctionProgram program_of(const FunctionRegistry& functions, std::string_view n
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -3,7 +3,7 @@
 #include "compiler/eval/function.h"
 #include "compiler/load/environment.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct FunctionProgram {
   const FunctionEntry* native = nullptr; // null: Ruby runs the file
@@ -14,4 +14,4 @@ struct FunctionProgram {
 /// Ruby runs any other file.
 FunctionProgram program_of(const FunctionRegistry& functions, std::string_view name, const RubyFunctionFile& file);
 
-} // namespace pupc
+} // namespace pupc::compiler

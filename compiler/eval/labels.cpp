@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 std::string label(const Value& value) {
   switch (value.kind) {
   case Kind::Undef: return "Undef Value";
@@ -147,4 +147,4 @@ std::string_view ruby_class_or_nil(const Value& v) {
   return "Object";
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The label of a value in messages, without an article: "Integer".
 std::string label(const Value& value);
@@ -18,4 +18,4 @@ std::string ruby_inspect(const Value& value);
 /// Name of the Ruby class of a value as conversion errors show it: "Integer", "nil", "Hash".
 std::string_view ruby_class_or_nil(const Value& value);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 std::string EvaluatorLookupHost::calling_class() {
   for (const Scope* scope = frame_.scope; scope != nullptr; scope = scope->parent)
@@ -19,7 +19,7 @@ std::optional<Value> EvaluatorLookupHost::call_backend(const BackendRequest& req
   return ruby ? ruby->call_backend(evaluator_, request, calling_class(), frame_) : LookupHost::call_backend(request);
 }
 
-void EvaluatorLookupHost::undefined_variable(std::string_view name) {
+void EvaluatorLookupHost::undefined_variable(std::string_view name, bool in_location) {
   std::string reason;
   std::string_view plain = name.starts_with("::") ? name.substr(2) : name;
   if (size_t at = plain.rfind("::"); at != std::string_view::npos) {
@@ -28,15 +28,14 @@ void EvaluatorLookupHost::undefined_variable(std::string_view name) {
                          evaluator_.catalog().class_known(class_name) ? "has not been evaluated" : "could not be found");
     name = plain;
   }
-  std::string text = fmt::format("Undefined variable '{}'; {}", name, reason);
-  switch (evaluator_.settings().strict) {
-  case Strict::Off: return;
-  case Strict::Warning:
-    if (evaluator_.settings().tell_undefined_variables)
-      evaluator_.warn_once(fmt::format("Variable: {}", name), {}, text + "\n   (file & line not available)");
-    return;
-  case Strict::Error: fail_unplaced(std::move(text), ErrorCode::unknown_variable);
-  }
+  const Strict strict = evaluator_.settings().strict;
+  if (strict == Strict::Off) return;
+  std::string text = strict == Strict::Error && in_location
+                         ? fmt::format("Interpolation failed with '{}', but compilation continuing; {}", name, reason)
+                         : fmt::format("Undefined variable '{}'; {}", name, reason);
+  if (strict == Strict::Error && !in_location) fail_unplaced(std::move(text), ErrorCode::unknown_variable);
+  if (evaluator_.settings().tell_undefined_variables)
+    evaluator_.warn_once(fmt::format("Variable: {}", name), {}, text + "\n   (file & line not available)");
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

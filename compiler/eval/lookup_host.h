@@ -3,7 +3,7 @@
 #include "compiler/eval/evaluator.h"
 #include "compiler/hiera/lookup.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 class EvaluatorLookupHost final : public LookupHost {
 public:
@@ -13,7 +13,7 @@ public:
   Arena& arena() override { return evaluator_.arena(); }
   TypeContext& types() override { return evaluator_.types(); }
   bool variable(std::string_view name, Value& out) override { return evaluator_.lookup_variable(name, frame_, out); }
-  void undefined_variable(std::string_view name) override;
+  void undefined_variable(std::string_view name, bool in_location) override;
   std::string calling_class() override;
   bool function_exists(std::string_view name) override { return evaluator_.function_exists(name, frame_); }
   Value call_function(std::string_view name, std::span<const Value> args) override {
@@ -28,4 +28,4 @@ private:
   Frame& frame_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

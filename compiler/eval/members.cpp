@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 struct TextParts {
@@ -166,4 +166,4 @@ bool find_member(Arena&, const Value& value, std::string_view name, Value& out) 
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

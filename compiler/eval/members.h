@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Finds a member of an Object, Deferred or URI. Returns false when there is none of that name: the expression is then a function call.
 bool find_member(Arena& arena, const Value& value, std::string_view name, Value& out);
@@ -12,4 +12,4 @@ bool find_member(Arena& arena, const Value& value, std::string_view name, Value&
 /// `base + reference` of URIs by RFC 3986 (section 5.2), as Ruby's URI#merge.
 Value merge_uri(Arena& arena, const Value& base, const Value& reference);
 
-} // namespace pupc
+} // namespace pupc::compiler

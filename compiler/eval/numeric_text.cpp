@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -67,4 +67,4 @@ std::optional<Value> number_from_text(std::string_view s) {
   return Value::floating(negative ? -d : d);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

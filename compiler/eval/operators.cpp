@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 using BigInt = boost::multiprecision::cpp_int;
@@ -382,4 +382,4 @@ Value EvaluatorImpl::minus(Evaluator& e, const Unary& node, Frame& frame) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

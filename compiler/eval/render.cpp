@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Arguments for which the template has no slot: an additional frame around the template's holds them.
@@ -115,4 +115,4 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
   return output.sensitive ? Value::sensitive(arena_, text) : text;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-using namespace pupc;
+using namespace pupc::compiler;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "compiler/eval/function_program.h"
 #include "compiler/eval/ruby_service.h"
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Whether a call of this function ends the body that it stands in.
@@ -134,4 +134,4 @@ void RubyAhead::visit_call(std::string_view name) {
   needed_ = true;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_set>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class Evaluator;
 
@@ -36,4 +36,4 @@ private:
   std::unordered_set<const Definition*> seen_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The types that a function declares for itself hide those of the environment.
@@ -89,4 +89,4 @@ void fail_dispatches(TypeContext& types, std::string_view name, std::span<const 
                 ErrorCode::argument_mismatch);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// A dispatch as the function's file writes it: types are text. The texts must outlive what is made from them.
 struct RubyDispatchText {
@@ -46,4 +46,4 @@ std::vector<RubyDispatch> make_dispatches(TypeContext& types, std::span<const st
 [[noreturn]] void fail_dispatches(TypeContext& types, std::string_view name, std::span<const RubyDispatch> dispatches,
                                   std::span<const Value> args, const Closure* block);
 
-} // namespace pupc
+} // namespace pupc::compiler

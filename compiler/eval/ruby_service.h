@@ -1,16 +1,16 @@
 #pragma once
-// What the evaluator and the template functions need from Ruby. compiler/ruby implements it with a worker process; compiler/build connects
-// it. Without a service, everything that needs Ruby is an error that names the file.
+// What the evaluator and the template functions need from Ruby. compiler/ruby/worker implements it with a worker process; compiler/build
+// connects it. Without a service, everything that needs Ruby is an error that names the file.
 #include "catalog/base/diagnostic.h"
 #include "catalog/value/value.h"
-#include "compiler/ruby_source/data_type_file.h"
+#include "compiler/ruby/types/data_type_file.h"
 
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class Evaluator;
 class RubyFunctionFile; // compiler/load/environment.h
@@ -18,7 +18,7 @@ struct Closure;
 struct Frame;
 struct BackendRequest; // compiler/hiera/lookup.h
 
-/// Runs a module's Ruby functions without a Ruby process, if it knows everything that they use. compiler/ruby_native implements it.
+/// Runs a module's Ruby functions without a Ruby process, if it knows everything that they use. compiler/ruby/host implements it.
 class NativeRuby {
 public:
   virtual ~NativeRuby() = default;
@@ -75,4 +75,4 @@ public:
   virtual std::string render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, Loc loc) = 0;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -1,6 +1,6 @@
 #include "compiler/eval/scope.h"
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// "foo::bar" -> "Foo::Bar"
@@ -38,4 +38,4 @@ std::string scope_source(const Scope& scope) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct Module;
 struct Scope;
@@ -65,4 +65,4 @@ struct Scope {
 /// The source that log lines show: "Scope(Class[main])", "Scope(Class[A::B])", "Scope(Foo::Bar[title])", "Scope(Node[x])".
 std::string scope_source(const Scope& scope);
 
-} // namespace pupc
+} // namespace pupc::compiler

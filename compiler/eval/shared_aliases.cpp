@@ -9,7 +9,7 @@
 
 #include <utility>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The alias cannot be shared; the compile that needs it evaluates it and raises the errors.
@@ -30,7 +30,7 @@ public:
     if (auto found = fresh_.find(key); found != fresh_.end()) return use(found->second);
     if (const Type* type = lookup_type(name)) return type;
     if (const Type* type = pcore_alias(name)) return type;
-    if (!ruby_data_type_file(environment_, name).empty()) throw NotShared();
+    if (!environment_.data_type_file(name).empty()) throw NotShared();
     const TypeAliasEntry* entry = environment_.find_type_alias(name, nullptr);
     if (entry == nullptr || entry->module == nullptr) throw NotShared();
 
@@ -87,4 +87,4 @@ const SharedAlias* SharedAliases::find(const Environment& environment, std::stri
   return nullptr;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

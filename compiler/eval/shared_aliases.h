@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// A module's alias with its meaning. A compile may use it when each name in `uses` (followed to the end) means the same alias there:
 /// a main manifest can define a type of the same name.
@@ -39,4 +39,4 @@ private:
   std::unordered_map<std::string, const SharedAlias*> known_; // null: not shared
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

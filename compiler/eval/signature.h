@@ -2,7 +2,7 @@
 // Signatures of built-in functions. They are parsed once per process from their one-line form (function.h); all compiles share them.
 #include "compiler/eval/function.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct SignatureParameter {
   std::string_view name;
@@ -39,4 +39,4 @@ const BuiltinSignatures& signatures_of(const FunctionEntry& entry);
 Value call_as_ruby_does(const BuiltinSignatures& function, FunctionCall& call); // by function_NAME([…]): the arguments are not converted
 Value call_builtin(const BuiltinSignatures& function, FunctionCall& call);
 
-} // namespace pupc
+} // namespace pupc::compiler

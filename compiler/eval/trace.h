@@ -4,7 +4,7 @@
 #include "catalog/graph/catalog.h"
 #include "compiler/eval/scope.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// At most so many bodies and calls are told.
 inline constexpr size_t trace_limit = 64;
@@ -15,4 +15,4 @@ void trace_scope(const Scope& scope, const Catalog* catalog, std::vector<TraceEn
 /// The same for the scope and all that led to it.
 void trace_scopes(const Scope* scope, const Catalog* catalog, std::vector<TraceEntry>& trace);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool range_parameter(const Value& v) { return v.is_int() || v.is(Kind::Default) || (v.is_string() && v.str() == "default"); }
@@ -277,7 +277,7 @@ Value TypeInterpreter::named(const Access& node, const Reference& reference, con
     return Value::type(ctx_.arena.make<TypeReferenceType>(ctx_.arena.copy(text_of(node))));
   case TypeKind::TypeAlias: fail_type(fmt::format("Not a parameterized type <{}>", text_of(reference)));
   case TypeKind::Resource:
-    if (cased == "Resource") break;
+    if (reference.name.str() == "resource") break;
     if (parameters.size() != 1) wrong_number(cased, "1", parameters.size());
     break;
   default: break;
@@ -285,4 +285,4 @@ Value TypeInterpreter::named(const Access& node, const Reference& reference, con
   return make(base, parameters);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

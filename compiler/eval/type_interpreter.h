@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Somebody who remembers what types are: a few stand before most parameters, and within one another.
 class KnownTypes {
@@ -44,4 +44,4 @@ private:
   Value make(const Type* base, std::span<const Value> parameters) const;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,14 +8,14 @@
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/eval/type_interpreter.h"
-#include "compiler/ruby_source/data_type_file.h"
+#include "compiler/ruby/types/data_type_file.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 TypeLoader::TypeLoader(Evaluator& evaluator) : TypeContext(evaluator.arena(), *evaluator.regexes()), evaluator_(evaluator) {}
 
@@ -103,27 +103,75 @@ const Type* TypeLoader::load_type(std::string_view name) {
   if (const Type* type = lookup_type(name)) return type;
   if (const Type* type = pcore_alias(name)) return type;
   if (const Type* type = load_ruby_type(name)) return type;
-  evaluator_.note_search(downcase_name(name));
+  evaluator_.note_search(downcase_name(name), NodeKind::DefineDef);
   const TypeAliasEntry* entry = evaluator_.environment().find_type_alias(name, evaluator_.log_sink());
-  if (entry == nullptr) return nullptr;
+  if (entry == nullptr) return read_alias(name);
   if (const Type* shared = shared_alias(*entry, name)) return shared;
+  return declared_alias(*entry, aliases_[std::string(name)]);
+}
+
+/// Evaluates an alias into `slot`, which its expression already sees.
+const Type* TypeLoader::declared_alias(const TypeAliasEntry& entry, const Type*& slot) {
+  struct ModuleGuard {
+    explicit ModuleGuard(std::optional<const Module*>& m, const Module* now) : module(m), before(m) { module = now; }
+    ~ModuleGuard() { module = before; }
+    ModuleGuard(const ModuleGuard&) = delete;
+    ModuleGuard& operator=(const ModuleGuard&) = delete;
+    std::optional<const Module*>& module;
+    std::optional<const Module*> before;
+  } guard(resolving_for_, entry.module);
   // Register the alias before evaluating its expression: the expression may name the alias itself.
-  auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType))) TypeAliasType(entry->alias->name.str());
-  aliases_.emplace(std::string(name), alias);
-  const Node* description = object_description(entry->alias->type);
-  if (description == nullptr && resolve_alias_expression(*this, *alias, *entry)) return alias;
+  auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType))) TypeAliasType(entry.alias->name.str());
+  slot = alias;
+  const Node* description = object_description(entry.alias->type);
+  if (description == nullptr && resolve_alias_expression(*this, *alias, entry)) return alias;
   if (description != nullptr)
-    alias->resolved = described(TypeInterpreter(*this, *entry->alias, entry->file->source->text()).value(*description), alias->name);
+    alias->resolved = described(TypeInterpreter(*this, *entry.alias, entry.file->source->text()).value(*description), alias->name);
   // An Object or TypeSet takes the alias's name and replaces it. Inside its own definition the name still means the alias.
   const Type* named = name_object(*this, alias->resolved, alias->name);
   if (named != alias->resolved || (named->kind == TypeKind::Object && type_base_name(named) == alias->name)) {
     refuse_own_heirs(named);
     alias->resolved = named;
-    aliases_[std::string(name)] = named;
-    return named;
+    return slot = named;
   }
   finish_alias(arena, alias);
   return alias;
+}
+
+const Type* TypeLoader::read_alias(std::string_view name) {
+  const auto& searches = evaluator_.searches();
+  for (; searches_seen_ < searches.size(); ++searches_seen_) {
+    const Evaluator::Search search = searches[searches_seen_];
+    for (const TypeAliasEntry& entry : evaluator_.environment().aliases_read_for(*search.name, search.kind)) {
+      auto& known = read_aliases_[downcase_name(entry.alias->name.str())];
+      if (std::ranges::none_of(known, [&](const ReadAlias& one) { return one.entry->alias == entry.alias; }))
+        known.push_back({&entry, nullptr});
+    }
+  }
+  if (read_aliases_.empty()) return nullptr;
+  const std::string low = downcase_name(name);
+  const auto found = read_aliases_.find(low);
+  if (found == read_aliases_.end()) return nullptr;
+  ReadAlias* chosen = nullptr;
+  auto loaded = [&](const ReadAlias& one) { return one.entry->file.get() != loading_ || one.entry->alias->offset < loaded_to_; };
+  auto take = [&](std::string_view module) {
+    for (ReadAlias& one : found->second)
+      if (chosen == nullptr && one.entry->module->name == module && loaded(one)) chosen = &one;
+    return chosen != nullptr;
+  };
+  // Puppet's loaders see the own module first. Elsewhere only the module that a qualified name begins with can have it; any other name may
+  // be in the modules that the own one depends on, or else in any module.
+  const Module* from = resolving_for_ ? *resolving_for_ : evaluator_.calling_module();
+  if (from != nullptr) take(from->name);
+  if (const size_t cut = low.find(':'); cut != std::string::npos) {
+    take(std::string_view(low).substr(0, cut));
+  } else {
+    if (from != nullptr) (void)std::ranges::any_of(from->dependencies, take);
+    if (found->second.size() == 1 && loaded(found->second.front())) chosen = &found->second.front();
+    if (chosen == nullptr) (void)std::ranges::any_of(evaluator_.environment().modules(), take, &Module::name);
+  }
+  if (chosen == nullptr) return nullptr;
+  return chosen->type != nullptr ? chosen->type : declared_alias(*chosen->entry, chosen->type);
 }
 
 bool resolve_alias_expression(TypeContext& ctx, TypeAliasType& alias, const TypeAliasEntry& entry) {
@@ -162,28 +210,12 @@ bool TypeLoader::means_the_same(const SharedAlias& alias, std::vector<std::strin
   for (const SharedAlias* used : alias.uses) {
     if (resource_type_exists(used->lower)) return false;
     if (aliases_.find(used->name) == aliases_.end()) {
-      evaluator_.note_search(used->lower);
+      evaluator_.note_search(used->lower, NodeKind::DefineDef);
       if (evaluator_.environment().find_type_alias(used->name, evaluator_.log_sink()) != used->entry) return false;
     }
     if (!means_the_same(*used, added)) return false;
   }
   return true;
-}
-
-std::string ruby_data_type_file(const Environment& environment, std::string_view name) {
-  size_t cut = name.find("::");
-  if (cut == std::string_view::npos) return {};
-  const std::string low = downcase_name(name);
-  const Module* module = environment.find_module(std::string_view(low).substr(0, cut));
-  if (module == nullptr) return {};
-  std::string path = module->path + "/lib/puppet/datatypes";
-  for (std::string_view rest = low; !rest.empty();) {
-    const size_t end = std::min(rest.find("::"), rest.size());
-    (path += '/') += rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 2, rest.size()));
-  }
-  path += ".rb";
-  return environment.path_exists(path) ? path : std::string();
 }
 
 namespace {
@@ -197,7 +229,7 @@ const ObjectType* parent_object(const ObjectType& type) {
 } // namespace
 
 const Type* TypeLoader::load_ruby_type(std::string_view name) {
-  const std::string path = ruby_data_type_file(evaluator_.environment(), name);
+  const std::string path = evaluator_.environment().data_type_file(name);
   if (path.empty()) return nullptr;
   auto text = evaluator_.environment().read_file(path);
   if (!text || text->find("Puppet::DataTypes.create_type") == std::string::npos)
@@ -262,8 +294,9 @@ const Type* TypeLoader::named(Symbol cased, Symbol lower) {
   const Type* type = builtin_type(name);
   if (type == nullptr && resource_type_exists(plain)) type = resource_type(arena, plain);
   if (type == nullptr) type = load_type(name);
-  named_.emplace(cased.id, type);
+  // What is unknown now may be known later, and aliases beside classes depend on the module that asks.
+  if (type != nullptr && (read_aliases_.empty() || !read_aliases_.contains(downcase_name(name)))) named_.emplace(cased.id, type);
   return type;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

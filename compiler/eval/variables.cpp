@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Whether one frame has a value for a name. No: no such name, or unset.
@@ -395,7 +395,8 @@ void Evaluator::change_value(const Value& was, const Value& changed, Frame& fram
 
 /// Stores a changed text, list or hash in the variables that hold it and that the frame, the code that led to it or any class sees.
 /// `parameters`: it may have been read from a parameter of a class or define. It was if one of the frame's own scope holds it, or nothing
-/// else does; then only parameters change.
+/// else does; then only parameters change. A parameter has a copy of the value that it was given, but one that no variable of the giving
+/// code holds is the value itself, and changes with the variables that were read from it.
 void EvaluatorImpl::change_holders(Evaluator& e, const Value& was, const Value& changed, Frame& frame, bool parameters) {
   std::vector<Holder> found;
   auto collect = [&](Frame& in) {
@@ -418,10 +419,14 @@ void EvaluatorImpl::change_holders(Evaluator& e, const Value& was, const Value& 
         collect(*scope->frame);
     own = parameters && std::all_of(found.begin(), found.end(), [](const Holder& h) { return h.parameter; });
   }
+  auto copied = [&](const Holder& h) {
+    const Scope* giver = e.catalog_->giver_of(*h.frame->scope, h.name);
+    return giver != nullptr && std::ranges::any_of(found, [&](const Holder& o) { return !o.parameter && o.frame->scope == giver; });
+  };
   for (const Holder& h : found) {
-    if (h.parameter != own) continue;
+    if (h.parameter != own && (own || copied(h))) continue;
     set_changed(e, h.name, h.now, *h.frame);
-    if (own && h.frame->scope->frame != nullptr) replace_in_slots(e.arena_, *h.frame->scope->frame, was, changed);
+    if (h.parameter && h.frame->scope->frame != nullptr) replace_in_slots(e.arena_, *h.frame->scope->frame, was, changed);
   }
 }
 
@@ -502,4 +507,4 @@ Value Evaluator::evaluate_default(const Node& expression, Frame& frame, std::str
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

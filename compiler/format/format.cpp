@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <stdexcept>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Keeps alive everything that a result's diagnostics point into.
@@ -109,7 +109,7 @@ FormatResult format_manifest(const std::string& path, const std::string& text, c
   lex(source, false, arena, kept->regexes, list, how.tasks);
   std::vector<std::pair<uint32_t, uint32_t>> starts;
   try {
-    const Layout layout(source.text(), list, *parsed.file);
+    const Layout layout(source.text(), list, *parsed.file, options.keep_columns);
     result.text = write_layout(layout, starts);
   } catch (const std::logic_error& error) {
     refuse(result, path, fmt::format("The formatter does not understand the file, which stays as it is: {}", error.what()));
@@ -130,4 +130,4 @@ FormatResult format_manifest(const std::string& path, const std::string& text, c
   return result;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

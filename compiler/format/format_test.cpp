@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,6 +43,22 @@ TEST(Format, EndsOfLines) {
   EXPECT_EQ(format("# only a comment"), "# only a comment\n");
 }
 
+TEST(Format, ColumnsStayWhereTheAuthorHasThem) {
+  const std::string wide = "class a (\n  String          $x    = 'a',\n  Optional[String] $yy  = undef,\n  Integer          $zzz = 1,\n) "
+                           "{\n  $q    = 1\n  $long = 2\n"
+                           "  $s      = 1\n  $t      = 2\n}\n";
+  const std::string kept = format(wide);
+  EXPECT_NE(kept.find("  $q    = 1\n  $long = 2\n"), std::string::npos) << kept;
+  EXPECT_NE(kept.find("  $s      = 1\n  $t      = 2\n"), std::string::npos) << kept;
+  EXPECT_NE(kept.find("  Optional[String] $yy  = undef,\n  Integer          $zzz = 1,\n"), std::string::npos) << kept;
+  EXPECT_EQ(format(kept), kept);
+  FormatOptions tight;
+  tight.keep_columns = false;
+  EXPECT_NE(format_manifest("x.pp", wide, tight).text.find("  $s = 1\n  $t = 2\n"), std::string::npos);
+  // Tabs have no column of their own.
+  EXPECT_EQ(format("$a\t= 1\n$b\t= 2\n"), "$a = 1\n$b = 2\n");
+}
+
 TEST(Format, SyntaxErrorsStay) {
   const FormatResult result = format_manifest("x.pp", "class {", {});
   EXPECT_FALSE(result.ok);
@@ -59,4 +75,4 @@ TEST(Format, Lines) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool is_opener(Tok kind) {
@@ -35,7 +35,8 @@ bool is_closer(Tok kind) {
 
 } // namespace
 
-Layout::Layout(std::string_view source, const TokenList& tokens, const ParsedFile& file) : text(source), list(tokens) {
+Layout::Layout(std::string_view source, const TokenList& tokens, const ParsedFile& file, bool keep_wide)
+    : text(source), list(tokens), keep_wide_(keep_wide) {
   const std::vector<SourceToken> all = source_tokens(text, list);
   places.resize(all.size());
   by_offset_.reserve(all.size());
@@ -410,4 +411,4 @@ uint32_t count_characters(std::string_view text) {
   return n;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

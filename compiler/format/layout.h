@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace pupc {
+namespace pupc::compiler {
 
 enum class BracketRole : uint8_t {
   None,
@@ -45,7 +45,8 @@ public:
   };
 
   /// Throws std::logic_error when the tokens do not match the syntax tree.
-  Layout(std::string_view text, const TokenList& list, const ParsedFile& file);
+  /// `keep_wide`: columns stay where the author has them, also when they need not be so far to the right.
+  Layout(std::string_view text, const TokenList& list, const ParsedFile& file, bool keep_wide);
 
   std::vector<Place> places;
   std::string_view text;
@@ -64,6 +65,7 @@ public:
   bool is_relationship(uint32_t i) const { return relationship_operators_.contains(places[i].token.offset); }
   /// Column of a token in the source, from 0, in characters.
   uint32_t source_column(uint32_t i) const;
+  uint32_t authors_column(const std::vector<std::pair<uint32_t, uint32_t>>& group) const;
 
 private:
   // layout.cpp
@@ -95,6 +97,7 @@ private:
   void keep_column(const std::vector<std::pair<uint32_t, uint32_t>>& group); // (first token of the line, token to align)
 
   std::vector<uint32_t> code_before_, code_after_;
+  const bool keep_wide_;
   std::unordered_map<uint32_t, uint32_t> by_offset_;
   std::unordered_set<uint32_t> binary_operators_, lambdas_, relationship_operators_;
 };
@@ -105,4 +108,4 @@ std::string write_layout(const Layout& layout, std::vector<std::pair<uint32_t, u
 
 uint32_t count_characters(std::string_view text);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Whether an operand may end with this token. A bracket that follows may then index or call that operand.
@@ -212,7 +212,21 @@ void Layout::keep_column(const std::vector<std::pair<uint32_t, uint32_t>>& group
   if (group.size() < 2) return;
   uint32_t widest = 0;
   for (const auto& [first, token] : group) widest = std::max(widest, width(first, token - 1));
-  for (const auto& [first, token] : group) places[token].spaces = 1 + widest - width(first, token - 1);
+  uint32_t column = 1 + widest;
+  if (keep_wide_) column = std::max(column, authors_column(group));
+  for (const auto& [first, token] : group) places[token].spaces = column - width(first, token - 1);
 }
 
-} // namespace pupc
+/// How far behind the beginning of its line the author put the tokens of a group; 0 when that differs, or tabs hide it.
+uint32_t Layout::authors_column(const std::vector<std::pair<uint32_t, uint32_t>>& group) const {
+  uint32_t column = 0;
+  for (const auto& [first, token] : group) {
+    const uint32_t begin = places[first].token.offset, end = places[token].token.offset;
+    const uint32_t own = source_column(token) - source_column(first);
+    if (text.substr(begin, end - begin).find_first_of("\t\n") != std::string_view::npos || (column != 0 && own != column)) return 0;
+    column = own;
+  }
+  return column;
+}
+
+} // namespace pupc::compiler

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr uint32_t step = 2;
@@ -174,4 +174,4 @@ private:
 
 std::string write_layout(const Layout& layout, std::vector<std::pair<uint32_t, uint32_t>>& lines) { return Writer(layout).run(lines); }
 
-} // namespace pupc
+} // namespace pupc::compiler

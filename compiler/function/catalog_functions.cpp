@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::vector<Value> flattened(std::span<const Value> values) {
@@ -517,4 +517,4 @@ FunctionTable catalog_functions() {
   return table;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 int64_t characters(std::string_view s) {
@@ -262,4 +262,4 @@ const FunctionEntry collection_table[] = {
 
 FunctionTable collection_functions() { return collection_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

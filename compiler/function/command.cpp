@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 bool run_command(const std::vector<std::string>& words, std::string& output, int& status, const std::string& directory) {
   int pipe_ends[2];
@@ -34,4 +34,4 @@ bool run_command(const std::vector<std::string>& words, std::string& output, int
   return error == 0;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

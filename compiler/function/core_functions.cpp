@@ -3,7 +3,7 @@
 #include "compiler/eval/labels.h"
 #include "compiler/function/function_tables.h"
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Joins the arguments with blanks; each is printed as in interpolation.
@@ -71,4 +71,4 @@ FunctionTable core_functions() {
   return table;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

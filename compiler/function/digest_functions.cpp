@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 template <DigestAlgorithm Algorithm> Value digest(FunctionCall& c) {
@@ -30,4 +30,4 @@ const FunctionEntry digest_table[] = {
 
 FunctionTable digest_functions() { return digest_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

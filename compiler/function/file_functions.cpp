@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The path of an existing absolute file, or of "module/file" in a module; nothing when it does not exist.
@@ -132,4 +132,4 @@ const FunctionEntry file_table[] = {
 
 FunctionTable file_functions() { return file_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

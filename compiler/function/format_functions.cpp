@@ -7,7 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 Value sprintf_text(FunctionCall& c) {
@@ -188,4 +188,4 @@ const FunctionEntry format_table[] = {
 
 FunctionTable format_functions() { return format_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -1,6 +1,6 @@
 #include "compiler/function/function_tables.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 void add_functions(FunctionRegistry& registry) {
   for (FunctionTable family : {core_functions(), catalog_functions(), iteration_functions(), collection_functions(), string_functions(),
@@ -9,4 +9,4 @@ void add_functions(FunctionRegistry& registry) {
     registry.add(family);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 // The function tables of this room: one a family, each at the end of its file. function_tables.cpp joins them.
 #include "compiler/eval/function.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Adds Puppet's own functions, but those of templates.
 void add_functions(FunctionRegistry& registry);
@@ -21,4 +21,4 @@ FunctionTable lookup_functions();
 FunctionTable time_functions();
 FunctionTable node_attribute_functions();
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-using namespace pupc;
+using namespace pupc::compiler;
 
 namespace {
 

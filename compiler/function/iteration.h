@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Elements of an Iterable: arrays, hashes (as [key, value] pairs), strings (characters), integers n (0 … n-1), integer ranges,
 /// Enum types and iterators. Throws Puppet's error when `v` cannot be iterated.
@@ -33,4 +33,4 @@ Value make_pair(Arena& arena, const Value& a, const Value& b);
 /// The characters of a string (code points, invalid bytes one by one) as String values that share its bytes.
 void characters_of(std::string_view s, std::vector<Value>& out);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 bool counts(const Value& v) { return v.is_int() || (v.is_type() && as_type(v)->kind == TypeKind::Integer); }
 
@@ -679,4 +679,4 @@ const FunctionEntry iteration_table[] = {
 
 FunctionTable iteration_functions() { return iteration_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Throws an error of the calling function. The evaluator adds the call and its place.
@@ -249,4 +249,4 @@ const FunctionEntry lookup_table[] = {
 
 FunctionTable lookup_functions() { return lookup_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 
 MersenneTwister::MersenneTwister(std::span<const uint32_t> key) {
   size_t length = key.size();
@@ -71,4 +71,4 @@ uint64_t random_below(std::string_view text, uint64_t n) {
   return MersenneTwister(key).limited(n - 1);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

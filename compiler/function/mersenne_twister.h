@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class MersenneTwister {
 public:
@@ -23,4 +23,4 @@ private:
 /// Random.new(seed).rand(n), where the seed is the MD5 digest of `text` read as a number. `n` must be positive.
 uint64_t random_below(std::string_view text, uint64_t n);
 
-} // namespace pupc
+} // namespace pupc::compiler

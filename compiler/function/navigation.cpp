@@ -6,7 +6,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 Value NavigationError::to_value(TypeContext& types) const {
   HashBuilder details(types.arena);
@@ -81,4 +81,4 @@ bool split_navigation(Arena& arena, std::string_view text, std::vector<Value>& o
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Why a key could not be followed, for the messages of dig and get.
 struct NavigationError {
@@ -25,4 +25,4 @@ bool dig_into(TypeContext& types, Value from, std::span<const Value> keys, Value
 /// Splits "a.0.'b.c'" into segments; integers stay integers. Returns false for malformed text.
 bool split_navigation(Arena& arena, std::string_view text, std::vector<Value>& out);
 
-} // namespace pupc
+} // namespace pupc::compiler

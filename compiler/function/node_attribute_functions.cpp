@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::vector<std::string_view> segments_of(FunctionCall& c, std::string_view path) {
@@ -92,4 +92,4 @@ FunctionTable node_attribute_functions() {
   return table;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

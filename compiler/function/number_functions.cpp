@@ -13,7 +13,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr double int_limit = 9223372036854775808.0;
@@ -279,4 +279,4 @@ const FunctionEntry number_table[] = {
 
 FunctionTable number_functions() { return number_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

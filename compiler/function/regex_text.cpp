@@ -1,6 +1,6 @@
 #include "compiler/function/regex_text.h"
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 size_t character_length(std::string_view s, size_t at) {
@@ -113,4 +113,4 @@ std::string substitute(std::string_view text, const Regex& pattern, const Hash& 
   });
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

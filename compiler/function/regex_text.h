@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// String#split(regex): splits at empty matches between characters, includes groups, and drops empty fields at the end.
 std::vector<std::string_view> split_text(std::string_view text, const Regex& pattern);
@@ -17,4 +17,4 @@ std::string substitute(std::string_view text, const Regex& pattern, std::string_
 /// The same with a hash: the value for the matched text replaces each match ("" when the hash has none).
 std::string substitute(std::string_view text, const Regex& pattern, const Hash& replacements, bool global);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 std::vector<Value> legacy_arguments(const FunctionCall& c) {
   std::vector<Value> out;
@@ -128,4 +128,4 @@ bool has_sensitive_part(const Value& v) {
   return v.is(Kind::Sensitive);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Arguments as the old API passes them: a top-level undef is the empty string.
 std::vector<Value> legacy_arguments(const FunctionCall& c);
@@ -50,4 +50,4 @@ template <Value (*Plain)(FunctionCall&)> Value rewrapped(FunctionCall& c) {
   return has_sensitive_part(c.args[0]) ? c.run_file() : Plain(c);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 using TextOperation = std::string (*)(std::string_view);
@@ -372,4 +372,4 @@ const FunctionEntry string_table[] = {
 
 FunctionTable string_functions() { return string_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

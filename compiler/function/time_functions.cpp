@@ -5,7 +5,7 @@
 
 #include <ctime>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::string_view zone(FunctionCall& c, size_t i) { return c.given(i) ? c.args[i].str() : std::string_view(); }
@@ -34,4 +34,4 @@ const FunctionEntry time_table[] = {
 
 FunctionTable time_functions() { return time_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

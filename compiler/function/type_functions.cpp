@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Puppet's `new`: returns a value that is already an instance unchanged. The result must be an instance.
@@ -189,4 +189,4 @@ const FunctionEntry type_table[] = {
 
 FunctionTable type_functions() { return type_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 Value symbol(Arena& arena, std::string_view name) { return Value::string(arena.copy(BackendRequest::symbol_mark + std::string(name))); }
@@ -119,4 +119,4 @@ std::optional<Value> LookupHost::call_backend(const BackendRequest& request) {
   throw CompileError(std::move(d));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

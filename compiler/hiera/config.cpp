@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr std::string_view function_keys[] = {"data_hash", "lookup_key", "data_dig", "hiera3_backend"};
@@ -521,4 +521,4 @@ std::shared_ptr<const HieraConfig> read_hiera_config(const Environment& environm
   return table->configs.emplace(key, std::move(config)).first->second;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 enum class HieraLayer : uint8_t { Global, Environment, Module };
 
@@ -51,4 +51,4 @@ std::string join_path(std::string_view base, std::string_view path);
 /// The files (not directories) that match a Ruby glob (`*`, `**/`, `?`, `[…]`, `{a,b}`), in Ruby's order.
 std::vector<std::string> glob_files(const std::string& pattern);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,9 +4,10 @@
 
 #include <functional>
 
-namespace pupc {
-
+namespace pupc::catalog {
 struct DataFile;
+} // namespace pupc::catalog
+namespace pupc::compiler {
 
 /// Puppet's text for a call of yaml_data, json_data or hocon_data with options other than a path.
 inline constexpr std::string_view missing_path_text =
@@ -37,4 +38,4 @@ struct EyamlCall {
 /// A value of such a file, decrypted and interpolated at every depth. Throws Puppet's error for what cannot be decrypted.
 Value eyaml_value(const Value& value, const EyamlCall& call);
 
-} // namespace pupc
+} // namespace pupc::compiler

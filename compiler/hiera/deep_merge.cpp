@@ -11,7 +11,7 @@
 #include <deque>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 struct Tree;
@@ -314,4 +314,4 @@ Value deep_merge(TypeContext& types, const Value& source, const Value& dest, con
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

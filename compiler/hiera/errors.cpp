@@ -1,6 +1,6 @@
 #include "compiler/hiera/errors.h"
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 Diagnostic make(std::string message, ErrorCode code) {
@@ -43,4 +43,4 @@ bool is_ruby_error(const CompileError& error) {
          code == ErrorCode::not_implemented;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 // A lookup fails in Puppet in one of three ways. They differ in the words that callers add to the error.
 #include "compiler/hiera/lookup.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// DataBinding::LookupError: nobody adds words to it, but the global layer rewrites it unless it is `numbered`.
 [[noreturn]] void throw_lookup_error(std::string message, bool numbered = false, std::string file = {}, uint32_t line = 0);
@@ -15,4 +15,4 @@ namespace pupc {
 /// Whether Puppet raises this CompileError as a Ruby error.
 bool is_ruby_error(const CompileError& error);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class Explainer {
 public:
@@ -85,4 +85,4 @@ private:
   Explainer* explainer_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 template <auto Free> struct Freed {
@@ -173,4 +173,4 @@ std::string decrypt_eyaml(std::string_view text, const Hash* options) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Whether Puppet takes a text for one with encrypted parts.
 bool is_encrypted(std::string_view text);
@@ -15,4 +15,4 @@ bool is_encrypted(std::string_view text);
 /// that contain the keys. Throws std::runtime_error; its message names the key's file or variable, and never contains a decrypted value.
 std::string decrypt_eyaml(std::string_view text, const Hash* options);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 const Value* FunctionContext::cached(const Value& key) const {
   auto it = cache_index.find(key);
@@ -90,4 +90,4 @@ Value LookupContext::file_data(std::string_view path, const ObjectBlock* block) 
   return result;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class Environment;
 
@@ -57,4 +57,4 @@ private:
   Invocation* invocation_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <stdexcept>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::string_view kind_of(const HierarchyEntry& config) {
@@ -204,4 +204,4 @@ Value eyaml_value(const Value& value, const EyamlCall& call) {
   return call.interpolate(Value::string(call.arena.copy(text)));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 using nlohmann::ordered_json;
@@ -37,4 +37,4 @@ TEST(Hiera, GoldenCases) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr int max_depth = 400; // limit for lookups that cause lookups
@@ -186,7 +186,7 @@ Value Interpolator::variable(std::string_view key, Invocation& invocation, std::
         if (explainer) explainer->found(root, value);
       } else {
         value = Value::undef();
-        invocation.host.undefined_variable(root);
+        invocation.host.undefined_variable(root, invocation.in_location);
         known = invocation.default_values ? invocation.default_values->find(root) : nullptr;
         if (known) {
           value = *known;
@@ -212,4 +212,4 @@ Value Interpolator::variable(std::string_view key, Invocation& invocation, std::
   return value;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

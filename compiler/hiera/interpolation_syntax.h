@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct InterpolationProblem {
   std::string message;   // empty = none
@@ -14,4 +14,4 @@ struct InterpolationProblem {
 /// allowed there, which they are in data and not in hiera.yaml.
 InterpolationProblem interpolation_problem(std::string_view text, bool methods);
 
-} // namespace pupc
+} // namespace pupc::compiler

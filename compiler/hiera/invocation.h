@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// A variable that interpolation read, and its value. A resolved configuration is valid as long as all of them keep their values.
 struct ReadVariable {
@@ -29,7 +29,8 @@ struct Invocation {
   bool has_module = false;
   bool global_only = false;
   bool hiera_call = false;
-  bool version_3 = false; // in a version 3 configuration, where variables follow the rules of Hiera 3
+  bool in_location = false; // in a path, glob, URI or mapped path of a version 5 configuration
+  bool version_3 = false;   // in a version 3 configuration, where variables follow the rules of Hiera 3
   Value extra_paths;
   Explainer* explainer = nullptr;
   std::vector<ReadVariable>* reads = nullptr;                      // set while a configuration is being resolved
@@ -97,4 +98,4 @@ private:
 /// is undef. Returns false when there is no such variable.
 bool version_3_variable(std::string_view name, LookupHost& host, Value& value);
 
-} // namespace pupc
+} // namespace pupc::compiler

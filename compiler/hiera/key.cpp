@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -111,4 +111,4 @@ bool dig(std::string_view key, std::span<const Value> segments, Value& value, Ex
   return true;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class Explainer;
 
@@ -33,4 +33,4 @@ std::string shown_segments(std::span<const Value> segments);
 /// that is not a hash or array ("Data Provider type mismatch: …").
 bool dig(std::string_view key, std::span<const Value> segments, Value& value, Explainer* explainer);
 
-} // namespace pupc
+} // namespace pupc::compiler

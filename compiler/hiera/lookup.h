@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class Environment;
 class Explainer;
@@ -38,8 +38,9 @@ public:
   /// is unset.
   virtual bool variable(std::string_view name, Value& out) = 0;
   /// The lookup calls this when it interpolates an unset variable. Depending on strictness it throws Puppet's "Undefined variable 'x';
-  /// <reason>" (a CompileError without place), warns once, or does nothing.
-  virtual void undefined_variable(std::string_view name) = 0;
+  /// <reason>" (a CompileError without place), warns once, or does nothing. In a path, glob, URI or mapped path of a configuration
+  /// (`in_location`) it never throws.
+  virtual void undefined_variable(std::string_view name, bool in_location) = 0;
   /// The class of the scope that called the lookup, or of the nearest scope around it that has one; empty when there is none.
   virtual std::string calling_class() { return {}; }
   virtual bool function_exists(std::string_view /*name*/) { return false; }
@@ -86,4 +87,4 @@ public:
 /// Makes the Hiera of an environment for one node. Configuration and data files are read once per environment and shared.
 std::unique_ptr<LookupService> make_lookup_service(const Environment& environment);
 
-} // namespace pupc
+} // namespace pupc::compiler

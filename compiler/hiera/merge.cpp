@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool is_data(const Value& v) {
@@ -173,4 +173,4 @@ Value MergeStrategy::single(Arena& arena, const Value& value) const {
   return out.finish();
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct DeepMergeOptions {
   std::string knockout_prefix; // empty = none
@@ -45,4 +45,4 @@ public:
   Value single(Arena& arena, const Value& value) const;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 #include <fnmatch.h>
 #include <sys/stat.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool is_directory(const std::string& path, bool follow) {
@@ -157,4 +157,4 @@ std::vector<std::string> glob_files(const std::string& pattern) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

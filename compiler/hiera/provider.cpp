@@ -1,11 +1,12 @@
 #include "compiler/hiera/provider.h"
 
 #include "catalog/formats/data_file.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/hiera/data_functions.h"
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The index of the entry that contains `value`.
@@ -90,7 +91,7 @@ bool DataProvider::still_resolved(Invocation& invocation) {
     Value now;
     if (config_->version == 3 ? !version_3_variable(read.root, invocation.host, now) : !invocation.host.variable(read.root, now)) {
       now = Value::undef();
-      invocation.host.undefined_variable(read.root);
+      invocation.host.undefined_variable(read.root, true);
     }
     if (!now.is_undef() && !read.segments.empty() && !dig(*read.key, read.segments, now, nullptr)) now = Value::undef();
     if (!eql(now, read.value)) return false;
@@ -135,9 +136,9 @@ std::vector<DataProvider::Entry> DataProvider::resolve_entries(const std::vector
     entry.config = &e;
     entry.has_locations = e.place != Place::None;
     entry.backend = backend_of(e);
-    if (e.options) entry.options = interpolator_.interpolate(Value::of(e.options), invocation, false).hash;
     std::string datadir = interpolator_.interpolate_text(e.datadir, invocation, false);
     entry.datadir = datadir;
+    invocation.in_location = config_->version == 5;
     auto add = [&](std::string_view original, std::string path) {
       bool exists = environment_.path_exists(path);
       // The default configuration of a missing file lists only files that exist.
@@ -193,7 +194,9 @@ std::vector<DataProvider::Entry> DataProvider::resolve_entries(const std::vector
       break;
     }
     }
+    invocation.in_location = false;
     if (config_->path.empty() && entry.has_locations && entry.locations.empty()) continue;
+    if (e.options) entry.options = interpolator_.interpolate(Value::of(e.options), invocation, false).hash;
     out.push_back(std::move(entry));
   }
   return out;
@@ -328,7 +331,8 @@ void DataProvider::note_foreign_keys(const Hash& data, const std::string& what, 
   for (const auto& e : data.entries()) {
     if (e.key.is_string() && (e.key.str() == "lookup_options" || e.key.str().starts_with(prefix))) continue;
     // Puppet's warning says that the key is left out, but Puppet keeps it. So does this code.
-    host.warn(fmt::format("Module '{}': {} must use keys qualified with the name of the module", module_, what));
+    host.warn(fmt::format("Module '{}': {} must use keys qualified with the name of the module; got {}", module_, what,
+                          ruby_to_s(host.types(), e.key)));
   }
 }
 
@@ -349,4 +353,4 @@ DataProvider::Backend DataProvider::backend_of(const HierarchyEntry& config) {
   return config.form == Form::Hiera3Backend ? Backend::Hiera3 : Backend::Function;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,9 +5,10 @@
 #include "compiler/hiera/invocation.h"
 #include "compiler/hiera/merge.h"
 
-namespace pupc {
-
+namespace pupc::catalog {
 struct DataFile;
+} // namespace pupc::catalog
+namespace pupc::compiler {
 
 class DataProvider {
 public:
@@ -130,4 +131,4 @@ template <class Search> std::optional<Value> merge_lookup(const MergeStrategy& m
   return result;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <map>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr std::string_view lookup_options_key = "lookup_options";
@@ -439,4 +439,4 @@ std::unique_ptr<LookupService> make_lookup_service(const Environment& environmen
   return std::make_unique<LookupServiceImpl>(environment);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 namespace fs = std::filesystem;
@@ -111,17 +111,19 @@ public:
     out = it->second;
     return true;
   }
-  void undefined_variable(std::string_view name) override {
-    std::string message = fmt::format("Undefined variable '{}'; ", name);
+  void undefined_variable(std::string_view name, bool in_location) override {
+    const bool tolerated = in_location && strict_ == "error";
+    std::string message = tolerated ? fmt::format("Interpolation failed with '{}', but compilation continuing; ", name)
+                                    : fmt::format("Undefined variable '{}'; ", name);
     size_t cut = name.rfind("::");
     if (cut != std::string_view::npos && cut != 0) message += fmt::format("class {} could not be found", name.substr(0, cut));
-    if (strict_ == "error") {
+    if (strict_ == "error" && !tolerated) {
       Diagnostic d;
       d.code = ErrorCode::unknown_variable;
       d.message = message;
       throw CompileError(d);
     }
-    if (strict_ == "warning" && warned_.emplace(name, true).second) warn(message + "\n   (file & line not available)");
+    if (strict_ != "off" && warned_.emplace(name, true).second) warn(message + "\n   (file & line not available)");
   }
   Value call_function(std::string_view name, std::span<const Value> args) override {
     if (name == "new" && args[0].is_type()) return new_instance(types_, as_type(args[0]), args.subspan(1));
@@ -268,4 +270,4 @@ std::string HieraCase::expected(const ordered_json& lookup) const {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class HieraCase {
 public:
@@ -27,4 +27,4 @@ private:
   std::shared_ptr<const Environment> environment_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 template <class Cell> class CellMap {
 public:
@@ -70,4 +70,4 @@ private:
   std::array<Shard, 16> shards_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

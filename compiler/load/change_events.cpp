@@ -11,7 +11,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr int most_links = 40; // as the kernel's own limit
@@ -184,4 +184,4 @@ ChangeEvents::News ChangeEvents::news() {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -12,7 +12,7 @@
 
 #include <sys/types.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Watches files for one environment. Not for several threads at once.
 ///
@@ -67,4 +67,4 @@ private:
   std::unordered_map<dev_t, bool> local_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 class CodeEnvironment final : public Environment {
@@ -35,8 +35,15 @@ public:
   const TypeAliasEntry* find_type_alias(std::string_view name, LogSink* log) const override {
     return find(main_.aliases, name, log, [&] { return base_->find_type_alias(name, log); });
   }
+  const std::vector<TypeAliasEntry>& aliases_read_for(std::string_view name, NodeKind kind) const override {
+    static const std::vector<TypeAliasEntry> none;
+    const std::string key = canonical_name(name);
+    const bool own = kind == NodeKind::ClassDef ? main_.classes.contains(key) : main_.defines.contains(key);
+    return own ? none : base_->aliases_read_for(name, kind);
+  }
   std::vector<const RubyFunctionFile*> ruby_functions(std::string_view name) const override { return base_->ruby_functions(name); }
   const RubyFunctionFile* old_function(std::string_view name) const override { return base_->old_function(name); }
+  std::string data_type_file(std::string_view name) const override { return base_->data_type_file(name); }
   const ResourceTypeInfo* find_resource_type(std::string_view name) const override { return base_->find_resource_type(name); }
   const std::vector<Module>& modules() const override { return base_->modules(); }
   const Module* find_module(std::string_view name) const override { return base_->find_module(name); }
@@ -86,4 +93,4 @@ std::shared_ptr<const Environment> environment_with_code(std::shared_ptr<const E
   return std::make_shared<CodeEnvironment>(std::move(base), std::move(code));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

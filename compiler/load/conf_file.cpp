@@ -7,7 +7,7 @@
 #include <cctype>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool is_name(std::string_view s) {
@@ -72,4 +72,4 @@ ConfFile read_conf(std::string_view text, const std::string& file) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// One line `name = value`.
 struct ConfSetting {
@@ -26,4 +26,4 @@ struct ConfFile {
 /// braces. Throws CompileError with the line for any other text.
 ConfFile read_conf(std::string_view text, const std::string& file);
 
-} // namespace pupc
+} // namespace pupc::compiler

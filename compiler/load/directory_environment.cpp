@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <glob.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr std::string_view known_settings[] = {
@@ -50,15 +50,15 @@ std::string interpolate_settings(std::string_view text, std::string_view environ
   });
 }
 
-bool valid_environment_name(std::string_view name) {
-  return !name.empty() &&
-         std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
-}
-
 EnvironmentOptions read_environment(EnvironmentOptions options, std::string_view environmentpath,
                                     const std::vector<std::string>& basemodulepath, LogSink* log, const DefaultManifest& default_manifest);
 
 } // namespace
+
+bool valid_environment_name(std::string_view name) {
+  return !name.empty() &&
+         std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+}
 
 EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name,
                                          const std::vector<std::string>& basemodulepath, LogSink* log) {
@@ -161,4 +161,4 @@ EnvironmentOptions read_environment(EnvironmentOptions options, std::string_view
 
 } // namespace
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 // A directory environment under the settings of a server.
 #include "compiler/load/environment.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The settings default_manifest and disable_per_environment_manifest.
 struct DefaultManifest {
@@ -15,7 +15,10 @@ EnvironmentOptions directory_environment(std::string_view environmentpath, std::
                                          const std::vector<std::string>& basemodulepath, LogSink* log,
                                          const DefaultManifest& default_manifest);
 
+/// Whether an environment may have this name: letters, digits and _.
+bool valid_environment_name(std::string_view name);
+
 /// The settings of an environment in a directory of any name (a checkout of a control repository).
 EnvironmentOptions environment_of_directory(const std::string& path, const std::vector<std::string>& basemodulepath, LogSink* log);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 DirectoryEntry::Kind kind_of_entry(const std::string& directory, const char* name, unsigned char type) {
@@ -115,7 +115,7 @@ bool DirectoryListing::exists(const std::string& path) const {
 
 bool DirectoryListing::is_directory(const std::string& path) const {
   const Found found = look(path);
-  return found == Found::Unknown ? pupc::is_directory(path) : found == Found::Directory;
+  return found == Found::Unknown ? pupc::compiler::is_directory(path) : found == Found::Directory;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct DirectoryEntry {
   enum class Kind : uint8_t { File, Directory, LinkToFile, Other };
@@ -74,4 +74,4 @@ private:
   std::vector<DirectoryEntry> read_; // of the directory that is being read
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

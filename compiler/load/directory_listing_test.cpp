@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,4 +82,4 @@ TEST(DirectoryListing, entries_stand_in_the_order_of_their_paths) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

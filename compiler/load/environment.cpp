@@ -12,7 +12,7 @@
 #include "compiler/load/parsed_files.h"
 #include "compiler/load/resource_types.h"
 #include "compiler/load/type_runner.h"
-#include "compiler/ruby_source/program_digest.h"
+#include "compiler/ruby/syntax/program_digest.h"
 #include "compiler/types/type.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 #include <list>
 #include <sys/stat.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Whether the autoloader can make a path of the name: it consists of segments of letters, digits, _ and -, so no name leads out of a
@@ -99,8 +99,10 @@ public:
   }
   const DefinitionEntry* find_function(std::string_view name, LogSink* log) const override;
   const TypeAliasEntry* find_type_alias(std::string_view cased_name, LogSink* log) const override;
+  const std::vector<TypeAliasEntry>& aliases_read_for(std::string_view name, NodeKind kind) const override;
   std::vector<const RubyFunctionFile*> ruby_functions(std::string_view name) const override;
   const RubyFunctionFile* old_function(std::string_view name) const override;
+  std::string data_type_file(std::string_view name) const override;
   const ResourceTypeInfo* find_resource_type(std::string_view name) const override;
 
   const std::vector<Module>& modules() const override { return modules_.all(); }
@@ -129,11 +131,13 @@ private:
     Once once;
     std::optional<Entry> entry;
     std::vector<const LoadedFile*> talkative;
+    std::vector<TypeAliasEntry> aliases; // in the files loaded for it
     MaybeError error;
 
     void clear() {
       entry.reset();
       talkative.clear();
+      aliases.clear();
       error.reset();
     }
     const Entry* result(LogSink* log) const {
@@ -171,9 +175,11 @@ private:
   const LoadedFile* init_manifest(const ModuleTable::Numbered& module) const;
   void import(const LoadedFile& file, const LoadedFile* init) const;
   const DefinitionEntry* find_in_manifests(std::string_view name, NodeKind kind, LogSink* log) const;
+  NameCell<DefinitionEntry>& manifest_cell(std::string_view key, NodeKind kind) const;
   template <class Entry> bool search_manifests(std::string_view name, NodeKind kind, NameCell<Entry>& cell) const;
   void load_function(std::string_view name, NameCell<DefinitionEntry>& cell) const;
   void load_alias(std::string_view name, NameCell<TypeAliasEntry>& cell) const;
+  std::string folder_of(std::string_view module) const;
   std::string code_file(std::string_view name, std::string_view folder, const Module*& module) const;
 
   EnvironmentOptions options_;
@@ -338,6 +344,8 @@ template <class Entry> bool EnvironmentImpl::search_manifests(std::string_view n
     }
     import(*file, init);
     if (file->import_error) cell.error = file->import_error;
+    for (const Node* node : file->file->definitions)
+      if (node->kind == NodeKind::TypeAlias) cell.aliases.push_back({static_cast<const TypeAlias*>(node), file->file, module});
     return file;
   };
   auto found_in = [&](const LoadedFile& file) {
@@ -377,6 +385,15 @@ template <class Entry> bool EnvironmentImpl::search_manifests(std::string_view n
   return best && init && found_in(*init);
 }
 
+EnvironmentImpl::NameCell<DefinitionEntry>& EnvironmentImpl::manifest_cell(std::string_view key, NodeKind kind) const {
+  auto& cell = (kind == NodeKind::ClassDef ? classes_ : defines_).at(key);
+  cell.once.call([&] {
+    cell.clear();
+    search_manifests(key, kind, cell);
+  });
+  return cell;
+}
+
 const DefinitionEntry* EnvironmentImpl::find_in_manifests(std::string_view name, NodeKind kind, LogSink* log) const {
   const MainState& m = main(log);
   const CanonicalName canonical(name);
@@ -384,11 +401,7 @@ const DefinitionEntry* EnvironmentImpl::find_in_manifests(std::string_view name,
   const auto& own = kind == NodeKind::ClassDef ? m.classes : m.defines;
   if (!own.empty())
     if (auto it = own.find(key); it != own.end()) return &it->second;
-  auto& cell = (kind == NodeKind::ClassDef ? classes_ : defines_).at(key);
-  cell.once.call([&] {
-    cell.clear();
-    search_manifests(key, kind, cell);
-  });
+  auto& cell = manifest_cell(key, kind);
   if (log != nullptr) modules_.find(key.substr(0, key.find(':')), log); // logs the messages of the module itself
   return cell.result(log);
 }
@@ -488,13 +501,13 @@ const DefinitionEntry* EnvironmentImpl::find_function(std::string_view name, Log
 }
 
 void EnvironmentImpl::load_alias(std::string_view name, NameCell<TypeAliasEntry>& cell) const {
+  // Puppet looks for a define of the name before it looks into types/, and that reads the manifests.
+  if (search_manifests(name, NodeKind::TypeAlias, cell)) return;
   const Module* module = nullptr;
   const std::string path = code_file(name, "types", module);
   const LoadedFile* const file = path.empty() ? nullptr : existing_manifest(path);
-  if (file == nullptr) {
-    search_manifests(name, NodeKind::TypeAlias, cell);
-    return;
-  }
+  if (file == nullptr) return;
+  cell.clear();
   if (file->error || !file->messages.empty()) cell.talkative.push_back(file);
   const Node* node = sole_definition(*file, path, name, NodeKind::TypeAlias, cell.error);
   if (node == nullptr) return;
@@ -514,10 +527,19 @@ const TypeAliasEntry* EnvironmentImpl::find_type_alias(std::string_view cased_na
   return cell.result(log);
 }
 
+const std::vector<TypeAliasEntry>& EnvironmentImpl::aliases_read_for(std::string_view name, NodeKind kind) const {
+  static const std::vector<TypeAliasEntry> none;
+  const CanonicalName canonical(name);
+  const std::string_view key = canonical.view();
+  const MainState& m = main(nullptr);
+  if ((kind == NodeKind::ClassDef ? m.classes : m.defines).contains(key)) return none;
+  return manifest_cell(key, kind).aliases;
+}
+
 void EnvironmentImpl::RubyFunctions::add(std::string path, const std::string& module, bool old_api) {
   const RubyFunctionFile& file = files.emplace_back(std::move(path), module, old_api);
   if (called.empty() || called.back()->module() != module) called.push_back(&file);
-  if (old_api && old == nullptr) old = &file;
+  if (old_api && old == nullptr && module != environment_module) old = &file;
 }
 
 const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_view name) const {
@@ -528,11 +550,12 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
     RubyFunctions& found = qualified_ruby_.at(key);
     found.once.call([&] {
       found.clear();
-      const Module* module = modules_.find(std::string_view(key).substr(0, cut), nullptr);
-      if (!module) return;
+      const std::string name_space = key.substr(0, cut);
+      const std::string folder = folder_of(name_space);
+      if (folder.empty()) return;
       for (bool old_api : {false, true}) {
-        std::string path = fmt::format("{}/lib/puppet/{}/{}.rb", module->path, old_api ? "parser/functions" : "functions", as_path(key));
-        if (path_exists(path)) found.add(std::move(path), module->name, old_api);
+        std::string path = fmt::format("{}/lib/puppet/{}/{}.rb", folder, old_api ? "parser/functions" : "functions", as_path(key));
+        if (path_exists(path)) found.add(std::move(path), name_space, old_api);
       }
     });
     return &found;
@@ -540,12 +563,15 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
   // Any module may have it. List the folders once instead of asking for each name.
   ruby_once_.call([&] {
     unqualified_ruby_.clear();
-    auto list = [&](const ModuleTable::Place& place, bool old_api) {
-      std::string directory = fmt::format("{}/lib/puppet/{}", place.path, old_api ? "parser/functions" : "functions");
+    auto list_folder = [&](const std::string& folder, const std::string& module, bool old_api) {
+      std::string directory = fmt::format("{}/lib/puppet/{}", folder, old_api ? "parser/functions" : "functions");
       watch_.note(directory);
       for (const std::string& file : modules_.listing().names_in(directory))
-        if (file.ends_with(".rb")) unqualified_ruby_[file.substr(0, file.size() - 3)].add(directory + "/" + file, place.name, old_api);
+        if (file.ends_with(".rb")) unqualified_ruby_[file.substr(0, file.size() - 3)].add(directory + "/" + file, module, old_api);
     };
+    auto list = [&](const ModuleTable::Place& place, bool old_api) { list_folder(place.path, place.name, old_api); };
+    if (!options_.path.empty())
+      for (bool old_api : {false, true}) list_folder(options_.path, std::string(environment_module), old_api);
     const auto& with_new = modules_.with_library_entry("functions");
     const auto& with_old = modules_.with_library_entry("parser");
     // Both lists have the order of the places.
@@ -575,6 +601,29 @@ std::vector<const RubyFunctionFile*> EnvironmentImpl::ruby_functions(std::string
 const RubyFunctionFile* EnvironmentImpl::old_function(std::string_view name) const {
   const RubyFunctions* found = ruby_files(name);
   return found ? found->old : nullptr;
+}
+
+/// The folder of a module, or of the environment itself; empty when there is none.
+std::string EnvironmentImpl::folder_of(std::string_view module) const {
+  if (module == environment_module) return options_.path;
+  const Module* found = modules_.find(module, nullptr);
+  return found != nullptr ? found->path : std::string();
+}
+
+std::string EnvironmentImpl::data_type_file(std::string_view name) const {
+  const std::string key = canonical_name(name);
+  if (!loadable_name(key)) return {};
+  const std::string file = fmt::format("/lib/puppet/datatypes/{}.rb", as_path(key));
+  auto in = [&](const std::string& folder) {
+    std::string path = folder + file;
+    return !folder.empty() && path_exists(path) ? path : std::string();
+  };
+  if (const size_t cut = key.find(':'); cut != std::string::npos) return in(folder_of(std::string_view(key).substr(0, cut)));
+  std::string found = in(options_.path);
+  if (found.empty())
+    for (const ModuleTable::Place* place : modules_.with_library_entry("datatypes"))
+      if (modules_.is_module(*place) && !(found = in(place->path)).empty()) break;
+  return found;
 }
 
 const ResourceTypeInfo* EnvironmentImpl::find_resource_type(std::string_view name) const { return resource_types_.find(name); }
@@ -681,4 +730,4 @@ std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, s
   return file.file;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -16,12 +16,13 @@
 #include <typeindex>
 #include <vector>
 
-namespace pupc {
-
+namespace pupc::catalog {
 class ResourceTypeInfo; // catalog/schema
 class LogSink;
 struct DataFile; // catalog/formats/data_file.h
 enum class DataFormat : uint8_t;
+} // namespace pupc::catalog
+namespace pupc::compiler {
 
 struct Module {
   std::string name;
@@ -44,6 +45,9 @@ struct TypeAliasEntry {
   std::shared_ptr<const ParsedFile> file;
   const Module* module = nullptr;
 };
+/// The name under which Puppet loads what is in the environment's own folder.
+inline constexpr std::string_view environment_module = "environment";
+
 /// A Ruby file of a module that defines a function.
 class RubyFunctionFile {
 public:
@@ -53,7 +57,7 @@ public:
   const std::string& module() const { return module_; }
   /// Whether the file belongs to the 3.x API (lib/puppet/parser/functions).
   bool old_api() const { return old_api_; }
-  /// The program in the file (compiler/ruby_source/program_digest.h); the first call reads the file. Nothing when the file shows no
+  /// The program in the file (compiler/ruby/syntax/program_digest.h); the first call reads the file. Nothing when the file shows no
   /// program.
   std::optional<uint64_t> program() const;
 
@@ -108,12 +112,17 @@ public:
   virtual const DefinitionEntry* find_define(std::string_view name, LogSink* log) const = 0;
   virtual const DefinitionEntry* find_function(std::string_view name, LogSink* log) const = 0;
   virtual const TypeAliasEntry* find_type_alias(std::string_view cased_name, LogSink* log) const = 0;
-  /// The Ruby files that define the function, in the order of the modules: at most one per module, that of the 4.x API if it has both. For
-  /// a qualified name only its module is searched.
+  /// The type aliases, whatever their names, in the manifests of modules that a search for the class or define (`kind`) reads, in the order
+  /// of reading. From then on a compile knows them.
+  virtual const std::vector<TypeAliasEntry>& aliases_read_for(std::string_view name, NodeKind kind) const = 0;
+  /// The Ruby files that define the function: that of the environment's own lib/, whose module is environment_module, then in the order of
+  /// the modules. At most one of each: that of the 4.x API if there are both. For a qualified name only its module is searched.
   virtual std::vector<const RubyFunctionFile*> ruby_functions(std::string_view name) const = 0;
   /// The file that defines the function for the 3.x API, under which Ruby code calls it as `function_NAME`. The first module that has one
-  /// wins.
+  /// wins; the environment's own lib/ does not count.
   virtual const RubyFunctionFile* old_function(std::string_view name) const = 0;
+  /// The Ruby file (lib/puppet/datatypes) of the environment or a module for the name of a data type; empty when there is none.
+  virtual std::string data_type_file(std::string_view name) const = 0;
 
   /// Attributes, namevars and title patterns of a native or module resource type by lower-case name; null when unknown.
   virtual const ResourceTypeInfo* find_resource_type(std::string_view name) const = 0;
@@ -175,4 +184,4 @@ EnvironmentOptions directory_environment(std::string_view environmentpath, std::
 std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp, RegexCache& regexes,
                                                LogSink* log = nullptr);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The metadata.json of a module.
 struct ModuleMetadata {
@@ -44,4 +44,4 @@ struct EnvironmentExtras {
 /// Opens an environment with this knowledge. Throws CompileError like open_environment in environment.h.
 std::shared_ptr<const Environment> open_environment(EnvironmentOptions options, EnvironmentExtras extras);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 namespace fs = std::filesystem;
@@ -358,6 +358,53 @@ TEST(Environment, FindsFilesAndRubyFunctions) {
   EXPECT_NE(error_of(t, [&] { parse_inline(*e, "<%= ( %>", true, e->regexes()); }), "no error");
 }
 
+TEST(Environment, AnEnvironmentsLibPrecedesModules) {
+  Tree t;
+  t.add("modules/m/lib/puppet/functions/f.rb", "");
+  t.add("env/lib/puppet/functions/f.rb", "");
+  t.add("env/lib/puppet/functions/environment/g.rb", "");
+  t.add("env/lib/puppet/functions/m/h.rb", "");
+  t.add("env/lib/puppet/parser/functions/old.rb", "");
+  t.add("env/lib/puppet/datatypes/one.rb", "");
+  t.add("env/lib/puppet/datatypes/environment/two.rb", "");
+  t.add("modules/m/lib/puppet/datatypes/three.rb", "");
+  t.add("modules/m/lib/puppet/datatypes/m/four.rb", "");
+  EnvironmentOptions options;
+  options.path = t.root + "/env";
+  options.modulepath = {t.root + "/modules"};
+  auto e = t.opened.emplace_back(open_environment(options));
+  auto files = e->ruby_functions("f");
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[0]->module(), environment_module);
+  EXPECT_EQ(files[1]->module(), "m");
+  EXPECT_EQ(e->ruby_functions("environment::g").size(), 1u);
+  EXPECT_TRUE(e->ruby_functions("m::h").empty()); // only the module may have it
+  EXPECT_EQ(e->ruby_functions("old").size(), 1u);
+  EXPECT_EQ(e->old_function("old"), nullptr); // Ruby's function_old does not reach it
+  EXPECT_EQ(e->data_type_file("One"), t.root + "/env/lib/puppet/datatypes/one.rb");
+  EXPECT_EQ(e->data_type_file("Environment::Two"), t.root + "/env/lib/puppet/datatypes/environment/two.rb");
+  EXPECT_EQ(e->data_type_file("Three"), t.root + "/modules/m/lib/puppet/datatypes/three.rb");
+  EXPECT_EQ(e->data_type_file("M::Four"), t.root + "/modules/m/lib/puppet/datatypes/m/four.rb");
+  EXPECT_EQ(e->data_type_file("Five"), "");
+}
+
+TEST(Environment, TellsTheAliasesOfTheManifestsThatASearchReads) {
+  Tree t;
+  t.add("modules/m/manifests/init.pp", "type One = Integer\nclass m {}");
+  t.add("modules/m/manifests/sub.pp", "type M::Two = Integer\nclass m::sub {}");
+  t.add("modules/n/manifests/init.pp", "class n {}");
+  auto e = with_modules(t);
+  auto names = [&](std::string_view name) {
+    std::string out;
+    for (const TypeAliasEntry& a : e->aliases_read_for(name, NodeKind::ClassDef)) out += std::string(a.alias->name.str()) + " ";
+    return out;
+  };
+  EXPECT_EQ(names("m"), "One ");
+  EXPECT_EQ(names("m::sub"), "One M::Two ");
+  EXPECT_EQ(names("m::none"), "One ");
+  EXPECT_EQ(names("n"), "");
+}
+
 TEST(Environment, ServesManyThreads) {
   Tree t;
   for (int i = 0; i < 20; ++i)
@@ -417,4 +464,4 @@ TEST(Facts, ReadsAllForms) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Turns symbols and all keys into strings, as Puppet::Node::Facts#sanitize does.
@@ -61,4 +61,4 @@ Value read_facts_file(Arena& arena, const std::string& path, std::string* node_n
   return read_facts(arena, *text, path, node_name);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Reads facts from JSON or YAML text (the content decides which) into a Hash in `arena`. The text is the hash of facts itself, Puppet's
 /// stored form (`--- !ruby/object:Puppet::Node::Facts` with `values:`), or a facts document `{"name": …, "values": {…}}`. Facts are
@@ -16,4 +16,4 @@ Value read_facts(Arena& arena, std::string_view text, const std::string& path, s
 /// The same from a file.
 Value read_facts_file(Arena& arena, const std::string& path, std::string* node_name = nullptr);
 
-} // namespace pupc
+} // namespace pupc::compiler

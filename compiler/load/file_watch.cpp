@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 // How long the kernel's word is enough. What it does not tell (a write to mapped memory) is seen after this time.
@@ -71,4 +71,4 @@ bool FileWatch::looks_unchanged() const {
   return true;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

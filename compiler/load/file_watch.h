@@ -11,7 +11,7 @@
 
 #include <sys/stat.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class FileWatch {
 public:
@@ -45,4 +45,4 @@ private:
   std::unordered_map<std::string, Stamp, TransparentHash, std::equal_to<>> stamps_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -11,7 +11,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 namespace fs = std::filesystem;
@@ -170,4 +170,4 @@ TEST_F(FileWatchTest, CountsWhatHasJustChangedAsChanged) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

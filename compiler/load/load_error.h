@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Throws CompileError (load_error) with the known part of the place.
 [[noreturn]] inline void throw_load_error(std::string message, const std::string& file = {}, uint32_t line = 0, uint32_t column = 0) {
@@ -18,4 +18,4 @@ namespace pupc {
   throw CompileError(std::move(d));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 
 std::string canonical_name(std::string_view name) { return ascii_lower(without_leading_colons(name)); }
 
@@ -52,4 +52,4 @@ void MainManifests::report(LogSink* log) const {
   if (error) throw CompileError(*error);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

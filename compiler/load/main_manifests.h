@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The name in lower case, without a leading ::.
 std::string canonical_name(std::string_view name);
@@ -45,4 +45,4 @@ struct MainManifests {
   void report(LogSink* log) const;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool valid_module_name(std::string_view name) {
@@ -180,4 +180,4 @@ const ModuleTable::Place* ModuleTable::library_of(std::string_view path) const {
   return place_of(path);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

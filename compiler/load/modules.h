@@ -7,7 +7,7 @@
 #include "compiler/load/environment_extras.h"
 #include "compiler/load/file_watch.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 class ModuleTable {
 public:
@@ -71,4 +71,4 @@ private:
   mutable std::vector<Module> all_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

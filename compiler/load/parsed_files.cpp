@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 LogEntry message_of(const Diagnostic& d) {
@@ -57,7 +57,12 @@ private:
     } else if (node.kind == NodeKind::TypeAlias) {
       kind = "type";
       name = ascii_lower(node.as<TypeAlias>().name.str());
-      if (builtin_type(node.as<TypeAlias>().name.str())) return redefined(kind, name, "by Puppet-Type-System/Static-Loader");
+      if (builtin_type(node.as<TypeAlias>().name.str()))
+        return redefined(kind, name, "Originally set by Puppet-Type-System/Static-Loader.");
+      static constexpr std::string_view resource_types[] = {"component", "exec",   "file",    "filebucket", "group",
+                                                            "node",      "notify", "package", "resources",  "schedule",
+                                                            "service",   "stage",  "tidy",    "user",       "whit"};
+      if (std::ranges::find(resource_types, name) != std::end(resource_types)) return redefined(kind, name, "Set at unknown location");
     } else {
       return std::nullopt;
     }
@@ -68,14 +73,15 @@ private:
     uint32_t offset = first.node->offset;
     LineColumn p = source.position(offset);
     return redefined(kind, name,
-                     fmt::format("at {}?line={}&pos={}", source.path().empty() ? "string:" : "file://" + source.path(), p.line, p.column));
+                     fmt::format("Originally set at {}?line={}&pos={}.", source.path().empty() ? "string:" : "file://" + source.path(),
+                                 p.line, p.column));
   }
 
   static Diagnostic redefined(std::string_view kind, std::string_view name, std::string_view origin) {
     Diagnostic d;
     d.code = ErrorCode::load_error;
     d.style = PositionStyle::None;
-    d.message = fmt::format("Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{}/{}'. Originally set {}.", kind, name, origin);
+    d.message = fmt::format("Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{}/{}'. {}", kind, name, origin);
     return d;
   }
 
@@ -261,4 +267,4 @@ std::string node_match_name(const Node& match) {
   return v.is_string() ? ascii_lower(v.str()) : std::string();
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

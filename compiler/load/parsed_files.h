@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// An error, or null. Thousands of files and names have room for one, and few have one.
 using MaybeError = std::shared_ptr<Diagnostic>;
@@ -63,4 +63,4 @@ std::optional<Diagnostic> find_duplicate(std::span<const ParsedFile* const> adde
 /// literal.
 std::string node_match_name(const Node& match);
 
-} // namespace pupc
+} // namespace pupc::compiler

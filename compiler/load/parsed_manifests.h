@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class ParsedManifests {
 public:
@@ -43,4 +43,4 @@ private:
   std::vector<File> files_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

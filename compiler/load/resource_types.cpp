@@ -3,13 +3,13 @@
 #include "catalog/base/paths.h"
 #include "catalog/schema/native_types.h"
 #include "compiler/load/type_runner.h"
-#include "compiler/ruby_source/type_scan.h"
+#include "compiler/ruby/types/type_scan.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool type_name(std::string_view name) {
@@ -202,4 +202,4 @@ bool ResourceTypeTable::has_provider(const std::string& name) const {
   return false;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -16,10 +16,10 @@
 #include <unordered_set>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class TypeRunnerSlot; // compiler/load/type_runner.h
-struct RubyFile;      // compiler/ruby_source/ruby_static.h
+struct RubyFile;      // compiler/ruby/syntax/ruby_static.h
 
 class ResourceTypeTable {
 public:
@@ -70,4 +70,4 @@ private:
   mutable std::unordered_set<std::string> nowhere_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -1,6 +1,6 @@
 #include "compiler/load/setting_text.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 std::string interpolate_setting_text(std::string_view text, const std::function<std::optional<std::string>(std::string_view)>& value_of) {
   std::string out;
@@ -20,4 +20,4 @@ std::string interpolate_setting_text(std::string_view text, const std::function<
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

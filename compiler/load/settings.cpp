@@ -20,9 +20,10 @@
 #include <fmt/format.h>
 #include <limits>
 #include <mutex>
+#include <sys/stat.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr SettingInfo table[] = {
@@ -116,8 +117,58 @@ std::string home() {
   return home != nullptr && *home == '/' ? home : "/";
 }
 
-std::string system_or_own(std::string_view system, std::string_view own) {
-  return runs_as_root() ? std::string(system) : absolute_path(fmt::format("{}/.puppetlabs/{}", home(), own));
+/// Where Puppet keeps what it has: the whole machine's places, and a user's own below the home directory.
+struct Places {
+  struct Pair {
+    std::string_view system, own;
+  };
+  Pair confdir, codedir, vardir, publicdir, rundir, logdir;
+  std::string_view basemodulepath, vendormoduledir, cadir;
+};
+
+constexpr Places all_in_one = {{"/etc/puppetlabs/puppet", ".puppetlabs/etc/puppet"},
+                               {"/etc/puppetlabs/code", ".puppetlabs/etc/code"},
+                               {"/opt/puppetlabs/puppet/cache", ".puppetlabs/opt/puppet/cache"},
+                               {"/opt/puppetlabs/puppet/public", ".puppetlabs/opt/puppet/public"},
+                               {"/var/run/puppetlabs", ".puppetlabs/var/run"},
+                               {"/var/log/puppetlabs/puppet", ".puppetlabs/var/log"},
+                               "$codedir/modules:/opt/puppetlabs/puppet/modules",
+                               "/opt/puppetlabs/puppet/vendor_modules",
+                               "/etc/puppetlabs/puppetserver/ca"};
+
+/// Of the packages of Debian and its kin.
+constexpr Places debians = {{"/etc/puppet", ".puppet/etc"},
+                            {"/etc/puppet/code", ".puppet/code"},
+                            {"/var/cache/puppet", ".puppet/cache"},
+                            {"/var/cache/puppet/public", ".puppet/cache/public"},
+                            {"/run/puppet", ".puppet/var/run"},
+                            {"/var/log/puppet", ".puppet/var/log"},
+                            "$codedir/modules:/usr/share/puppet/modules",
+                            "/usr/share/puppet/vendor_modules",
+                            "/etc/puppet/puppetserver/ca"};
+
+/// Debian's where only its package has left something; the environment can say which.
+const Places& places() {
+  static const Places& found = [&]() -> const Places& {
+    if (const char* told = std::getenv("PUPC_PUPPET_PLACES"); told != nullptr && *told != '\0')
+      return std::string_view(told) == "debian" ? debians : all_in_one;
+    std::error_code ignored;
+    auto there = [&](const char* path) { return std::filesystem::is_directory(path, ignored); };
+    return there("/etc/puppet") && !there("/etc/puppetlabs") && !there("/opt/puppetlabs/bin") ? debians : all_in_one;
+  }();
+  return found;
+}
+
+std::string system_or_own(const Places::Pair& place) {
+  return runs_as_root() ? std::string(place.system) : absolute_path(fmt::format("{}/{}", home(), place.own));
+}
+
+/// Debian's certificates are the machine's; of another user only if they belong to that one.
+std::string ssl_directory() {
+  static constexpr const char* debians_own = "/var/lib/puppet/ssl";
+  struct stat s {};
+  const bool own = runs_as_root() || (::stat(debians_own, &s) == 0 && s.st_uid == ::geteuid());
+  return &places() == &debians && own ? debians_own : "$confdir/ssl";
 }
 
 std::string host_name() {
@@ -128,12 +179,15 @@ std::string host_name() {
 
 /// Determines a default that starts with @.
 std::optional<std::string> found_default(std::string_view what, const std::function<std::string(std::string_view)>& value_of) {
-  if (what == "@confdir") return system_or_own("/etc/puppetlabs/puppet", "etc/puppet");
-  if (what == "@codedir") return system_or_own("/etc/puppetlabs/code", "etc/code");
-  if (what == "@vardir") return system_or_own("/opt/puppetlabs/puppet/cache", "opt/puppet/cache");
-  if (what == "@publicdir") return system_or_own("/opt/puppetlabs/puppet/public", "opt/puppet/public");
-  if (what == "@rundir") return system_or_own("/var/run/puppetlabs", "var/run");
-  if (what == "@logdir") return system_or_own("/var/log/puppetlabs/puppet", "var/log");
+  if (what == "@confdir") return system_or_own(places().confdir);
+  if (what == "@codedir") return system_or_own(places().codedir);
+  if (what == "@vardir") return system_or_own(places().vardir);
+  if (what == "@publicdir") return system_or_own(places().publicdir);
+  if (what == "@rundir") return system_or_own(places().rundir);
+  if (what == "@logdir") return system_or_own(places().logdir);
+  if (what == "@basemodulepath") return std::string(places().basemodulepath);
+  if (what == "@vendormoduledir") return std::string(places().vendormoduledir);
+  if (what == "@ssldir") return ssl_directory();
   if (what == "@certname") return host_name();
   if (what == "@http_user_agent") return fmt::format("Puppet/{}", puppet_version);
   if (what == "@hiera_config") {
@@ -144,7 +198,7 @@ std::optional<std::string> found_default(std::string_view what, const std::funct
   if (what == "@cadir") { // the directory in ssldir that older versions used, if it exists
     std::error_code ignored;
     if (std::string old = value_of("ssldir") + "/ca"; std::filesystem::is_directory(old, ignored)) return old;
-    return "/etc/puppetlabs/puppetserver/ca";
+    return std::string(places().cadir);
   }
   return std::nullopt;
 }
@@ -475,4 +529,4 @@ const SettingValues& default_setting_values() {
   return values;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -10,9 +10,10 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
-
+namespace pupc::catalog {
 class Arena;
+} // namespace pupc::catalog
+namespace pupc::compiler {
 
 enum class SettingType : uint8_t {
   String,
@@ -147,4 +148,4 @@ private:
 /// The values without any configuration.
 const SettingValues& default_setting_values();
 
-} // namespace pupc
+} // namespace pupc::compiler

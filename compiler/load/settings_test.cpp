@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 TEST(Settings, EverySettingHasAValueOfItsType) {
@@ -104,4 +104,4 @@ TEST(Settings, RefusedOnlyWithAnotherValue) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

@@ -1,13 +1,13 @@
 #pragma once
-// Some resource types can be read only by running their Ruby code. An environment gets the code that does this here (compiler/ruby provides
-// it).
+// Some resource types can be read only by running their Ruby code. An environment gets the code that does this here (compiler/ruby/worker
+// provides it).
 #include "compiler/load/environment.h"
-#include "compiler/ruby_source/type_scan.h"
+#include "compiler/ruby/types/type_scan.h"
 
 #include <memory>
 #include <mutex>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Reads a resource type by running the file that defines it. Thread-safe.
 class TypeRunner {
@@ -49,4 +49,4 @@ private:
 /// The slot of an environment. Types read before a runner was set stay as they are.
 TypeRunnerSlot& type_runner_slot(const Environment& environment);
 
-} // namespace pupc
+} // namespace pupc::compiler

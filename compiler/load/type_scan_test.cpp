@@ -1,6 +1,6 @@
 // Tests what the tables of testdata/types/styles do not cover: Ruby's lexical rules, the Resource API (which Debian's reference lacks),
 // generated types, broken input.
-#include "compiler/ruby_source/type_scan.h"
+#include "compiler/ruby/types/type_scan.h"
 
 #include "compiler/load/environment.h"
 
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-using namespace pupc;
+using namespace pupc::compiler;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Whether a name is one of the functions that may be called as a statement without parentheses.
@@ -270,7 +270,7 @@ void AstBuilder::epp_parameters(const DefinitionFrame& mark, bool given) {
 
 void AstBuilder::finish_epp() {
   Epp* e = make<Epp>(NodeKind::Epp, 0, 0);
-  if (epp_parameters_given_) e->flags = pupc::epp_parameters_given;
+  if (epp_parameters_given_) e->flags = pupc::compiler::epp_parameters_given;
   e->parameters = epp_parameters_;
   e->body = body_block(0);
   e->layout = file_->layout = finish_frame(BodyKind::Plain, e->parameters, {});
@@ -631,4 +631,4 @@ void AstBuilder::apply_ats(ResourceFrame& r) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

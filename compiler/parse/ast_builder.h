@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Thrown to abandon a statement after a syntax error. The error is already recorded.
 struct SyntaxFailure {};
@@ -586,4 +586,4 @@ inline void AstBuilder::resource_left(ResourceFrame& r) { r.left = out_; }
 
 inline void AstBuilder::statement() { nodes_.push_back(take()); }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace pupc {
+namespace pupc::compiler {
 
 enum CharClass : uint8_t {
   word_bit = 1,
@@ -132,4 +132,4 @@ template <char quote> [[gnu::always_inline]] inline const char* plain_text_end(c
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 
 // ---- conditionals ------------------------------------------------------------------------------------------------------------
 
@@ -407,4 +407,4 @@ void AstBuilder::type_body(uint32_t start) {
   push_operand(d);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

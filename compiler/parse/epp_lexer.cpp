@@ -1,7 +1,7 @@
 // Templates: text with <% code %>, <%= expression %>, <%# comment %>, <%% and %%>, and the trimming of <%- and -%>.
 #include "compiler/parse/lexer.h"
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 void trim_blanks(std::string& s) {
@@ -108,4 +108,4 @@ void Lexer::lex_epp_end() {
   interpolate_epp(trim);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 // Puppet's operator precedences, weakest first. grammar/README.md has the table.
@@ -599,4 +599,4 @@ void AstBuilder::render_block(uint32_t start) {
 
 void AstBuilder::finish_render(uint32_t start) { render_expression(start - 1); }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -3,7 +3,7 @@
 // instructions. The grammar stays the only place that says what the syntax is.
 #include "compiler/parse/fast_parser.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 class SilentParser : public antlr4::Parser {
 public:
@@ -61,9 +61,9 @@ protected:
   template <class F> static int finally(F) { return 0; }
 };
 
-} // namespace pupc
+} // namespace pupc::compiler
 
-using pupc::SilentParser;
+using pupc::compiler::SilentParser;
 #define PuppetParser SilentPuppetParser
 #define LeanParser SilentParser
 #define _input this // its LA is the parser's
@@ -72,7 +72,7 @@ using pupc::SilentParser;
 #undef LeanParser
 #undef PuppetParser
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct FastParser::Parts {
   ParserTokens stream; // for the runtime alone: the generated code reads the builder's cursor
@@ -90,4 +90,4 @@ void FastParser::run(AstBuilder& builder) {
   parts_->parser.program();
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class FastParser {
 public:
@@ -19,4 +19,4 @@ private:
   std::unique_ptr<Parts> parts_;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

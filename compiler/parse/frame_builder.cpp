@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr uint64_t metaparameters = [] {
@@ -113,4 +113,4 @@ FrameLayout* FrameBuilder::finish(BodyKind kind, const Seq<Parameter>& parameter
   return layout;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Where the notes of an unfinished body begin.
 struct BodyPlace {
@@ -88,4 +88,4 @@ private:
   uint32_t name_count_ = 0;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::shared_ptr<ParsedFile> parsed(std::string text) {
@@ -133,4 +133,4 @@ TEST(FrameBuilder, MoreNamesThanSlots) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

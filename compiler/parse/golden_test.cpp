@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 namespace fs = std::filesystem;
@@ -79,4 +79,4 @@ TEST(Goldens, Errors) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -216,4 +216,4 @@ void Lexer::lex_heredoc() {
   pos_ = after_head;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The next token as ANTLR's runtime sees it. Only its type matters.
 class ParserToken final : public antlr4::Token {
@@ -282,8 +282,8 @@ inline void ErrorStrategy::note(LeanParser* parser) {
   if (b.tokens()[seen_].kind == Tok::Error) b.syntax_error();
 }
 
-} // namespace pupc
+} // namespace pupc::compiler
 
 // The generated code names these without a namespace.
-using pupc::LeanContext;
-using pupc::LeanParser;
+using pupc::compiler::LeanContext;
+using pupc::compiler::LeanParser;

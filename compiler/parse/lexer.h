@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Thrown inside the lexer at an error that ends the current token.
 struct LexFailure {};
@@ -138,4 +138,4 @@ private:
   std::string_view matched_; // in a string: the last match of Puppet's scanner, which the message "Unclosed quote after" shows
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 namespace fs = std::filesystem;
@@ -196,4 +196,4 @@ TEST(LexicalSpecification, AgreesOnThePackagedModules) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Tokens as text: punctuation as written, others as kind(value), the first error as !message.
@@ -174,4 +174,4 @@ TEST(Lexer, WarnsOfUnknownEscapes) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 
 #include "PuppetParser.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 bool is_plan_path(std::string_view path) {
   if (!path.ends_with(".pp")) return false;
@@ -120,4 +120,4 @@ ParseResult parse(std::string path, std::string text, RegexCache& regexes, const
   return result;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

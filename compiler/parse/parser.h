@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct ParseOptions;
 struct ParseResult;
@@ -53,4 +53,4 @@ bool is_plan_path(std::string_view path);
 /// the tree: compiler/check does.
 ParseResult parse(std::string path, std::string text, RegexCache& regexes, const ParseOptions& options = {});
 
-} // namespace pupc
+} // namespace pupc::compiler

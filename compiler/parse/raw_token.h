@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 enum class Tok : uint8_t {
   End,
@@ -174,4 +174,4 @@ inline Tok keyword_kind(std::string_view word, bool tasks) {
   return keyword_kind_of(word, tasks);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

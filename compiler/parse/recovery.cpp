@@ -1,7 +1,7 @@
 // Decides where parsing continues after a syntax error. The user should see later mistakes, but not the consequences of the first.
 #include "compiler/parse/ast_builder.h"
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool opens(Tok k) {
@@ -95,4 +95,4 @@ uint32_t AstBuilder::after_failed_statement(uint32_t start) {
   return i;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The line numbers of the errors in a text.
@@ -44,4 +44,4 @@ TEST(Recovery, SurplusBraceIsTheOnlyMistake) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <thread>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::string repeat(std::string_view s, size_t n) {
@@ -176,4 +176,4 @@ TEST(Corpus, PackagedModulesParse) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

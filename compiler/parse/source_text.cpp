@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Offset of the first byte that is not valid UTF-8 or is NUL, or npos.
@@ -126,4 +126,4 @@ void lex(const SourceFile& source, bool epp, Arena& arena, RegexCache& regexes, 
   out.tokens.push_back(end);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -1,6 +1,6 @@
 #include "compiler/parse/source_tokens.h"
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 class TokenCollector {
@@ -91,4 +91,4 @@ private:
 
 std::vector<SourceToken> source_tokens(std::string_view text, const TokenList& list) { return TokenCollector(text, list).run(); }
 
-} // namespace pupc
+} // namespace pupc::compiler

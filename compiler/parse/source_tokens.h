@@ -3,7 +3,7 @@
 // parser does not use it.
 #include "compiler/parse/token_source.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct SourceToken {
   enum class Comment : uint8_t { None, Line, Block };
@@ -22,4 +22,4 @@ struct SourceToken {
 /// `list.heredocs`.
 std::vector<SourceToken> source_tokens(std::string_view text, const TokenList& list);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Whether a quote (or $) at the very start of a string's text belongs to the text. In Puppet's pattern it does if another one
 /// follows, with at most pairs of backslashes between: ''' is a string that holds a quote.
@@ -379,4 +379,4 @@ std::string_view Lexer::unescape(std::string_view raw, bool quoted) {
   return arena_.copy(result);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

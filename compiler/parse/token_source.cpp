@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Length of a Unicode blank (general category Zs) at p, or 0. Ruby's [[:blank:]] takes them for white space.
@@ -564,4 +564,4 @@ void Lexer::lex_regex_or_division() {
   emit_text(Tok::Regex, before, pos_ - before, source);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The tokens of a text in order. Like a vector, but to add a token takes a few instructions wherever that happens: the compiler does not
 /// inline a vector's push_back, and the call costs more than the token.
@@ -91,4 +91,4 @@ struct TokenList {
 /// `arena`. `regexes` compiles and keeps the regex literals already here, because Puppet reports invalid ones while lexing. Never throws.
 void lex(const SourceFile& source, bool epp, Arena& arena, RegexCache& regexes, TokenList& out, bool tasks = false);
 
-} // namespace pupc
+} // namespace pupc::compiler

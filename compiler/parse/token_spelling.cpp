@@ -3,7 +3,7 @@
 
 #include <bit>
 
-namespace pupc {
+namespace pupc::compiler {
 
 namespace {
 
@@ -127,4 +127,4 @@ std::string_view spelling(Tok kind) {
   return {};
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <set>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 using P = PuppetParser;
@@ -306,4 +306,4 @@ void ErrorStrategy::recoverInline(LeanParser* parser) {
   b.syntax_error(suggestion(expected));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,13 +6,14 @@
 #include "catalog/value/frozen.h"
 #include "compiler/eval/ruby_ahead.h"
 #include "compiler/eval/trace.h"
+#include "compiler/eval/type_loader.h"
 #include "compiler/resources/collector_state.h"
 #include "compiler/resources/compiler_failure.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 CatalogCompiler::CatalogCompiler(Catalog& catalog, Evaluator& evaluator, const Environment& environment, LogSink& log)
     : catalog_(catalog), evaluator_(evaluator), environment_(environment), log_(log), arena_(catalog.arena()) {
@@ -154,7 +155,9 @@ void CatalogCompiler::check_definitions(const ParsedFile& file) {
     std::string_view name = node->as<Definition>().name.str();
     DefinedType* type = node->kind == NodeKind::ClassDef ? find_class(name) : find_define(name);
     // Puppet makes the types of parameters when it loads a definition, even one that nothing uses.
-    if (type != nullptr && type->definition == &node->as<Definition>()) evaluate_parameter_types(*type);
+    if (type == nullptr || type->definition != &node->as<Definition>()) continue;
+    TypeLoader::LoadingGuard loading(static_cast<TypeLoader&>(evaluator_.types()), &file, node->offset);
+    evaluate_parameter_types(*type);
   }
 }
 
@@ -529,6 +532,15 @@ bool CatalogCompiler::resource_parameter(std::string_view type, std::string_view
   return true;
 }
 
+const Scope* CatalogCompiler::giver_of(const Scope& scope, std::string_view parameter) const {
+  if (scope.resource == no_resource) return nullptr;
+  const Symbol name = find_symbol(parameter);
+  const Param* found = name ? catalog_[scope.resource].find(name) : nullptr;
+  if (found == nullptr) return nullptr;
+  const ParamSource source = param_source(*found);
+  return source == ParamSource::Data || source == ParamSource::DefaultExpression ? nullptr : states_[scope.resource].scope;
+}
+
 void CatalogCompiler::add_tags(std::span<const std::string_view> tags, Frame& caller) {
   ResourceId id = declaring_scope(caller).resource;
   for (auto text : tags)
@@ -543,4 +555,4 @@ bool CatalogCompiler::tagged(std::string_view tag, Frame& caller) {
   return catalog_.tagged(*id) || tagged_with_scope(declaring_scope(caller).resource, {&*id, 1});
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

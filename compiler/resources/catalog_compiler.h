@@ -19,7 +19,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class RubyAhead; // compiler/eval/ruby_ahead.h
 
@@ -145,7 +145,17 @@ public:
   bool class_included(std::string_view name) override;
   Scope* class_scope(std::string_view name) override;
   bool find_setting(std::string_view name, Value& out) override;
-  std::optional<std::string> add_class_definition(std::string_view name, std::string_view parent) override;
+  std::optional<std::string> add_definition(bool define, std::string_view name, std::string_view parent,
+                                            std::span<const Value> parameters) override;
+  ResourceId add_made(const MadeResource& resource, Frame& declared_in, Frame* container) override;
+  void evaluate_made(ResourceId resource, bool again) override;
+  ResourceId ensure_class_declared(std::string_view name, const Hash* parameters, Frame& scope) override;
+  Scope* new_scope(Frame& parent, ResourceId resource) override;
+  void override_with(const MadeResource& resource, Frame& scope) override;
+  std::vector<std::string_view> known_definitions(bool defines) const override;
+  void add_relationship(const ResourceRef& from, const ResourceRef& to, bool notify) override;
+  const Scope* giver_of(const Scope& scope, std::string_view parameter) const override;
+  bool compiler_has(ResourceId resource) const override { return !states_[resource].has(ResourceState::outside); }
   bool class_known(std::string_view name) override;
   bool define_known(std::string_view name) override;
   bool native_type_known(std::string_view name) override;
@@ -170,7 +180,7 @@ private:
       evaluated = 1,
       evaluation_finished = 2, // it has its scope's tags
       finished = 4,
-      outside = 8,  // Stage[main] and Class[Settings]: the finish phase skips them
+      outside = 8,  // Stage[main], Class[Settings] and what Ruby code adds to the catalog only: the finish phase skips them
       changed = 16, // parameters were set after the body was evaluated
       renamed = 32, // its alias was set after creation
     };
@@ -198,6 +208,9 @@ private:
     DeclaredBy how = DeclaredBy::Expression;
     Loc place{}; // the place of the declaration when `loc`, which the catalog document shows, is none
     std::string_view detail{};
+    const MadeResource* made =
+        nullptr;                // Ruby code made it: this is its place, and the class's parent and the catalog's tags stay as they are
+    Scope* container = nullptr; // contains it; for a made resource null means that it is in the catalog only
   };
   /// Parameters that an override sets on a resource. It waits in overrides_ until the resource exists.
   struct Override {
@@ -305,6 +318,8 @@ private:
   void tag_with_type(ResourceId id);
   /// Makes a list to which `->` can append in place. All titles of a body share it, as in Puppet.
   Value own_copy(std::span<const Value> items);
+  /// The attributes that a function gives to a resource.
+  std::vector<Param> params_of(std::span<const HashEntry> attributes, DefinedType* source);
   void append_to_own(Param& p, const Value& item);
   /// Registers aliases, and adds the containment edge from the scope's resource.
   void add_resource(Scope& scope, ResourceId id);
@@ -411,4 +426,4 @@ private:
   uint32_t tag_epoch_ = 0;                                          // counts the tags that containers with contents got
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 void CatalogCompiler::finish_evaluation(ResourceId id) {
   if (state(id).has(ResourceState::evaluation_finished)) return;
@@ -207,4 +207,4 @@ void CatalogCompiler::convert_to_document() {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

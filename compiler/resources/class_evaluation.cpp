@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 // ---------------------------------------------------------------------------------------------------------------------
 // finding
 
@@ -27,38 +27,18 @@ DefinedType* CatalogCompiler::find_class(std::string_view name) {
   std::string low = downcase_name(name);
   DefinedType* type = nullptr;
   const DefinitionEntry* entry = nullptr;
-  if (low == "settings") {
+  if (known = classes_.find(low); known != classes_.end()) {
+    type = known->second;
+  } else if (low == "settings") {
     type = settings_;
   } else if (low.empty()) {
     type = main_;
-  } else if (evaluator_.note_search(low); (entry = environment_.find_class(low, &log_)) != nullptr) {
+  } else if (evaluator_.note_search(low, NodeKind::ClassDef); (entry = environment_.find_class(low, &log_)) != nullptr) {
     type = defined_type(*entry, DefinedType::Kind::Class);
   }
   classes_.emplace(arena_.copy(name), type);
   if (entry != nullptr) check_autoloaded(*entry);
   return type;
-}
-
-std::optional<std::string> CatalogCompiler::add_class_definition(std::string_view name, std::string_view parent) {
-  if (name.starts_with("::")) name.remove_prefix(2);
-  const std::string low = downcase_name(name);
-  if (const DefinedType* there = find_class(low)) {
-    const SourceFile* file = there->file && there->definition ? there->file->source.get() : nullptr;
-    if (file == nullptr) return "";
-    const uint32_t line = file->line(there->definition->offset);
-    return file->path().empty() ? fmt::format(" (line: {})", line) : fmt::format(" (file: {}, line: {})", file->path(), line);
-  }
-  DefinedType* type = arena_.make<DefinedType>();
-  type->kind = DefinedType::Kind::Class;
-  type->name = arena_.copy(low);
-  type->parent_name = arena_.copy(parent);
-  type->module = environment_.find_module(std::string_view(low).substr(0, low.find(':')));
-  auto* body = arena_.make<Block>();
-  body->kind = NodeKind::Block;
-  type->body = body;
-  classes_[type->name] = type;
-  if (name != low) classes_[arena_.copy(name)] = type;
-  return std::nullopt;
 }
 
 void CatalogCompiler::check_autoloaded(const DefinitionEntry& entry) {
@@ -215,6 +195,8 @@ void CatalogCompiler::evaluate_resource_body(ResourceId id) {
   if (state(id).has(ResourceState::evaluated)) return;
   state(id).flags |= ResourceState::evaluated;
   finish_evaluation(id);
+  if (state(id).type == nullptr)
+    fail_unplaced(fmt::format("Cannot find definition {}", catalog_.type_name(catalog_[id].type)), ErrorCode::catalog_error);
   evaluate_code(*state(id).type, id);
 }
 
@@ -450,4 +432,4 @@ void CatalogCompiler::add_edge_to_stage(ResourceId id) {
   catalog_.add_edge(stage, id);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

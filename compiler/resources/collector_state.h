@@ -4,7 +4,7 @@
 
 #include <unordered_set>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// One condition of a collector's query. Its values are evaluated once.
 struct QueryNode {
@@ -56,4 +56,4 @@ struct CollectorIndex {
   std::unordered_map<std::string, std::vector<CollectorState*>> title_watchers;
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

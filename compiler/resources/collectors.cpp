@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 const Node& without_parentheses(const Node& node) {
@@ -407,4 +407,4 @@ bool CatalogCompiler::evaluate_collector_state(CollectorState& c) {
   return fresh;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

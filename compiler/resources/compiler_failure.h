@@ -2,7 +2,7 @@
 // Errors that Puppet's compiler itself reports: enclosing statements do not add "Error while evaluating …" to them.
 #include "catalog/base/diagnostic.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// A CompileError whose message names the compiler, as Puppet's does. Statements that add words to the errors of what they evaluate do not
 /// change this one.
@@ -20,4 +20,4 @@ struct CompilerFailure : CompileError {
   throw CompilerFailure(std::move(d));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

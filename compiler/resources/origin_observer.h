@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class Explainer;
 
@@ -66,4 +66,4 @@ public:
   virtual Explainer* data_lookup(ResourceId /*id*/, std::string_view /*key*/) { return nullptr; }
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 struct OperandHash {
@@ -191,4 +191,4 @@ void CatalogCompiler::append_to_own(Param& p, const Value& item) {
   const_cast<Value*>(list->data)[list->size++] = item;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 // ---------------------------------------------------------------------------------------------------------------------
 // types of resources
@@ -22,7 +22,7 @@ ResolvedType CatalogCompiler::resolve_type(std::string_view name) {
   auto known = types_.find(name);
   if (known != types_.end()) return known->second;
   std::string low = downcase_name(name);
-  evaluator_.note_search(low);
+  evaluator_.note_search(low, NodeKind::DefineDef);
   ResolvedType t;
   const DefinitionEntry* entry = nullptr;
   if (low == "class") {
@@ -348,7 +348,8 @@ Value CatalogCompiler::type_reference(ResourceId id) {
 
 ResourceId CatalogCompiler::create(const NewResource& wanted) {
   // The parent class goes into the catalog before the class.
-  if (wanted.defined != nullptr && wanted.type == Catalog::class_type && !wanted.defined->parent_name.empty()) {
+  const bool made = wanted.made != nullptr;
+  if (!made && wanted.defined != nullptr && wanted.type == Catalog::class_type && !wanted.defined->parent_name.empty()) {
     resolve_parent(*wanted.defined);
     DefinedType& parent = *wanted.defined->parent;
     if (catalog_.find(Catalog::class_type, capitalize_segments(parent.name)) == no_resource) {
@@ -367,6 +368,11 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
   const SourceFile* file = wanted.loc.file;
   uint32_t line = file ? file->line(wanted.loc.offset) : 0;
   if (file != nullptr && wanted.by_function && file->path().empty()) file = &unknown;
+  std::string_view path = file ? file->path() : std::string_view();
+  if (made) {
+    path = wanted.made->file;
+    line = wanted.made->line;
+  }
   ResourceId present = catalog_.find(wanted.type, title);
   if (present != no_resource) {
     std::string place = place_of(present);
@@ -374,7 +380,7 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
                                                       catalog_.type_name(wanted.type), title)
                                         : fmt::format("Duplicate declaration: {}[{}] is already declared at {}; cannot redeclare",
                                                       catalog_.type_name(wanted.type), title, place);
-    fail_unplaced(message + position_suffix(file ? file->path() : "", line, 0), ErrorCode::catalog_error);
+    fail_unplaced(message + position_suffix(path, line, 0), ErrorCode::catalog_error);
   }
   // Two defines that declare each other twice double with every pass. Puppet would run out of memory.
   if (catalog_.size() >= max_resources)
@@ -385,14 +391,13 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
   r.set(Resource::is_virtual, wanted.is_virtual);
   r.set(Resource::exported, wanted.exported);
   r.set(Resource::exported_last, wanted.by_function && !wanted.exported);
-  if (file != nullptr) {
-    r.file = catalog_.file_index(file->path());
-    r.line = line;
-  }
+  if (file != nullptr || !path.empty()) r.file = catalog_.file_index(path);
+  r.line = line;
   bool text_title = wanted.title_value.is_undef();
   r.set(Resource::symbol_title, !text_title);
   if (!text_title) other_titles_.emplace(id, wanted.title_value);
-  states_.push_back({wanted.scope, wanted.defined, wanted.source, file, 0});
+  const bool catalog_only = made && wanted.container == nullptr;
+  states_.push_back({wanted.scope, wanted.defined, wanted.source, file, catalog_only ? ResourceState::outside : uint8_t{0}});
 
   catalog_.reserve_params(id, static_cast<uint32_t>(wanted.params.size()));
   for (const Param& p : wanted.params) {
@@ -408,8 +413,14 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
   tag_with_type(id);
   if (text_title) catalog_.tag(id, title);
   apply_defaults(id, *wanted.scope);
-  if (wanted.type == Catalog::class_type || wanted.type == Catalog::node_type) catalog_.merge_tags_from(id);
-  add_resource(*wanted.scope, id);
+  if (made)
+    for (const Value& tag : wanted.made->tags) tag_with(id, tag);
+  else if (wanted.type == Catalog::class_type || wanted.type == Catalog::node_type)
+    catalog_.merge_tags_from(id);
+  if (catalog_only)
+    create_aliases(id);
+  else
+    add_resource(made ? *wanted.container : *wanted.scope, id);
   note_change(id);
   return id;
 }
@@ -589,12 +600,10 @@ bool CatalogCompiler::valid_parameter(ResourceId id, std::string_view name) cons
   return native_parameter(catalog_, r.type, symbol);
 }
 
-void CatalogCompiler::create_resource(std::string_view type, const Value& title, std::span<const HashEntry> attributes, ResourceForm form,
-                                      Frame& caller, Loc loc) {
-  Scope& scope = declaring_scope(caller);
+std::vector<Param> CatalogCompiler::params_of(std::span<const HashEntry> attributes, DefinedType* source) {
   std::vector<Param> params;
   params.reserve(attributes.size());
-  uint32_t origin = origin_of(source_of(scope), nullptr);
+  const uint32_t origin = origin_of(source, nullptr);
   for (const auto& e : attributes) {
     Param p;
     p.name = intern(e.key.is_string() ? e.key.str() : std::string_view());
@@ -603,9 +612,16 @@ void CatalogCompiler::create_resource(std::string_view type, const Value& title,
     p.value = catalog_value(e.value, false);
     params.push_back(p);
   }
+  return params;
+}
+
+void CatalogCompiler::create_resource(std::string_view type, const Value& title, std::span<const HashEntry> attributes, ResourceForm form,
+                                      Frame& caller, Loc loc) {
+  Scope& scope = declaring_scope(caller);
+  const std::vector<Param> params = params_of(attributes, source_of(scope));
   bool is_text = title.is_string() || type == "class";
   std::string_view text = title.is_string() ? title.str() : arena_.copy(ruby_to_s(title));
   create_titles(type, {&text, 1}, params, form, scope, loc, nullptr, is_text ? Value::undef() : title);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 Value CatalogCompiler::evaluate_override(const ResourceOverride& node, Frame& frame) {
   Value resources = evaluator_.evaluate(*node.resources, frame);
   std::vector<Param> params;
@@ -109,4 +109,4 @@ void CatalogCompiler::override_param(ResourceId id, const Override&, const Param
   set_param(id, merged);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

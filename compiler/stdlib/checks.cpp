@@ -11,7 +11,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 int address_family(const Value& v) {
@@ -471,4 +471,4 @@ const FunctionEntry stdlib_check_table[] = {
 
 FunctionTable stdlib_check_functions() { return stdlib_check_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool is_blank(const Value& v) { return v.is_undef() || (v.is_string() && (v.str().empty())); }
@@ -621,4 +621,4 @@ const FunctionEntry stdlib_collection_table[] = {
 
 FunctionTable stdlib_collection_functions() { return stdlib_collection_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

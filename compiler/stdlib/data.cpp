@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 void write_json(FunctionCall& c, JsonWriter& w, const Value& v) {
@@ -274,4 +274,4 @@ const FunctionEntry stdlib_data_table[] = {
 
 FunctionTable stdlib_data_functions() { return stdlib_data_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 enum class Told : uint8_t { ByStrictness, AlwaysWarning, Nothing };
@@ -76,4 +76,4 @@ FunctionTable stdlib_deprecated_functions() {
   return table;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

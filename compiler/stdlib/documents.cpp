@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 // -- TOML
@@ -246,4 +246,4 @@ const FunctionEntry stdlib_document_table[] = {
 
 FunctionTable stdlib_document_functions() { return stdlib_document_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

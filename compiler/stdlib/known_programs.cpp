@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr KnownProgram programs[] = {
@@ -16,4 +16,4 @@ static_assert(std::is_sorted(std::begin(programs), std::end(programs),
 
 std::span<const KnownProgram> known_programs() { return programs; }
 
-} // namespace pupc
+} // namespace pupc::compiler

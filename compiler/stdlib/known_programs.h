@@ -2,9 +2,9 @@
 // The list of programs that the native functions of modules replace.
 #include "compiler/eval/function.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// All programs, sorted by name.
 std::span<const KnownProgram> known_programs();
 
-} // namespace pupc
+} // namespace pupc::compiler

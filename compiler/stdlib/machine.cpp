@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Keeps a text in a temporary file for the lifetime of the object.
@@ -165,4 +165,4 @@ const FunctionEntry stdlib_machine_table[] = {
 
 FunctionTable stdlib_machine_functions() { return stdlib_machine_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

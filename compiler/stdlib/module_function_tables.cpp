@@ -1,7 +1,7 @@
 #include "compiler/stdlib/module_function_tables.h"
 #include "compiler/stdlib/known_programs.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 void add_module_functions(FunctionRegistry& registry) {
   for (FunctionTable family :
@@ -12,4 +12,4 @@ void add_module_functions(FunctionRegistry& registry) {
   registry.add_programs(known_programs());
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 // The tables of this room: functions of stdlib and of other widespread modules. module_function_tables.cpp joins them.
 #include "compiler/eval/function.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Adds the functions of modules that have a native program, and the list of the module files that each of them replaces.
 void add_module_functions(FunctionRegistry& registry);
@@ -20,4 +20,4 @@ FunctionTable stdlib_value_functions();
 FunctionTable stdlib_deprecated_functions();
 FunctionTable other_module_functions();
 
-} // namespace pupc
+} // namespace pupc::compiler

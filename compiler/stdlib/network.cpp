@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 Value variable(FunctionCall& c, std::string_view name) {
@@ -157,4 +157,4 @@ const FunctionEntry stdlib_network_table[] = {
 
 FunctionTable stdlib_network_functions() { return stdlib_network_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

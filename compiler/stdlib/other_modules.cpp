@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool holds_ignoring_case(std::string_view text, std::string_view word) {
@@ -165,4 +165,4 @@ const FunctionEntry other_module_table[] = {
 
 FunctionTable other_module_functions() { return other_module_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -12,7 +12,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 Value unwrapped(const Value& v) { return v.is(Kind::Sensitive) ? v.unwrap() : v; }
@@ -237,4 +237,4 @@ const FunctionEntry stdlib_password_table[] = {
 
 FunctionTable stdlib_password_functions() { return stdlib_password_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The value of a fact by a dotted path ("os.family"; quote a segment that contains dots). Undef when there is no such fact.
@@ -650,4 +650,4 @@ const FunctionEntry stdlib_text_table[] = {
 
 FunctionTable stdlib_text_functions() { return stdlib_text_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

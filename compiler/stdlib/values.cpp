@@ -15,7 +15,7 @@
 #include <glob.h>
 #include <random>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 // -- paths into data
@@ -258,4 +258,4 @@ const FunctionEntry stdlib_value_table[] = {
 
 FunctionTable stdlib_value_functions() { return stdlib_value_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

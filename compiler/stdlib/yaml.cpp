@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Whether a value has parts that Ruby writes as objects of its own.
@@ -90,4 +90,4 @@ const FunctionEntry stdlib_yaml_table[] = {
 
 FunctionTable stdlib_yaml_functions() { return stdlib_yaml_table; }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The words of a text.
@@ -211,4 +211,4 @@ StyleFix fix_style(const std::string& path, const std::string& text, const Style
   return fix;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

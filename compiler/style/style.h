@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct StyleOptions {
   std::set<CheckCode> off; // disabled checks; default_style() has puppet-lint's defaults
@@ -52,4 +52,4 @@ struct StyleFix {
 /// for titles that got quotes. `text` must parse without errors. Run check_style on the result to get the remaining findings.
 StyleFix fix_style(const std::string& path, const std::string& text, const StyleOptions& options);
 
-} // namespace pupc
+} // namespace pupc::compiler

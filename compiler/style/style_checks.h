@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class StyleChecks {
 public:
@@ -67,4 +67,4 @@ private:
   std::map<std::string, std::vector<std::pair<uint32_t, uint32_t>>, std::less<>> ignores_; // ranges of lines by check, in order, apart
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

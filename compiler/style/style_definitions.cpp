@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 using Form = StyleToken::Form;
@@ -210,4 +210,4 @@ void StyleChecks::top_scope() {
     if (!inside[i] && !t_[i].is_formatting()) report(CheckCode::code_on_top_scope, t_[i], "Code outside of a class or defined type");
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 using Form = StyleToken::Form;
@@ -196,4 +196,4 @@ void StyleChecks::relationship_arrows() {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

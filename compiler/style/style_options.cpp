@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::optional<CheckCode> style_check_named(std::string_view name) {
@@ -111,4 +111,4 @@ bool is_ignored_path(const StyleOptions& options, const std::string& path) {
                      [&](const std::string& glob) { return ::fnmatch(glob.c_str(), path.c_str(), FNM_PERIOD) == 0; });
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

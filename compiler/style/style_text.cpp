@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 using Form = StyleToken::Form;
@@ -293,4 +293,4 @@ void StyleText::find_definitions(Tok keyword) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

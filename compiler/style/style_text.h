@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct StyleToken {
   enum class Form : uint8_t {
@@ -96,4 +96,4 @@ inline bool is_open_brace(const StyleToken& t) { return t.is(Tok::LBrace) || t.i
 inline bool is_open_bracket(const StyleToken& t) { return t.is(Tok::LBrack) || t.is(Tok::ListStart); }
 inline bool is_open_paren(const StyleToken& t) { return t.is(Tok::LParen) || t.is(Tok::WsLParen); }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 using Form = StyleToken::Form;
@@ -279,4 +279,4 @@ void StyleChecks::cases() {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

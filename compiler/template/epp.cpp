@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 const Hash* arguments_of(const FunctionCall& c) { return c.given(1) ? c.args[1].hash : nullptr; }
@@ -66,4 +66,4 @@ FunctionTable template_functions() {
   return table;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

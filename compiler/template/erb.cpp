@@ -3,16 +3,16 @@
 
 #include "catalog/base/utf8.h"
 #include "compiler/eval/ruby_service.h"
-#include "compiler/ruby_interpreter/interpreter.h"
-#include "compiler/ruby_interpreter/ruby_checker.h"
-#include "compiler/ruby_native/evaluator_host.h"
+#include "compiler/ruby/host/evaluator_host.h"
+#include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/ruby/interpreter/ruby_checker.h"
 #include "compiler/template/erb_source.h"
 
 #include <fmt/format.h>
 
 #include <mutex>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The templates parsed so far, by content. The environment keeps them, so many compiles share them.
@@ -121,4 +121,4 @@ ErbComparison compare_erb_renderings(Evaluator& evaluator, Frame& frame, std::st
   return result;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

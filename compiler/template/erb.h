@@ -1,14 +1,14 @@
 #pragma once
 // ERB without Ruby, for the subset of Ruby in which most templates are written.
 #include "catalog/base/source.h"
-#include "compiler/ruby_interpreter/ruby_host.h"
-#include "compiler/ruby_source/ruby_tree.h"
+#include "compiler/ruby/interpreter/ruby_host.h"
+#include "compiler/ruby/syntax/ruby_tree.h"
 
 #include <memory>
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 class Evaluator;
 struct Frame;
@@ -42,4 +42,4 @@ struct ErbComparison {
 /// Throws the errors of either way. The caller must set a Ruby service.
 ErbComparison compare_erb_renderings(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,13 +2,13 @@
 #include "catalog/base/log.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/ruby_service.h"
-#include "compiler/ruby_native/evaluator_host.h"
+#include "compiler/ruby/host/evaluator_host.h"
 #include "compiler/template/erb.h"
 #include "compiler/template/template_functions.h"
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 void check_argument_count(const FunctionCall& c) {
@@ -104,4 +104,4 @@ std::span<const FunctionEntry> erb_function_table() {
   return table;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 using namespace ruby; // the marks
@@ -168,4 +168,4 @@ private:
 
 ErbSource compile_erb(std::string_view text, Arena& arena) { return ErbCompiler(text, arena).run(); }
 
-} // namespace pupc
+} // namespace pupc::compiler

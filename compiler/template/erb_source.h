@@ -1,13 +1,13 @@
 #pragma once
 // The first step of ERB: makes Ruby code from the template's text. The code equals that of Ruby's ERB::Compiler with trim mode '-',
 // newlines included.
-#include "compiler/ruby_source/ruby_tree.h"
+#include "compiler/ruby/syntax/ruby_tree.h"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The result of compile_erb: Ruby code and the pieces of text that it prints.
 struct ErbSource {
@@ -19,4 +19,4 @@ struct ErbSource {
 /// Never fails: as in Ruby, unclosed tags are text. The texts are parts of the template, or in the arena.
 ErbSource compile_erb(std::string_view text, Arena& arena);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,12 +2,12 @@
 
 #include "compiler/build/testing.h"
 #include "compiler/eval/ruby_service.h"
-#include "compiler/ruby_native/evaluator_host.h"
+#include "compiler/ruby/host/evaluator_host.h"
 #include "compiler/template/erb_source.h"
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 std::string code(std::string_view text) {
@@ -258,4 +258,4 @@ TEST(ErbFunctions, SayWhatNeedsRuby) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 
 #include "catalog/base/diagnostic.h"
 #include "catalog/value/plain_pattern.h"
-#include "compiler/ruby_source/ruby_parser.h"
+#include "compiler/ruby/syntax/ruby_parser.h"
 #include "compiler/template/erb_source.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 using namespace ruby;
@@ -661,4 +661,4 @@ bool erb_parses(std::string_view text, RegexCache& regexes) {
   return program.problems.empty();
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// True when the template's Ruby certainly parses. It knows the forms that nearly all templates are made of: tags that print a value or set
 /// a variable, `if`, `unless` and blocks with their `end`, and expressions without what depends on the variables in sight (`x [1]`, `x
@@ -16,4 +16,4 @@ bool plain_erb(std::string_view text);
 /// Otherwise only Ruby can tell. `text` is valid UTF-8.
 bool erb_parses(std::string_view text, RegexCache& regexes);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr std::string_view plain[] = {
@@ -126,4 +126,4 @@ TEST(PlainErb, AcceptsNothingThatTheParserRefuses) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::compiler

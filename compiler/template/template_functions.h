@@ -2,11 +2,11 @@
 // The function tables of this room; epp.cpp joins them.
 #include "compiler/eval/function.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// All functions of this room: epp(), inline_epp(), template(), inline_template().
 FunctionTable template_functions();
 /// template() and inline_template().
 std::span<const FunctionEntry> erb_function_table();
 
-} // namespace pupc
+} // namespace pupc::compiler

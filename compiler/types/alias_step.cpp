@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 struct Followed {
@@ -31,4 +31,4 @@ void AliasStep::refuse_again() const {
               fmt::format("the type '{}' names itself without end (stack level too deep)", type_base_name(alias_)));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 // A type alias may lead back to itself. This guard stops every walk over types from going round for ever.
 #include "compiler/types/type.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Code that walks over types creates an AliasStep before it follows an alias, and keeps it until it comes back.
 class AliasStep {
@@ -25,4 +25,4 @@ private:
 /// Whether it is unknown yet if the type accepts undef: that depends on an alias that is still being resolved.
 bool undecided(const Type* t);
 
-} // namespace pupc
+} // namespace pupc::compiler

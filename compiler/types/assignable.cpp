@@ -14,7 +14,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 size_t characters(std::string_view s) {
@@ -673,4 +673,4 @@ bool callable_accepts(TypeContext& ctx, const CallableType& callable, std::span<
   return callable.block != nullptr && is_assignable(ctx, callable.block, block);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 #include <memory>
 #include <mutex>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Owns the types in a set of constructors. Made once; afterwards all threads read them.
@@ -212,4 +212,4 @@ const ConstructorSet* find_constructors(const Type* type) {
   return made.table->get();
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The function that belongs to a signature: see constructors.def.
 enum class ConstructorCode : uint8_t {
@@ -32,4 +32,4 @@ struct ConstructorSet {
 /// The set of a built-in type is made once per process.
 const ConstructorSet* find_constructors(const Type* type);
 
-} // namespace pupc
+} // namespace pupc::compiler

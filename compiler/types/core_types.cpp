@@ -5,7 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
-namespace pupc::types {
+namespace pupc::compiler::types {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -140,9 +140,18 @@ const Type* wrapper(Arena& a, TypeKind kind, const Type* inner) {
   return a.make<WrapperType>(kind, inner);
 }
 
-} // namespace pupc::types
+} // namespace pupc::compiler::types
 
-namespace pupc {
+namespace pupc::compiler {
+
+namespace {
+
+/// Whether a name of letters, compared to the end, is the other one in any case.
+bool same_but_for_case(std::string_view letters, std::string_view name) {
+  return letters.size() == name.size() && std::ranges::equal(letters, name, [](char a, char b) { return (a | 0x20) == (b | 0x20); });
+}
+
+} // namespace
 
 const Type* builtin_type(std::string_view name) {
   using Getter = const Type* (*)();
@@ -207,7 +216,7 @@ const Type* builtin_type(std::string_view name) {
   const size_t letter = name.empty() ? 26 : static_cast<size_t>(static_cast<unsigned char>(name.front())) - 'A';
   if (letter >= 26) return nullptr;
   for (size_t i = begins[letter]; i < begins[letter + 1]; ++i)
-    if (table[i].name == name) return table[i].get();
+    if (same_but_for_case(table[i].name, name)) return table[i].get();
   static const InitType init(nullptr, {});
   static const RuntimeType runtime({}, {});
   static const TypeReferenceType reference("UnresolvedReference");
@@ -216,10 +225,10 @@ const Type* builtin_type(std::string_view name) {
     a.resolved = &reference;
     return a;
   }();
-  if (name == "Init") return &init;
-  if (name == "Runtime") return &runtime;
-  if (name == "TypeReference") return &reference;
-  if (name == "TypeAlias") return &alias;
+  if (same_but_for_case("Init", name)) return &init;
+  if (same_but_for_case("Runtime", name)) return &runtime;
+  if (same_but_for_case("TypeReference", name)) return &reference;
+  if (same_but_for_case("TypeAlias", name)) return &alias;
   return nullptr;
 }
 
@@ -250,4 +259,4 @@ const Type* callable_type(Arena& arena, std::span<const Type* const> params, int
   return arena.make<CallableType>(static_cast<const TupleType*>(t), block, returns);
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Bounds of Integer, Timespan, Timestamp and of sizes; an open side is unbounded.
 struct Range {
@@ -254,4 +254,4 @@ bool self_recursive(const TypeAliasType& alias);
 /// The printed form with an alias spelled out, as Puppet prints a type alias as a value: "Stdlib::Port = Integer[0, 65535]".
 std::string type_to_string_expanded(const Type* t);
 
-} // namespace pupc
+} // namespace pupc::compiler

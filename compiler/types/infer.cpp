@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 Range size_of(size_t n) { return Range::of(static_cast<int64_t>(n), static_cast<int64_t>(n)); }
@@ -524,4 +524,4 @@ bool type_to_ref(const Type* type, ResourceRef& out) {
   return false;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

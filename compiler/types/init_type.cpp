@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 InitInfo init_info(TypeContext& ctx, const InitType& init) {
   auto fail = [](std::string text) { throw_error(ErrorCode::evaluation_error, {}, std::move(text), PositionStyle::None); };
@@ -82,4 +82,4 @@ bool init_takes_list(TypeContext& ctx, const InitType& type, const Value& list) 
          is_instance(ctx, info.other, Value::of(&one));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 // Init[T]: whatever T.new takes as its one argument.
 #include "compiler/types/core_types.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The values that Init[T, args...] accepts.
 struct InitInfo {
@@ -18,4 +18,4 @@ bool init_assignable(TypeContext& ctx, const InitType& type, const Type* from);
 /// Whether `new` gets the list as its one argument, rather than the elements as its arguments.
 bool init_takes_list(TypeContext& ctx, const InitType& type, const Value& list);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -1,6 +1,6 @@
 #include "compiler/types/iterator.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 std::string IteratorValue::to_string() const {
   if (element_type == nullptr) return "Iterator-Value";
@@ -8,4 +8,4 @@ std::string IteratorValue::to_string() const {
 }
 Value IteratorValue::to_rich_data(Arena& arena) const { return Value::string(arena.copy(to_string())); }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -3,7 +3,7 @@
 // All iterators of the language are finite and have no side effects, so all elements are computed at once.
 #include "compiler/types/type.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct IteratorValue : Opaque {
   const Type* element_type = nullptr; // null = unknown
@@ -23,4 +23,4 @@ inline const IteratorValue* as_iterator(const Value& v) {
   return v.is(Kind::Iterator) ? static_cast<const IteratorValue*>(v.opaque) : nullptr;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

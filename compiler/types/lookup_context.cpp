@@ -2,7 +2,7 @@
 
 #include "catalog/base/text.h"
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Made once per process and immutable afterwards, so all threads may read it.
@@ -71,4 +71,4 @@ const Type* lookup_type(std::string_view name) {
   return nullptr;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// A block that the caller passes to a native function of an object.
 struct ObjectBlock {
@@ -35,4 +35,4 @@ const ObjectType* lookup_context_type();
 /// The type named "Puppet::LookupContext", "Puppet::LookupKey" or "Puppet::LookupValue" (in any case), or null for other names.
 const Type* lookup_type(std::string_view name);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 struct PathElement {
@@ -720,4 +720,4 @@ std::string describe_parameters(TypeContext& ctx, std::string_view subject, std:
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// The types that the parts of a description must match. Made once per process.
@@ -592,4 +592,4 @@ const Type* infer_object(TypeContext& ctx, const ObjectValue& object) {
   return ctx.arena.make<ObjectExtensionType>(object.type, values.finish_hash());
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

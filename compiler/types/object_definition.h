@@ -2,7 +2,7 @@
 // Object types made from a description hash, and Object types with values for their type parameters.
 #include "compiler/types/object_type.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// An Object type with values for some of its type parameters, which constrain the attributes: Error['kind'].
 struct ObjectExtensionType : Type {
@@ -32,4 +32,4 @@ std::vector<ObjectAttribute> all_type_parameters(const ObjectType& type);
 /// The language's match operator (=~, without captures), as URI components and type parameters are compared.
 bool value_matches(TypeContext& ctx, const Value& actual, const Value& pattern);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 const ObjectType* parent_of(const ObjectType& t) {
@@ -234,4 +234,4 @@ const Type* error() { return &builtin_objects().error; }
 const Type* type_set() { return &builtin_objects().type_set; }
 
 } // namespace types
-} // namespace pupc
+} // namespace pupc::compiler

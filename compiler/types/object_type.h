@@ -3,7 +3,7 @@
 #include "compiler/types/constructor.h"
 #include "compiler/types/core_types.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct ObjectAttribute {
   enum class Kind : uint8_t { Plain, Constant, Derived, GivenOrDerived, Reference };
@@ -84,4 +84,4 @@ bool object_attribute(const Value& object, std::string_view name, Value& out);
 const ObjectAttribute* find_object_attribute(const ObjectType& type, std::string_view name);
 const ObjectFunction* find_object_function(const ObjectType& type, std::string_view name);
 
-} // namespace pupc
+} // namespace pupc::compiler

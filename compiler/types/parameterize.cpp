@@ -17,7 +17,7 @@
 #include <limits>
 #include <optional>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr int blame_all = -1, blame_left = -2;
@@ -547,4 +547,4 @@ private:
 
 Value parameterize(TypeContext& ctx, const Type* base, std::span<const Value> args) { return Parameterizer(ctx, base, args).run(); }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Matches a URI with a scheme anywhere in a text. It keeps the exact layout of Ruby's URI library, because messages that refuse a
@@ -95,4 +95,4 @@ const Type* pcore_alias(std::string_view name) {
   return nullptr;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,10 +4,10 @@
 
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The type named "Pcore::URI", "Pcore::URI_RX", "Pcore::SimpleTypeName", "Pcore::TypeName", "Pcore::QRef" or "Pcore::MemberName" (in
 /// any case), or null for other names. It lives as long as the process.
 const Type* pcore_alias(std::string_view name);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 class Writer {
@@ -328,4 +328,4 @@ std::string serialization_error(const Value& v) {
 
 Value Type::to_rich_data(Arena& arena) const { return Writer(arena).write(this); }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// Puppet's message for a catalog value that it cannot serialise, such as a type that leads back to itself. Empty if it can.
 std::string serialization_error(const Value& value);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-using namespace pupc;
+using namespace pupc::compiler;
 
 namespace {
 

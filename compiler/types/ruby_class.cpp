@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 
 std::string_view ruby_type_class(TypeKind kind) {
   switch (kind) {
@@ -115,4 +115,4 @@ std::string label_of(const Value& v) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

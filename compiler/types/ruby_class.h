@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The name of the value's Ruby class: "String", "Integer", "NilClass", "TrueClass", "Array", "Puppet::Pops::Types::PIntegerType", …
 std::string ruby_class_name(const Value& v);
@@ -14,4 +14,4 @@ std::string_view ruby_type_class(TypeKind kind);
 /// "a String", "an Integer", "an Array"…: Puppet's label of a value in messages.
 std::string label_of(const Value& v);
 
-} // namespace pupc
+} // namespace pupc::compiler

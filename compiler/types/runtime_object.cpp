@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The stand-in for an Object type: code that looks for attributes and functions of a Ruby object finds none.
 static const ObjectType* no_object_type() {
@@ -62,4 +62,4 @@ bool runtime_object_instance(TypeContext& ctx, const Type* type, const RuntimeOb
   return wanted.runtime == "ruby" && (wanted.name.empty() || std::ranges::find(object.classes, wanted.name) != object.classes.end());
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 struct RuntimeObject;
 
@@ -62,4 +62,4 @@ const Type* runtime_object_type(TypeContext& ctx, const RuntimeObject& object);
 /// Whether the object is an instance of `type`. The caller has handled types such as Any and Variant.
 bool runtime_object_instance(TypeContext& ctx, const Type* type, const RuntimeObject& object);
 
-} // namespace pupc
+} // namespace pupc::compiler

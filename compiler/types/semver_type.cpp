@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 
 bool semver_type_accepts(const SemVerType& to, const SemVerType& from) {
   if (to.ranges.empty()) return true;
@@ -22,4 +22,4 @@ const Type* semver_exact_type(Arena& arena, const SemVer& version) {
   return arena.make<SemVerType>(std::span<const SemVerRange* const>(arena.copy_span<const SemVerRange*>(ranges)));
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

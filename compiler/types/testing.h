@@ -2,7 +2,7 @@
 // What unit tests of types share.
 #include "compiler/types/type.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// A context without modules, that knows the resource type `file` only.
 class NoTypes : public TypeContext {
@@ -12,4 +12,4 @@ public:
   bool resource_type_exists(std::string_view name) override { return name == "file"; }
 };
 
-} // namespace pupc
+} // namespace pupc::compiler

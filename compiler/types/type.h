@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::compiler {
 
 enum class TypeKind : uint8_t {
   Any,
@@ -88,7 +88,7 @@ public:
   RegexCache& regexes;
 };
 
-/// The built-in type of that name ("Integer", "Array"), without parameters, or null.
+/// The built-in type of that name ("Integer", "Array", in any case), without parameters, or null.
 const Type* builtin_type(std::string_view name);
 /// The types Resource['file'], Resource['file', 'title'] and Class['a::b']. An empty title or class name means none.
 const Type* resource_type(Arena& arena, std::string_view type_name, std::string_view title = {});
@@ -182,4 +182,4 @@ std::string to_display_string(TypeContext& ctx, const Value& v);
 /// A value as Puppet source (with quoted strings), for messages and for the elements of arrays and hashes.
 std::string to_program_string(TypeContext& ctx, const Value& v);
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 #include "compiler/types/core_types.h"
 #include "compiler/types/type_values.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 std::vector<std::pair<std::string_view, Value>> type_attributes(Arena& arena, const Type* t) {
   switch (t->kind) {
@@ -59,4 +59,4 @@ std::vector<std::pair<std::string_view, Value>> type_attributes(Arena& arena, co
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -4,7 +4,7 @@
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_type.h"
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 bool same(const Type* a, const Type* b) { return a == b || (a != nullptr && b != nullptr && a->equals(*b)); }
@@ -159,4 +159,4 @@ uint64_t Type::hash() const {
   return std::hash<std::string>{}(to_string());
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

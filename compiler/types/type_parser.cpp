@@ -4,7 +4,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 class TypeReader {
@@ -216,4 +216,4 @@ private:
 
 const Type* parse_type(TypeContext& ctx, std::string_view text) { return TypeReader(ctx, text).run(); }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 /// Whether `undef` is an instance of the type.
@@ -729,4 +729,4 @@ void for_each_contained(const Type* t, const std::function<void(const Type*)>& v
   }
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -5,7 +5,7 @@
 
 #include <span>
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The type as a value, or undef when there is none.
 inline Value type_or_undef(const Type* t) { return t == nullptr ? Value::undef() : Value::type(t); }
@@ -21,4 +21,4 @@ inline Value size_or_undef(Arena& arena, bool given, const Range& size) {
   return given ? Value::type(arena.make<RangeType>(TypeKind::Integer, size)) : Value::undef();
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::compiler {
 namespace {
 
 constexpr std::string_view components[] = {"scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"};
@@ -70,4 +70,4 @@ bool uri_type_accepts(TypeContext& ctx, const UriType& to, const UriType& from) 
   return true;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

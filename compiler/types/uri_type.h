@@ -2,7 +2,7 @@
 // The parameters of URI types: components that a URI must have.
 #include "compiler/types/core_types.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 /// The hash of components from a type's parameter, which is a text, a URI or such a hash. Undef for none. Throws CompileError for a
 /// text that is not a URI.
@@ -13,4 +13,4 @@ bool uri_parameters_valid(TypeContext& ctx, const Hash& h);
 bool uri_matches(TypeContext& ctx, const UriType& type, std::string_view uri);
 bool uri_type_accepts(TypeContext& ctx, const UriType& to, const UriType& from);
 
-} // namespace pupc
+} // namespace pupc::compiler

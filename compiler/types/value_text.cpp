@@ -8,7 +8,7 @@
 #include "catalog/value/time_format.h"
 #include "compiler/types/core_types.h"
 
-namespace pupc {
+namespace pupc::compiler {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::string to_program_string(TypeContext&, const Value& v) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::compiler

@@ -2,7 +2,7 @@
 
 #include "runtime/facts/resolvers.h"
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 struct Resolver {
@@ -28,6 +28,8 @@ constexpr Resolver resolvers[] = {
     {"ssh", resolve_ssh},
     {"identity", resolve_identity},
     {"environment", resolve_environment},
+    {"ruby", resolve_ruby},
+    {"augeas", resolve_augeas},
     {"legacy", resolve_legacy},
 };
 
@@ -54,4 +56,4 @@ Facts collect_facts(FactSources& from, const ExternalOptions& external, std::vec
   return facts;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct FactTiming {
   std::string resolver; // of a fact written in Ruby: "custom:" and its name
@@ -21,4 +21,4 @@ Facts collect_core_facts(FactSources& from, std::vector<FactTiming>* timings = n
 /// Collects core facts, then lets external facts and facts from the environment override them.
 Facts collect_facts(FactSources& from, const ExternalOptions& external, std::vector<FactTiming>* timings = nullptr);
 
-} // namespace pupc
+} // namespace pupc::runtime

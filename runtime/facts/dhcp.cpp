@@ -3,7 +3,7 @@
 
 #include <cctype>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::optional<std::string> dhclient_server(FactSources& from, const std::string& interface) {
@@ -38,4 +38,4 @@ std::optional<std::string> dhcp_server(FactSources& from, const std::string& int
   return std::nullopt;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::runtime {
 
 std::optional<std::string> udev_property(FactSources& from, const std::string& sys_path, std::string_view name) {
   const auto number = from.read_stripped(sys_path + "/dev");
@@ -126,4 +126,4 @@ void resolve_filesystems(FactSources& from, Facts& facts) {
   facts.set("filesystems", joined);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -1,6 +1,6 @@
 #include "runtime/facts/resolvers.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 void resolve_dmi(FactSources& from, Facts& facts) {
   static constexpr std::pair<const char*, const char*> files[] = {
@@ -59,4 +59,4 @@ void resolve_dmi(FactSources& from, Facts& facts) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

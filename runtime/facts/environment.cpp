@@ -1,6 +1,6 @@
 #include "runtime/facts/resolvers.h"
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 // The version of Facter whose structure and behaviour these facts follow.
@@ -15,4 +15,4 @@ void resolve_environment(FactSources& from, Facts& facts) {
   facts.set("facterversion", facter_version);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <set>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::string extension(const std::string& path) {
@@ -161,4 +161,4 @@ void add_environment_facts(FactSources& from, Facts& facts) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct FactMessage {
   LogLevel level;
@@ -38,4 +38,4 @@ void add_external_facts(FactSources& from, Facts& facts, const ExternalOptions& 
 /// Adds the facts from FACTER_name variables; they override all others.
 void add_environment_facts(FactSources& from, Facts& facts);
 
-} // namespace pupc
+} // namespace pupc::runtime

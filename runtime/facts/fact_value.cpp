@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace pupc {
+namespace pupc::runtime {
 
 const FactValue* FactValue::find(std::string_view key) const {
   if (const FactMap* m = map())
@@ -121,12 +121,17 @@ FactValue fact_from_value(const Value& value) {
   }
 }
 
-Value Facts::to_value(Arena& arena, bool with_legacy) const {
-  if (!with_legacy) return fact_to_value(root_, arena);
-  FactValue all = root_;
-  for (const auto& [name, value] : legacy_)
-    if (!all.find(name)) all.map()->emplace_back(name, value);
-  return fact_to_value(all, arena);
+Value Facts::to_value(Arena& arena, bool with_legacy, Order order) const {
+  std::vector<const std::pair<std::string, FactValue>*> all;
+  for (const auto& fact : *root_.map()) all.push_back(&fact);
+  if (with_legacy)
+    for (const auto& fact : legacy_)
+      if (root_.find(fact.first) == nullptr) all.push_back(&fact);
+  std::stable_sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
+  HashBuilder out(arena, all.size());
+  for (const auto* fact : all)
+    out.set(arena.copy(fact->first), fact_to_value(fact->second, arena, order == Order::Sorted || !given_.contains(fact->first)));
+  return out.finish();
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -3,14 +3,16 @@
 #include "catalog/value/value.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct FactValue;
 using FactList = std::vector<FactValue>;
@@ -54,6 +56,11 @@ public:
   void set(std::string_view dotted, FactValue value);
   /// Sets a top-level fact; dots in its name have no meaning.
   void set_top(std::string_view name, FactValue value) { root_.member(name) = std::move(value); }
+  /// The same for a fact of a module or a file, whose members keep their order.
+  void set_given(std::string_view name, FactValue value) {
+    set_top(name, std::move(value));
+    given_.emplace(name);
+  }
   void set_legacy(std::string name, FactValue value);
   /// Finds a fact by its dotted name; null when there is none. An exact top-level name wins; numbers index lists.
   const FactValue* find(std::string_view dotted) const;
@@ -65,15 +72,19 @@ public:
   FactMap& legacy() { return legacy_; }
   bool erase_top(std::string_view name);
 
-  /// All facts as a Hash in `arena`, with sorted keys as Puppet prints them.
-  Value to_value(Arena& arena, bool with_legacy) const;
+  /// Which order the members of facts have: sorted, as Puppet prints them; or those of modules and files as they were given, as a catalog
+  /// sees them.
+  enum class Order : uint8_t { Sorted, AsGiven };
+  /// All facts as a Hash in `arena`.
+  Value to_value(Arena& arena, bool with_legacy, Order order = Order::Sorted) const;
 
 private:
   FactValue root_{FactMap{}};
   FactMap legacy_;
+  std::set<std::string, std::less<>> given_;
 };
 
 Value fact_to_value(const FactValue& fact, Arena& arena, bool sorted = true);
 FactValue fact_from_value(const Value& value);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <cstdio>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts) {
@@ -128,4 +128,4 @@ void write_fact_yaml(const Value& facts, std::string& out) {
   node(facts, 0, false, out);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

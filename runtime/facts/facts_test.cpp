@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class FixedProbe : public MachineProbe {
@@ -298,4 +298,4 @@ TEST(Facts, Yaml) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

@@ -1,6 +1,6 @@
 #include "runtime/facts/resolvers.h"
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// The domain in /etc/resolv.conf: `domain`, else the first word of `search`.
@@ -36,4 +36,4 @@ void resolve_hostname(FactSources& from, Facts& facts) {
   facts.set("networking.fqdn", fqdn);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

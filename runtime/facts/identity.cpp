@@ -1,6 +1,6 @@
 #include "runtime/facts/resolvers.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 void resolve_identity(FactSources& from, Facts& facts) {
   const auto user = from.system.user_by_id(from.system.effective_uid());
@@ -12,4 +12,4 @@ void resolve_identity(FactSources& from, Facts& facts) {
   facts.set("identity.user", user->name);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -2,7 +2,7 @@
 
 #include <cctype>
 
-namespace pupc {
+namespace pupc::runtime {
 
 void resolve_kernel(FactSources& from, Facts& facts) {
   const UnameFields u = from.probe.uname();
@@ -21,4 +21,4 @@ void resolve_kernel(FactSources& from, Facts& facts) {
   facts.set("kernelversion", version);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

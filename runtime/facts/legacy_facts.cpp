@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 constexpr std::pair<const char*, const char*> aliases[] = {
@@ -97,4 +97,4 @@ Value with_legacy_facts(const Value& facts, Arena& arena) {
   return out.finish();
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -16,7 +16,7 @@
 
 extern char** environ;
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::vector<uint8_t> address_bytes(const sockaddr* a) {
@@ -125,4 +125,4 @@ public:
 
 std::unique_ptr<MachineProbe> make_machine_probe() { return std::make_unique<LinuxProbe>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct UnameFields {
   std::string kernel, node, release, version, machine;
@@ -45,4 +45,4 @@ public:
 /// The probe of this machine.
 std::unique_ptr<MachineProbe> make_machine_probe();
 
-} // namespace pupc
+} // namespace pupc::runtime

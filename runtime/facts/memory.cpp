@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <map>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 void set_area(Facts& facts, const std::string& area, uint64_t total, uint64_t available) {
@@ -33,4 +33,4 @@ void resolve_memory(FactSources& from, Facts& facts) {
   if (kib["SwapTotal"] != 0) set_area(facts, "swap", kib["SwapTotal"] * 1024, kib["SwapFree"] * 1024);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// The device that the kernel's command line names as root.
@@ -64,4 +64,4 @@ void resolve_mountpoints(FactSources& from, Facts& facts) {
   if (!points.empty()) facts.set("mountpoints", std::move(points));
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

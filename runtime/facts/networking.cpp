@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <map>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -188,4 +188,4 @@ void resolve_networking(FactSources& from, Facts& facts) {
   facts.set("networking.interfaces", std::move(all));
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

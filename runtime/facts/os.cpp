@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <map>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::string capitalized(std::string_view s) {
@@ -218,4 +218,4 @@ void resolve_os(FactSources& from, Facts& facts) {
   if (!id.empty()) facts.set("os.distro.id", capitalized(id));
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <set>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 bool is_cpu_directory(const std::string& name) {
@@ -65,4 +65,4 @@ void resolve_processors(FactSources& from, Facts& facts) {
   facts.set("processors.isa", patched ? machine : "unknown");
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -4,7 +4,7 @@
 #include "runtime/facts/fact_value.h"
 #include "runtime/facts/sources.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 void resolve_kernel(FactSources& from, Facts& facts);      // kernel, kernelrelease, kernelversion, kernelmajversion
 void resolve_os(FactSources& from, Facts& facts);          // os (without selinux)
@@ -23,6 +23,8 @@ void resolve_uptime(FactSources& from, Facts& facts);      // system_uptime, loa
 void resolve_ssh(FactSources& from, Facts& facts);         // ssh
 void resolve_identity(FactSources& from, Facts& facts);    // identity
 void resolve_environment(FactSources& from, Facts& facts); // path, timezone, fips_enabled, facterversion
+void resolve_ruby(FactSources& from, Facts& facts);        // ruby
+void resolve_augeas(FactSources& from, Facts& facts);      // augeas
 void resolve_legacy(FactSources& from, Facts& facts);      // the legacy facts; needs all others
 
 /// The DHCP server from which an interface got its address; nothing when none is known.
@@ -31,4 +33,4 @@ std::optional<std::string> dhcp_server(FactSources& from, const std::string& int
 /// A property of a block device from udev's database, such as "ID_SERIAL_SHORT"; nothing when udev has none.
 std::optional<std::string> udev_property(FactSources& from, const std::string& sys_path, std::string_view name);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -1,7 +1,7 @@
 #include "catalog/base/text.h"
 #include "runtime/facts/resolvers.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 void resolve_selinux(FactSources& from, Facts& facts) {
   std::string mount;
@@ -25,4 +25,4 @@ void resolve_selinux(FactSources& from, Facts& facts) {
   facts.set("os.selinux.current_mode", enforced ? "enforcing" : "permissive");
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

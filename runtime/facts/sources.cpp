@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 std::optional<std::string> FactSources::read(const std::string& path) const {
   try {
@@ -112,4 +112,4 @@ std::string mount_capacity(uint64_t used, uint64_t total) {
   return fmt::format("{:.2f}%", static_cast<double>(used) / static_cast<double>(total) * 100);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 class FactSources {
 public:
@@ -46,4 +46,4 @@ std::string human_hertz(uint64_t hertz);
 /// `used` as a percentage of `total`: "4.20%", but "100%" and "0%" without decimals.
 std::string mount_capacity(uint64_t used, uint64_t total);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::string base64_bytes(std::string_view text) {
@@ -56,4 +56,4 @@ void resolve_ssh(FactSources& from, Facts& facts) {
     }
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// Seconds since the start of the container's first process. /proc gives that start in hundredths of a second after the machine's boot.
@@ -39,4 +39,4 @@ void resolve_uptime(FactSources& from, Facts& facts) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

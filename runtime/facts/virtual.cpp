@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 bool contains(const std::optional<std::string>& text, std::string_view part) { return text && text->find(part) != std::string::npos; }
@@ -173,4 +173,4 @@ void resolve_virtual(FactSources& from, Facts& facts) {
     facts.set("cloud.provider", "aws");
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

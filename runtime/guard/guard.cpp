@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 constexpr double default_timeout = 3600;
@@ -129,4 +129,4 @@ GuardResult evaluate_guards(ManagedResource& resource, bool inherit, const std::
   return {};
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -1,12 +1,12 @@
 #pragma once
-// Evaluates the guards only_if and not_if, which decide whether a resource may proceed (see the document on guards and phases).
+// Evaluates the guards only_if and not_if, which decide whether a resource may proceed (README.md beside this file has the rules).
 #include "catalog/schema/guard.h"
 #include "runtime/provider/provider.h"
 
 #include <functional>
 #include <string>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct GuardResult {
   enum Outcome : uint8_t { Proceed, Skip, Broken };
@@ -18,4 +18,4 @@ struct GuardResult {
 /// the resource's own settings (false for containers). `resolve` resolves a Deferred. Changes nothing, so it is called under noop too.
 GuardResult evaluate_guards(ManagedResource& resource, bool inherit, const std::function<Value(const Value&)>& resolve, RunContext& run);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class GuardTest : public ::testing::Test {
@@ -221,4 +221,4 @@ TEST_F(GuardTest, WrongFormsAreRefused) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

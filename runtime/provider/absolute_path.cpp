@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 std::string_view class_in_ruby(const Value& value) {
   return value.is_string() ? "String"
@@ -21,4 +21,4 @@ bool is_absolute_path(const Value& given, RunContext& run) {
   return false;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -9,7 +9,7 @@
 #include <ctime>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 std::optional<std::string> find_tool(RunContext& run, std::string_view name) {
   if (auto found = run.system.which(name)) return found;
@@ -219,4 +219,4 @@ void write_keeping_status(RunContext& run, const std::string& path, std::string_
   }
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -2,7 +2,7 @@
 // What handlers share: running the system's tools, small text helpers, temporary directories, reading and writing files.
 #include "runtime/provider/provider.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct ToolOptions {
   std::string input;
@@ -82,4 +82,4 @@ std::optional<std::string> read_if_there(RunContext& run, const std::string& pat
 /// Replaces a file's content and keeps its mode and owner; a new file gets `mode`. Throws SystemError.
 void write_keeping_status(RunContext& run, const std::string& path, std::string_view content, uint32_t mode = 0644);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <sys/stat.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// The type of the path's file system from /proc/mounts. Later mounts hide earlier ones.
@@ -119,4 +119,4 @@ void restore_label(System& system, const std::string& path) {
   if (system.label(path) != text) system.set_label(path, text);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

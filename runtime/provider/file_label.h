@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace pupc {
+namespace pupc::runtime {
 
 inline constexpr std::array<std::string_view, 4> label_attributes{"seluser", "selrole", "seltype", "selrange"};
 
@@ -32,4 +32,4 @@ std::string range_level(System& system, const std::string& range);
 /// Sets the label that the policy wants. Puppet does so after it has written a file that is no file resource, such as authorized_keys.
 void restore_label(System& system, const std::string& path);
 
-} // namespace pupc
+} // namespace pupc::runtime

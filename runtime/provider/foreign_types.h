@@ -5,12 +5,16 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 class ManagedResource;
 class RunContext;
 class TypeHandler;
+} // namespace pupc::runtime
+namespace pupc::catalog {
 struct Value;
+} // namespace pupc::catalog
+namespace pupc::runtime {
 
 class ForeignTypes {
 public:
@@ -32,4 +36,4 @@ public:
 /// Whether a module's provider manages a resource of a native type: the one that it names, or, without a name, the default one here.
 bool has_foreign_provider(const ManagedResource& resource, RunContext& run);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::string inspected_data(const Value& v);
@@ -216,4 +216,4 @@ std::string ruby_text(const Value& value) { return is_container(value) ? inspect
 
 Value string_value(Arena& arena, std::string_view text) { return Value::string(arena.copy(text)); }
 
-} // namespace pupc
+} // namespace pupc::runtime

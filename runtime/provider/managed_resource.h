@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct ManagedAttribute {
   std::string name;
@@ -38,7 +38,6 @@ public:
   std::vector<ManagedAttribute> attributes; // metaparameters too, without undef values
   LogLevel loglevel = LogLevel::Notice;     // for its events
   bool noop = false;                        // set by the resource, its container or the run
-  bool generated = false;                   // made during the run (purging, recursion)
   std::shared_ptr<HandlerData> memory;      // the handler's own data between the steps of one run
 
   /// "File[/x]"
@@ -76,4 +75,4 @@ std::string ruby_text(const Value& value);
 /// A string value that lives in `arena`.
 Value string_value(Arena& arena, std::string_view text);
 
-} // namespace pupc
+} // namespace pupc::runtime

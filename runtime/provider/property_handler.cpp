@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 PropertyChange ensure_change(RunContext& run, bool present, std::string_view event) {
   const Value there = string_value(run.arena, "present"), gone = string_value(run.arena, "absent");
@@ -63,4 +63,4 @@ PropertyChange PropertyHandler::describe(const ManagedResource&, std::string_vie
   return property_change(property, is, should);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

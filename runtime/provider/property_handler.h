@@ -2,7 +2,7 @@
 // The base class of most types: a thing that exists or not (`ensure`), with properties that are compared and changed one by one.
 #include "runtime/provider/provider.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 class PropertyHandler : public TypeHandler {
 public:
@@ -29,4 +29,4 @@ protected:
 /// ("user_created").
 PropertyChange ensure_change(RunContext& run, bool present, std::string_view event = {});
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 PropertyChange property_change(std::string_view property, Value is, Value should) {
   PropertyChange c;
@@ -68,4 +68,4 @@ Value Present::get(std::string_view property) const {
   return Value::undef();
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// An error of a resource with Puppet's message; the text contains neither the resource's path nor its place in the manifest.
 class ResourceError : public std::runtime_error {
@@ -109,7 +109,9 @@ public:
   /// Finds a resource of the catalog by title, alias or namevar; null when there is none. `type` is in lower case.
   virtual ManagedResource* find(std::string_view type, std::string_view title) = 0;
   /// Sets an attribute of a resource of the catalog before its turn. Throws ResourceError when its type refuses the value.
-  virtual void set_attribute(ManagedResource& resource, std::string_view name, Value value) { resource.set(name, value); }
+  virtual void set_attribute(ManagedResource& resource, std::string_view name, Value value, bool sensitive = false) {
+    resource.set(name, value, sensitive);
+  }
   virtual std::vector<ManagedResource*> resources_of(std::string_view type) = 0;
   virtual std::vector<ManagedResource*> all_resources() = 0;
   /// A fact by its dotted name ("os.family"); undef when it is unknown.
@@ -152,12 +154,12 @@ public:
   virtual std::optional<std::vector<ManagedResource>> instances_for(const std::string& /*title*/, RunContext& run) {
     return instances(run);
   }
-  /// Resources that this one adds before the run. The run drops those that the catalog already has.
+  /// Resources that this one adds before the run; they come after it. One that the catalog has already is taken from there.
   virtual std::vector<ManagedResource> generate(ManagedResource&, RunContext&) { return {}; }
   /// Whether generated resources come before this one (tidy) instead of after it.
   virtual bool depth_first() const { return false; }
   /// Resources that this one adds when it is evaluated (files below a directory). They come after it; a path below another one's comes
-  /// after that one.
+  /// after that one. One that the catalog has already is taken from there, and need not have more than type and title.
   virtual std::vector<ManagedResource> eval_generate(ManagedResource&, RunContext&) { return {}; }
 
   virtual Present retrieve(ManagedResource&, RunContext&) = 0;
@@ -183,4 +185,4 @@ std::unique_ptr<TypeHandler> make_type_handler(std::string_view type, const RunS
 /// The types that pupc can apply, sorted.
 std::vector<std::string_view> applicable_types();
 
-} // namespace pupc
+} // namespace pupc::runtime

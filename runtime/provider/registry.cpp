@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 struct Entry {
@@ -131,4 +131,4 @@ std::vector<std::string_view> applicable_types() {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -2,7 +2,7 @@
 // One function for each type that pupc can apply, defined in the type's folder.
 #include "runtime/provider/provider.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// Whether the native handler of the type implements that provider of Puppet. All other providers come from modules.
 bool is_native_provider(std::string_view type, std::string_view provider);
@@ -41,4 +41,4 @@ std::unique_ptr<TypeHandler> make_user_handler();
 std::unique_ptr<TypeHandler> make_vcsrepo_handler();
 std::unique_ptr<TypeHandler> make_yumrepo_handler();
 
-} // namespace pupc
+} // namespace pupc::runtime

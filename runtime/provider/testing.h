@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <map>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// A base class, so that these parts exist before the RunContext that refers to them.
 struct FakeRunParts {
@@ -97,4 +97,4 @@ public:
   }
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

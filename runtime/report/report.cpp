@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::runtime {
 
 std::string_view name_of(EventStatus status) {
   switch (status) {
@@ -92,4 +92,4 @@ std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>>
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

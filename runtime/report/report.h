@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 enum class EventStatus : uint8_t { Success, Failure, Noop, Audit };
 std::string_view name_of(EventStatus status);
@@ -86,4 +86,4 @@ std::string summary_text(const RunReport& report, int64_t now);
 /// A time in ISO form: "2026-11-21T09:17:40.660916400+00:00".
 std::string iso_time(int64_t nanoseconds);
 
-} // namespace pupc
+} // namespace pupc::runtime

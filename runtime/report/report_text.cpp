@@ -9,7 +9,7 @@
 #include <ctime>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::string label(std::string_view name) {
@@ -477,4 +477,4 @@ std::string summary_text(const RunReport& r, int64_t now) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

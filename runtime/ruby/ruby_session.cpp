@@ -2,46 +2,18 @@
 
 #include "catalog/formats/data_file.h"
 #include "catalog/schema/metaparameters.h"
-#include "catalog/schema/native_types.h"
 #include "runtime/provider/file/filebucket.h"
-#include "runtime/provider/package/version_range.h"
 #include "runtime/ruby/ruby_value.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 std::string_view ruby_provider_source();
-std::string_view ruby_native_provider_source();
-std::string_view ruby_native_attribute_source();
-std::string_view ruby_resource_api_source();
-std::string_view ruby_parsed_file_source();
-std::string_view ruby_ini_config_source();
-std::string_view ruby_name_service_source();
-std::string_view ruby_unique_file_source();
 
 namespace {
-
-/// A part of the facade that the worker gets only when code needs it.
-struct SourcePart {
-  std::string_view name;
-  std::string_view (*text)();
-};
-
-const SourcePart* source_part(std::string_view name) {
-  static constexpr std::array<SourcePart, 7> parts{{{"native_providers", ruby_native_provider_source},
-                                                    {"native_attributes", ruby_native_attribute_source},
-                                                    {"resource_api", ruby_resource_api_source},
-                                                    {"parsed_file", ruby_parsed_file_source},
-                                                    {"ini_config", ruby_ini_config_source},
-                                                    {"name_service", ruby_name_service_source},
-                                                    {"unique_file", ruby_unique_file_source}}};
-  const auto found = std::find_if(parts.begin(), parts.end(), [&](const SourcePart& part) { return part.name == name; });
-  return found == parts.end() ? nullptr : &*found;
-}
 
 LogLevel level_named(std::string_view name) {
   for (const LogLevel level :
@@ -52,17 +24,17 @@ LogLevel level_named(std::string_view name) {
 
 } // namespace
 
-RubySession::RubySession(RubyTypesOptions options, std::vector<std::string> libraries)
+ProviderRubySession::ProviderRubySession(RubyTypesOptions options, std::vector<std::string> libraries)
     : options_(std::move(options)), libraries_(std::move(libraries)) {}
 
-std::string RubySession::library_file(std::string_view name) const {
+std::string ProviderRubySession::library_file(std::string_view name) const {
   std::error_code error;
   for (const std::string& directory : libraries_)
     if (std::string path = fmt::format("{}/{}", directory, name); std::filesystem::is_regular_file(path, error)) return path;
   return {};
 }
 
-std::vector<std::string> RubySession::library_files(std::string_view folder) const {
+std::vector<std::string> ProviderRubySession::library_files(std::string_view folder) const {
   std::vector<std::string> out;
   std::error_code error;
   for (const std::string& directory : libraries_)
@@ -71,29 +43,42 @@ std::vector<std::string> RubySession::library_files(std::string_view folder) con
   return out;
 }
 
-void RubySession::start(RunContext& run) {
+void ProviderRubySession::start(RunContext& run) {
   if (!options_.allowed) throw UnplacedError("this type or provider is written in Ruby, and --ruby=never was given");
+  // The process that resolved the facts knows them, and how to resolve them again. One that has ended since is not missed.
+  if (worker_ = std::move(options_.facts_worker); worker_) try {
+      introduce(run);
+      return;
+    } catch (const RubyWorkerLost&) {}
   worker_ = std::make_unique<RubyWorker>(options_.program, "providers", ruby_provider_source());
+  introduce(run);
+}
+
+void ProviderRubySession::introduce(RunContext& run) {
   ++epoch_;
+  auto list = [](JsonWriter& w, const std::vector<std::string>& items) {
+    w.begin_array();
+    for (const std::string& item : items) w.string(item);
+    w.end_array();
+  };
   converse(
       run, "start",
       [&](JsonWriter& w) {
-        w.begin_array();
-        for (const std::string& directory : libraries_) w.string(directory);
-        w.end_array();
+        list(w, libraries_);
         w.begin_object();
         for (const auto& [setting, value] : options_.settings) {
           w.key(setting);
           write_ruby_value(w, value);
         }
         w.end_object();
+        list(w, options_.fact_directories ? options_.fact_directories() : std::vector<std::string>());
         w.string(name_of(options_.log_level));
       },
       nullptr);
 }
 
-Value RubySession::call(RunContext& run, std::string_view operation, const std::function<void(JsonWriter&)>& arguments,
-                        const ManagedResource* about) {
+Value ProviderRubySession::call(RunContext& run, std::string_view operation, const std::function<void(JsonWriter&)>& arguments,
+                                const ManagedResource* about) {
   try {
     if (!worker_) start(run);
     return converse(run, operation, arguments, about);
@@ -103,8 +88,8 @@ Value RubySession::call(RunContext& run, std::string_view operation, const std::
   }
 }
 
-Value RubySession::converse(RunContext& run, std::string_view operation, const std::function<void(JsonWriter&)>& arguments,
-                            const ManagedResource* about) {
+Value ProviderRubySession::converse(RunContext& run, std::string_view operation, const std::function<void(JsonWriter&)>& arguments,
+                                    const ManagedResource* about) {
   std::string request;
   JsonWriter w(request);
   w.begin_array();
@@ -133,7 +118,7 @@ Value RubySession::converse(RunContext& run, std::string_view operation, const s
   }
 }
 
-void RubySession::write_resource(JsonWriter& w, const ManagedResource& resource) const {
+void ProviderRubySession::write_resource(JsonWriter& w, const ManagedResource& resource) const {
   const auto id = ids_.find(&resource);
   w.begin_array();
   if (id == ids_.end())
@@ -152,48 +137,8 @@ void RubySession::write_resource(JsonWriter& w, const ManagedResource& resource)
   w.end_array();
 }
 
-namespace {
-
-/// Runs a command as another user, as Ruby code asks for it: the words, uid, gid, the environment (nil removes a variable), the directory,
-/// the input, and whether errors belong to the output. The answer is the output, the exit status and why the command did not start.
-void run_command_as(RunContext& run, std::span<const Value> question, JsonWriter& w) {
-  bool ignored = false;
-  auto text = [&](const Value& v) { return value_text(read_ruby_value(run.arena, v, ignored)); };
-  Command command;
-  for (const Value& word : question[0].items()) command.argv.push_back(text(word));
-  if (command.argv.size() == 1 && command.argv[0].find_first_of(" \t\n;|&<>()$`'\"") != std::string::npos) {
-    command.shell = command.argv[0];
-    command.argv.clear();
-  }
-  command.uid = static_cast<uint32_t>(question[1].i);
-  if (question[2].is_int()) command.gid = static_cast<uint32_t>(question[2].i);
-  for (const Value& pair : question[3].items()) {
-    const auto both = pair.items();
-    if (both[1].is_undef())
-      command.unset.push_back(text(both[0]));
-    else
-      command.environment.emplace_back(text(both[0]), text(both[1]));
-  }
-  command.directory = text(question[4]);
-  command.input = text(question[5]);
-  command.merge_output = question[6].is_bool() && question[6].b;
-  const CommandResult result = run.system.run(command);
-  const std::string program = command.argv.empty() ? "/bin/sh" : command.argv[0];
-  w.begin_array();
-  write_ruby_value(w, string_value(run.arena, result.output));
-  w.integer(result.status);
-  if (!result.not_started)
-    w.null();
-  else
-    w.string(result.not_prepared.empty() ? SystemError(result.error, program).what() : result.not_prepared);
-  w.end_array();
-}
-
-} // namespace
-
-/// Answers a question of Ruby code: about facts, resources of the catalog, native types and data types. Also backs up a file
-/// and runs a command as another user.
-void RubySession::answer(RunContext& run, std::span<const Value> question) {
+/// Answers a question of Ruby code: about facts, resources of the catalog, native types and data types. Also backs up a file.
+void ProviderRubySession::answer(RunContext& run, std::span<const Value> question) {
   const std::string_view what = question[0].str();
   auto argument = [&](size_t i) { return question.size() > i ? value_text(question[i]) : std::string(); };
   std::string text;
@@ -202,8 +147,9 @@ void RubySession::answer(RunContext& run, std::span<const Value> question) {
   w.string("told");
   if (what == "fact") {
     write_ruby_value(w, run.fact(argument(1)));
-  } else if (what == "facts") {
-    write_ruby_value(w, options_.facts ? options_.facts() : Value::undef());
+  } else if (what == "facts" || what == "core_facts") {
+    const auto& facts = what == "facts" ? options_.facts : options_.machine_facts;
+    write_ruby_value(w, facts ? facts() : Value::undef());
   } else if (what == "resource") {
     if (const ManagedResource* found = run.find(argument(1), argument(2)))
       write_resource(w, *found);
@@ -222,32 +168,13 @@ void RubySession::answer(RunContext& run, std::span<const Value> question) {
       w.null();
     else
       w.string(problem);
-  } else if (what == "execute" && question.size() > 7 && question[1].is_list() && question[2].is_int() && question[4].is_list()) {
-    run_command_as(run, question.subspan(1), w);
-  } else if (const SourcePart* part = what == "source" ? source_part(argument(1)) : nullptr) {
-    w.string(part->text());
-  } else if (what == "compare_versions") {
-    if (const VersionOrder order = version_order(argument(1)))
-      w.integer(order(argument(2), argument(3)));
-    else
-      w.null();
-  } else if (const ResourceTypeInfo* type = what == "native_type" ? find_native_type(argument(1)) : nullptr) {
-    w.begin_array();
-    for (const ResourceTypeInfo::Attribute& a : type->attributes()) {
-      w.begin_array();
-      w.string(a.name.str());
-      w.string(a.kind == AttributeKind::Property ? "property" : "param");
-      w.boolean(a.namevar);
-      w.end_array();
-    }
-    w.end_array();
   } else if (what == "set" && question.size() > 4) {
     if (ManagedResource* found = run.find(argument(1), argument(2))) try {
         bool ignored = false;
         run.set_attribute(*found, argument(3), read_ruby_value(run.arena, question[4], ignored));
       } catch (const ResourceError& e) { run.log(LogLevel::Err, *found, e.what()); }
     w.null();
-  } else {
+  } else if (!answer_without_run(question, options_.setting, run.arena, w)) {
     if (what == "backup") try {
         keep_in_bucket(run, argument(1), run.settings.bucket_directory);
       } catch (const SystemError& e) { run.log(LogLevel::Warning, fmt::format("Could not back up {}: {}", argument(1), e.what())); }
@@ -257,4 +184,4 @@ void RubySession::answer(RunContext& run, std::span<const Value> question) {
   worker_->send(text, options_.timeout);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

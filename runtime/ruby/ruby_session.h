@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// An exception of Ruby code. what() is its text with the place in a manifest.
 class RubyFailure : public ResourceError {
@@ -26,9 +26,9 @@ public:
   using ResourceError::ResourceError;
 };
 
-class RubySession {
+class ProviderRubySession {
 public:
-  RubySession(RubyTypesOptions options, std::vector<std::string> libraries);
+  ProviderRubySession(RubyTypesOptions options, std::vector<std::string> libraries);
 
   /// Calls an operation in Ruby and returns its result. `arguments` writes the elements after the operation's name. Log lines of the call
   /// belong to the resource `about`, which may be null. Throws RubyFailure when the code raises, RubyGone when the process is lost,
@@ -51,6 +51,8 @@ public:
 
 private:
   void start(RunContext& run);
+  /// Tells a process that serves the run from now on what it must know.
+  void introduce(RunContext& run);
   Value converse(RunContext& run, std::string_view operation, const std::function<void(JsonWriter&)>& arguments,
                  const ManagedResource* about);
   void answer(RunContext& run, std::span<const Value> question);
@@ -64,4 +66,4 @@ private:
   std::unordered_map<const ManagedResource*, int64_t> ids_;
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -5,7 +5,7 @@
 #include "runtime/provider/registry.h"
 #include "runtime/ruby/ruby_value.h"
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// What the handler remembers about a resource.
@@ -40,7 +40,7 @@ std::span<const Value> member_list(const Value& hash, std::string_view name) {
 
 class RubyTypeHandler final : public TypeHandler {
 public:
-  RubyTypeHandler(std::shared_ptr<RubySession> session, std::string type) : session_(std::move(session)), type_(std::move(type)) {}
+  RubyTypeHandler(std::shared_ptr<ProviderRubySession> session, std::string type) : session_(std::move(session)), type_(std::move(type)) {}
 
   void prepare(ManagedResource& r, RunContext& run) override {
     RubyResource& known = of(r);
@@ -357,7 +357,7 @@ private:
     return name;
   }
 
-  std::shared_ptr<RubySession> session_;
+  std::shared_ptr<ProviderRubySession> session_;
   std::string type_;
   bool providerless_ = false;
   bool depth_first_ = false;                   // said by the resources, as their type's method has it
@@ -366,8 +366,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<TypeHandler> make_ruby_type_handler(std::shared_ptr<RubySession> session, std::string type) {
+std::unique_ptr<TypeHandler> make_ruby_type_handler(std::shared_ptr<ProviderRubySession> session, std::string type) {
   return std::make_unique<RubyTypeHandler>(std::move(session), std::move(type));
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

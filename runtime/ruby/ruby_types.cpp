@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace pupc {
+namespace pupc::runtime {
 
 namespace {
 
@@ -53,7 +53,7 @@ void write_names(JsonWriter& w, const std::vector<std::string>& names) {
 } // namespace
 
 RubyTypes::RubyTypes(RubyTypesOptions options, std::vector<std::string> libraries)
-    : session_(std::make_shared<RubySession>(std::move(options), std::move(libraries))) {}
+    : session_(std::make_shared<ProviderRubySession>(std::move(options), std::move(libraries))) {}
 
 RubyTypes::~RubyTypes() = default;
 
@@ -111,4 +111,4 @@ Value RubyTypes::describe(std::string_view type, RunContext& run) {
   return session_->call(run, "describe_type", [&](JsonWriter& w) { w.string(type); });
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -3,32 +3,39 @@
 // retrieves the present state, lists the differences and makes the changes. One process serves a run. It starts when the first resource
 // needs it, and again after a crash, which so fails only one resource.
 #include "catalog/base/log.h"
+#include "catalog/ruby/ruby_worker.h"
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/provider.h"
+#include "runtime/ruby/ruby_answers.h"
 
 #include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct RubyTypesOptions {
   std::string program = "ruby";
   bool allowed = true;                        // false: resources that need Ruby fail with an error
   std::chrono::milliseconds timeout{3600000}; // for one step of one resource, including its commands
   LogLevel log_level = LogLevel::Notice;
-  std::vector<std::pair<std::string, Value>> settings; // Puppet settings that code may ask for: "environment", "noop", "vardir"
-  std::function<Value()> facts;                        // returns all facts as a hash
+  std::vector<std::pair<std::string, Value>> settings;        // Puppet settings whose values the run determines: "environment", "noop"
+  SettingReader setting;                                      // all others
+  std::function<Value()> facts;                               // returns all facts as a hash
+  std::function<Value()> machine_facts;                       // the facts of the machine and external ones as they are now
+  std::function<std::vector<std::string>()> fact_directories; // where facts in Ruby are, for those that code asks for in the run
+  std::unique_ptr<RubyWorker> facts_worker;                   // the process that has resolved them; may be null
   /// Why a text is no data type of the Puppet language; empty when it is one.
   std::function<std::string(std::string_view type)> type_problem;
   /// Puppet's message, beginning with `subject`, when a value does not match a data type; empty when it does.
   std::function<std::string(std::string_view type, const Value& value, std::string_view subject)> type_mismatch;
 };
 
-class RubySession;
+class ProviderRubySession;
 
 class RubyTypes final : public ForeignTypes {
 public:
@@ -48,8 +55,8 @@ public:
   Value describe(std::string_view type, RunContext& run);
 
 private:
-  std::shared_ptr<RubySession> session_;
+  std::shared_ptr<ProviderRubySession> session_;
   std::map<std::string, bool, std::less<>> defaults_; // by type: the answers of is_default
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

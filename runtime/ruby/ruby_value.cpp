@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 constexpr std::string_view mark = "__pupc";
@@ -99,4 +99,4 @@ Value read_marked(Arena& arena, const Value& json, bool* sensitive) {
 Value read_ruby_value(Arena& arena, const Value& json, bool& sensitive) { return read_marked(arena, json, &sensitive); }
 Value read_ruby_value_as_it_is(Arena& arena, const Value& json) { return read_marked(arena, json, nullptr); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -8,7 +8,7 @@
 #include <ctime>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 Value keep_value(Arena& arena, const Value& v) {
   switch (v.kind) {
@@ -117,4 +117,4 @@ Value read_kept_map(System& system, const std::string& path, std::string_view wh
   return Value::undef();
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// Reads and writes state files, which are YAML in the form of Ruby's Psych. The caller provides these functions, because the run has no
 /// YAML reader of its own.
@@ -33,4 +33,4 @@ int64_t read_kept_time(std::string_view text);
 /// which `what` names the file ("Checksumfile").
 Value read_kept_map(System& system, const std::string& path, std::string_view what, const StateForm& form, Arena& arena);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace pupc {
+namespace pupc::runtime {
 
 RunLock::~RunLock() {
   if (fd_ < 0) return;
@@ -51,4 +51,4 @@ bool RunLock::acquire(const std::string& path, std::string& holder) {
   return true;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

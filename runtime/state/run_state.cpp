@@ -2,7 +2,7 @@
 
 #include "catalog/value/symbol_text.h"
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 constexpr int64_t time_to_live = int64_t{32} * 24 * 3600 * 1'000'000'000;
@@ -71,4 +71,4 @@ void RunState::save(System& system, const std::string& path, const StateForm& fo
   system.write_file(path, form.write(root.finish()), 0640, std::nullopt, std::nullopt, false);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 class RunState {
 public:
@@ -55,4 +55,4 @@ private:
   std::string path_;
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// Uses a StateForm that remembers the value instead of its text: a read returns what the last write stored.
@@ -136,4 +136,4 @@ TEST_F(StateTest, ValuesThatAreStillThere) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::string text_of(const Value& v) {
@@ -127,4 +127,4 @@ bool TransactionStore::still_there(std::string_view type, std::string_view prope
   return before == now;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 class TransactionStore {
 public:
@@ -35,4 +35,4 @@ private:
   Arena arena_;
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

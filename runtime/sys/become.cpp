@@ -4,7 +4,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 Identity identity_of(const User& user, std::optional<uint32_t> gid) {
   Identity out;
@@ -27,4 +27,4 @@ BecomeStep become(const Identity& identity) {
   return BecomeStep::None;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

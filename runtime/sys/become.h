@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// Everything by which the kernel decides what a process may do.
 struct Identity {
@@ -24,4 +24,4 @@ enum class BecomeStep : int { None, Groups, Group, User };
 /// success, else the step that failed, with errno set; the process must then end.
 BecomeStep become(const Identity& identity);
 
-} // namespace pupc
+} // namespace pupc::runtime

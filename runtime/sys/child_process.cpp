@@ -19,7 +19,7 @@
 
 extern char** environ;
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 int64_t monotonic() {
@@ -197,8 +197,8 @@ public:
       const BlockedSignals blocked;
       pid_ = ::fork();
       if (pid_ == 0)
-        pupc::start(command_, prepared, identity, command_.input.empty() ? null.get() : in_.read.get(), out_.write.get(),
-                    command_.merge_output ? out_.write.get() : err_.write.get(), report.write.get());
+        pupc::runtime::start(command_, prepared, identity, command_.input.empty() ? null.get() : in_.read.get(), out_.write.get(),
+                             command_.merge_output ? out_.write.get() : err_.write.get(), report.write.get());
       if (pid_ < 0) return not_started(errno);
     }
     ::setpgid(pid_, pid_);
@@ -388,4 +388,4 @@ std::string run_in_child(const Identity& identity, const std::string& who, const
   return result_in_message(message);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// Runs `program` as the command says and waits until it ends or its time is over. `program` is the file to execute: /bin/sh for a command
 /// with `shell`, else what argv[0] stands for. The process has `identity`; what the command says of users is not looked at. Never throws
@@ -20,4 +20,4 @@ CommandResult run_program(const Command& command, const std::string& program, co
 std::string run_in_child(const Identity& identity, const std::string& who, const std::function<std::string()>& work,
                          std::chrono::milliseconds patience = std::chrono::minutes(2));
 
-} // namespace pupc
+} // namespace pupc::runtime

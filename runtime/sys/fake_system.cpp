@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 #include <sys/stat.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::string parent_of(const std::string& path) {
@@ -369,4 +369,4 @@ std::optional<std::string> FakeSystem::environment(const std::string& name) {
   return it->second;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace pupc {
+namespace pupc::runtime {
 
 class FakeSystem : public System {
 public:
@@ -105,4 +105,4 @@ private:
   uint64_t next_inode_ = 1;
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <strings.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 // The options of libcurl that we use; their numbers never change.
@@ -150,4 +150,4 @@ HttpAnswer send_http_request(const HttpRequest& request) {
   return answer;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

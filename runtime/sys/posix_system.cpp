@@ -21,7 +21,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 bool is_own_descriptor(std::string_view path) {
   return path == "/dev/stdin" || path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") ||
@@ -573,4 +573,4 @@ private:
 
 std::unique_ptr<System> make_posix_system() { return std::make_unique<PosixSystem>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// Access to this machine through the C library. Make one instance per run; do not share it between threads.
 std::unique_ptr<System> make_posix_system();
@@ -12,4 +12,4 @@ std::unique_ptr<System> make_posix_system();
 /// The text of an errno, such as "No such file or directory".
 std::string system_error_text(int error);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 UntrustedLink::UntrustedLink(const std::string& where, uint32_t owner, uint32_t target_owner)
     : SystemError(with_text(ELOOP, where,
@@ -193,4 +193,4 @@ Descriptor open_entry(const std::string& path, bool follow, struct stat& status,
   return fd;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

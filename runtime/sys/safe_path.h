@@ -11,7 +11,7 @@
 #include <string_view>
 #include <sys/stat.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// A link of another user that leads out of that user's files.
 class UntrustedLink : public SystemError {
@@ -46,4 +46,4 @@ bool is_trusted_file(const std::string& path);
 /// can change entries, or the sticky bit restricts all users to their own entries.
 bool is_trusted_place(const Descriptor& directory);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 namespace fs = std::filesystem;
@@ -206,4 +206,4 @@ TEST_F(OthersPath, AFileIsNoLinkAMomentLater) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 struct Functions {
@@ -79,4 +79,4 @@ std::string SelinuxLibrary::translations() {
   return path == nullptr ? "" : path;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

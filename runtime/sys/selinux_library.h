@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// The functions of libselinux that pupc uses. A file is given by a descriptor (O_PATH will do, also of a link), so that nobody can put
 /// another one in its place.
@@ -25,4 +25,4 @@ public:
   static std::string translations();
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

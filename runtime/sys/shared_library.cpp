@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 SharedLibrary::SharedLibrary(std::initializer_list<const char*> names, Binding binding) {
   int flags = RTLD_NOW | RTLD_LOCAL;
@@ -24,4 +24,4 @@ void* SharedLibrary::symbol(const char* name) {
   return found;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <type_traits>
 
-namespace pupc {
+namespace pupc::runtime {
 
 class SharedLibrary {
 public:
@@ -28,4 +28,4 @@ private:
   bool complete_ = false;
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

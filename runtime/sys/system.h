@@ -1,6 +1,8 @@
 #pragma once
 // The interface for all access to the machine. Providers and facts use it; tests replace it by a fake (fake_system.h). Functions report
 // errors as SystemError with an errno; they never print.
+#include "catalog/base/namespaces.h"
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -11,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// A failed system call. what() has Puppet's text: "No such file or directory @ rb_sysopen - /x" when `call`, Ruby's name for the calling
 /// function, is given, else "No such file or directory - /x". `shown` replaces the path in the text.
@@ -196,4 +198,4 @@ bool is_own_descriptor(std::string_view path);
 /// Whether a path exists; follows links. A path that this process may not look at counts as missing.
 bool exists(System& system, const std::string& path);
 
-} // namespace pupc
+} // namespace pupc::runtime

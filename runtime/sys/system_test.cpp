@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class PosixSystemTest : public ::testing::Test {
@@ -275,4 +275,4 @@ TEST(FakeSystemTest, FollowsLinks) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 bool has_deferred(const Value& v) {
   switch (v.kind) {
@@ -76,4 +76,4 @@ bool Transaction::resolve_deferred(ManagedResource& resource) {
   return any;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

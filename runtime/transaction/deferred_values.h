@@ -2,7 +2,7 @@
 #include "catalog/value/value.h"
 #include "runtime/provider/managed_resource.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// Whether a value is or contains a Deferred.
 bool has_deferred(const Value& value);
@@ -10,4 +10,4 @@ bool has_deferred(const Value& value);
 /// resolve their own values.
 bool has_deferred(const ManagedResource& resource);
 
-} // namespace pupc
+} // namespace pupc::runtime

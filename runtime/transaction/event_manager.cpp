@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 void Transaction::queue_events(uint32_t node, const std::vector<RunEvent>& events) {
   // As Puppet, pass events on grouped by name.
@@ -89,4 +89,4 @@ void Transaction::process_events(uint32_t node) {
   queue_events(node, {next});
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

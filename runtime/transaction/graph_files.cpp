@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// A graph as Puppet prints it: nodes in their order, edges by the node they lead to.
@@ -41,6 +41,13 @@ void add_builtin(Dot& dot) {
   for (const std::string_view reference : builtin_references) dot.node(reference);
 }
 
+/// What the resource is called in the graph: its type may give it another name than its title (sshkey).
+std::string name_of(const ManagedResource& r) {
+  const std::string reference = r.reference();
+  const size_t last = r.path.rfind("/" + r.printed_type + "[");
+  return r.path.ends_with("/" + reference) || last == std::string::npos ? reference : r.path.substr(last + 1);
+}
+
 /// "Whit[Admissible_class[Main]]": Puppet takes what stands before the bracket for a type.
 std::string whit(std::string_view end, const ManagedResource& container) {
   return fmt::format("Whit[{}[{}]]", capitalize_segments(fmt::format("{}_{}", end, container.type)), container.title);
@@ -50,7 +57,7 @@ std::string whit(std::string_view end, const ManagedResource& container) {
 
 std::string resources_dot(const RunCatalog& catalog) {
   Dot dot("Resources");
-  for (uint32_t i = 0; i < catalog.size(); ++i) dot.node(catalog[i].resource->reference());
+  for (uint32_t i = 0; i < catalog.size(); ++i) dot.node(name_of(*catalog[i].resource));
   add_builtin(dot);
   for (uint32_t i = 0; i < catalog.size(); ++i) {
     if (catalog[i].container != RunCatalog::none) dot.edge(catalog[i].container, i);
@@ -61,7 +68,7 @@ std::string resources_dot(const RunCatalog& catalog) {
 
 std::string relationships_dot(const RunCatalog& catalog, const RelationshipGraph& graph) {
   Dot dot("Relationships");
-  for (uint32_t i = 0; i < catalog.size(); ++i) dot.node(catalog[i].resource->reference());
+  for (uint32_t i = 0; i < catalog.size(); ++i) dot.node(name_of(*catalog[i].resource));
   add_builtin(dot);
   for (const RelationshipGraph::Relation& r : graph.relations()) dot.edge(r.from, r.to);
   return dot.finish();
@@ -72,7 +79,7 @@ std::string expanded_relationships_dot(const RunCatalog& catalog, const Relation
   Dot dot("Expanded_relationships");
   std::vector<uint32_t> shown(graph.size());
   for (uint32_t n = 0; n < graph.size(); ++n)
-    if (graph[n].kind == Place::Resource) shown[n] = dot.node(catalog[graph[n].resource].resource->reference());
+    if (graph[n].kind == Place::Resource) shown[n] = dot.node(name_of(*catalog[graph[n].resource].resource));
   add_builtin(dot);
   for (uint32_t n = 0; n < graph.size(); ++n)
     if (graph[n].kind != Place::Resource)
@@ -102,4 +109,4 @@ std::string cycles_dot(const RelationshipGraph& graph, const std::vector<Relatio
   return text + "}\n";
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// The text of resources.dot: containers and what is in them.
 std::string resources_dot(const RunCatalog& catalog);
@@ -15,4 +15,4 @@ std::string expanded_relationships_dot(const RunCatalog& catalog, const Relation
 /// The text of cycles.dot: up to ten ways round each cycle.
 std::string cycles_dot(const RelationshipGraph& graph, const std::vector<RelationshipGraph::Cycle>& cycles);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -2,7 +2,7 @@
 
 #include "runtime/provider/registry.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 std::string provider_name(const ManagedResource& resource, RunContext& run) {
   if (const std::string given = resource.text("provider"); !given.empty()) return given;
@@ -11,4 +11,4 @@ std::string provider_name(const ManagedResource& resource, RunContext& run) {
   return std::string(native_provider(resource.type));
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -4,10 +4,10 @@
 
 #include <string>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// The resource's `provider` attribute, else the name of Puppet's default provider for the type on this machine; empty for types without
 /// providers.
 std::string provider_name(const ManagedResource& resource, RunContext& run);
 
-} // namespace pupc
+} // namespace pupc::runtime

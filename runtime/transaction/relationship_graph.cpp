@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 #include <unordered_set>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 uint64_t pair_key(uint32_t a, uint32_t b) { return uint64_t{a} << 32 | b; }
@@ -280,4 +280,4 @@ std::vector<std::vector<std::string>> RelationshipGraph::ways_round(const Cycle&
   return ways;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

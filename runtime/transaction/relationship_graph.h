@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 class RelationshipGraph {
 public:
@@ -83,4 +83,4 @@ private:
   std::set<uint32_t, Order> ready_{Order{&nodes_}};
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// A file's time as Ruby shows it: "2026-11-21 17:36:05 +0000".
@@ -246,4 +246,4 @@ void Transaction::audit(ManagedResource& r, const Present& present, const std::s
   }
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

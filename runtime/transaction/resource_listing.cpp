@@ -11,7 +11,7 @@
 #include <ctime>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -40,7 +40,6 @@ Names properties_of(const std::string& type) {
 
 /// A resource of which everything is looked at.
 void look_at_all(RunContext& run, ManagedResource& r) {
-  r.generated = true;
   r.printed_type = capitalize_segments(r.type);
   r.path = "/" + r.reference();
   if (const size_t at = r.title.rfind('@'); r.type == "sshkey" && at != std::string::npos && !r.has("name")) {
@@ -200,4 +199,4 @@ std::string as_manifest(const ListedResource& resource) {
   return out + "}";
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct ListedResource {
   std::string type; // lower case
@@ -28,4 +28,4 @@ ListedResource managed_resource(RunContext& run, ManagedResource& resource, cons
 /// As a manifest has it.
 std::string as_manifest(const ListedResource& resource);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <map>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::string name_key(std::string_view type, std::string_view title) {
@@ -149,26 +149,27 @@ void RunCatalog::add_name(uint32_t index, std::string_view title) {
   names_.try_emplace(name_key(entries_[index].resource->type, title), index);
 }
 
-uint32_t RunCatalog::add(ManagedResource resource, uint32_t after) {
-  uint32_t index = static_cast<uint32_t>(entries_.size());
-  Entry e;
-  e.resource = std::make_unique<ManagedResource>(std::move(resource));
-  e.container = entries_[after].container;
-  e.handler = nullptr;
-  ManagedResource& r = *e.resource;
-  const std::string& base = entries_[after].resource->path;
-  r.path = base.substr(0, base.size() - path_part(*entries_[after].resource).size()) + r.reference();
-  r.generated = true;
-  r.noop = r.has("noop") ? r.truth("noop", false) : entries_[after].resource->noop;
-  r.loglevel = entries_[after].resource->loglevel;
+void RunCatalog::take_after(ManagedResource& r, uint32_t after) const {
+  const ManagedResource& from = *entries_[after].resource;
+  r.path = from.path.substr(0, from.path.size() - path_part(from).size()) + r.reference();
+  r.noop = r.has("noop") ? r.truth("noop", false) : from.noop;
+  r.loglevel = from.loglevel;
   if (std::find(r.tags.begin(), r.tags.end(), r.type) == r.tags.end()) r.tags.push_back(r.type);
   if (std::string tag = downcase_name(r.title); valid_tag(tag)) r.tags.push_back(std::move(tag));
-  for (const std::string& t : entries_[after].resource->tags) {
+  for (const std::string& t : from.tags) {
     if (std::find(r.tags.begin(), r.tags.end(), t) == r.tags.end()) r.tags.push_back(t);
   }
-  indexes_[&r] = index;
+}
+
+uint32_t RunCatalog::add(std::unique_ptr<ManagedResource> resource, uint32_t after) {
+  uint32_t index = static_cast<uint32_t>(entries_.size());
+  Entry e;
+  e.resource = std::move(resource);
+  e.container = entries_[after].container;
+  indexes_[e.resource.get()] = index;
   entries_.push_back(std::move(e));
   add_name(index, entries_[index].resource->title);
+  for (const std::string& alias : entries_[index].resource->texts("alias")) add_name(index, alias);
   return index;
 }
 
@@ -177,4 +178,4 @@ uint32_t RunCatalog::index_of(const ManagedResource& resource) const {
   return it == indexes_.end() ? none : it->second;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// What Puppet adds to every catalog, in its order.
 inline constexpr std::string_view builtin_references[] = {"Schedule[puppet]",  "Schedule[hourly]", "Schedule[daily]",   "Schedule[weekly]",
@@ -44,8 +44,10 @@ public:
   uint32_t find_reference(std::string_view reference) const;
   /// Adds another name for a resource. When two resources claim a name, the first one keeps it.
   void add_name(uint32_t index, std::string_view title);
+  /// Gives a generated resource what it has from its generator `after`: the path, tags, noop and the log level.
+  void take_after(ManagedResource& resource, uint32_t after) const;
   /// Adds a generated resource to the container of `after`; returns its index.
-  uint32_t add(ManagedResource resource, uint32_t after);
+  uint32_t add(std::unique_ptr<ManagedResource> resource, uint32_t after);
   uint32_t index_of(const ManagedResource& resource) const;
   /// The place of a resource in the order; these are compared lexicographically. The first one leaves room for what comes before it.
   std::vector<uint32_t> priority_of(uint32_t index) const {
@@ -65,4 +67,4 @@ private:
   std::unordered_map<const ManagedResource*, uint32_t> indexes_;
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

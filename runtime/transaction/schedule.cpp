@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ctime>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 struct Schedule {
@@ -113,4 +113,4 @@ bool schedule_matches(RunContext& run, std::string_view name, int64_t checked, s
   return !s.ranges.empty() || day_matches(s, local(now).tm_wday);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

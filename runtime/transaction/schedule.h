@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// Whether a schedule of that name is in the catalog or built in (puppet, hourly, daily, weekly, monthly, never).
 bool known_schedule(RunContext& run, std::string_view name);
@@ -14,4 +14,4 @@ bool known_schedule(RunContext& run, std::string_view name);
 /// nanoseconds since the epoch; 0 = never.
 bool schedule_matches(RunContext& run, std::string_view name, int64_t checked, std::string_view reference);
 
-} // namespace pupc
+} // namespace pupc::runtime

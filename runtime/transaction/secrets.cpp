@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace pupc {
+namespace pupc::runtime {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::string Secrets::hide(std::string_view text) const {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

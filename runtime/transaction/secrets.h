@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// Whether a value is or contains a Sensitive.
 bool holds_sensitive(const Value& value);
@@ -30,4 +30,4 @@ private:
   std::vector<std::string> texts_; // longest first
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

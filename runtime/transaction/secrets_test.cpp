@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 TEST(Secrets, HidesTheSensitiveAttributesOfAResource) {
@@ -77,4 +77,4 @@ TEST(Secrets, FindsSensitiveInside) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

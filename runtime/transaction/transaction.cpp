@@ -12,7 +12,7 @@
 #include <csignal>
 #include <fmt/ranges.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 constexpr uint32_t no_status = 0xFFFFFFFF;
@@ -98,8 +98,8 @@ ManagedResource* Transaction::find(std::string_view type, std::string_view title
   return i == RunCatalog::none ? nullptr : catalog_[i].resource.get();
 }
 
-void Transaction::set_attribute(ManagedResource& resource, std::string_view name, Value value) {
-  resource.set(name, value);
+void Transaction::set_attribute(ManagedResource& resource, std::string_view name, Value value, bool sensitive) {
+  resource.set(name, value, sensitive);
   const uint32_t index = catalog_.index_of(resource);
   if (index != RunCatalog::none && catalog_[index].handler != nullptr) catalog_[index].handler->prepare(resource, *this);
 }
@@ -598,4 +598,4 @@ void Transaction::apply(uint32_t node) {
   if (!status.failed) queue_events(node, status.events);
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

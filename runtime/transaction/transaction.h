@@ -16,7 +16,7 @@
 #include <set>
 #include <unordered_set>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct RunOptions {
   RunSettings settings;
@@ -52,7 +52,7 @@ public:
   void log(LogLevel level, std::string_view message) override;
   void log_from(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource) override;
   ManagedResource* find(std::string_view type, std::string_view title) override;
-  void set_attribute(ManagedResource& resource, std::string_view name, Value value) override;
+  void set_attribute(ManagedResource& resource, std::string_view name, Value value, bool sensitive) override;
   std::vector<ManagedResource*> resources_of(std::string_view type) override;
   std::vector<ManagedResource*> all_resources() override;
   Value fact(std::string_view dotted) override;
@@ -67,7 +67,15 @@ private:
 
   bool prepare_all();
   TypeHandler& handler_of(const ManagedResource& resource);
+  struct Generated {
+    uint32_t index = RunCatalog::none; // where the catalog has it
+    std::unique_ptr<ManagedResource> resource;
+    TypeHandler* handler = nullptr;
+  };
   void generate_all();
+  void generate(uint32_t parent);
+  std::vector<Generated> ready_to_add(std::vector<ManagedResource> made, uint32_t parent);
+  void order_generated(uint32_t first, uint32_t then);
   bool checks_pass();
   void give_up_on(const std::vector<uint32_t>& waiting);
   bool resolve_deferred(ManagedResource& resource);
@@ -124,4 +132,4 @@ private:
   std::unordered_set<uint32_t> reported_dependencies_; // failed nodes that were named once
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

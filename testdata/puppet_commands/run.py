@@ -37,7 +37,7 @@ def run(program, line, root):
     for word in shlex.split(line.removeprefix("~")):
         words += PLACES if word == "@" else [word]
     words = [w.replace("ROOT", root) for w in words]
-    environment = {"HOME": root + "/home", "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TZ": "UTC"}
+    environment = {"HOME": root + "/home", "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TZ": "UTC", "PUPC_PUPPET_PLACES": "aio"}
     done = subprocess.run([*program, *words], cwd=root + "/pp", capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL, env=environment, timeout=300)
     return {"code": done.returncode, "out": plain(done.stdout, root), "err": plain(done.stderr, root)}
 

@@ -304,6 +304,7 @@ def main():
     parser.add_argument("--seed", type=int, default=2024, help="mutants: of which series")
     parser.add_argument("--store", action="store_true", help="corpus, mutants: store the oracle's verdicts in testdata")
     parser.add_argument("--live", action="store_true", help="corpus, mutants: ask the oracle even if verdicts are stored")
+    oracle.add_library_option(parser)
     options = parser.parse_args()
     if options.mode in ("golden", "live"):
         return run_cases(options, options.mode == "live")

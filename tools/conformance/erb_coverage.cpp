@@ -2,7 +2,7 @@
 // the others from it, by frequency; with --list one line per template. Exit status 1 when the share is below PERCENT, 77 when there is no
 // template.
 #include "compiler/build/builtin_functions.h"
-#include "compiler/ruby_native/evaluator_host.h"
+#include "compiler/ruby/host/evaluator_host.h"
 #include "compiler/template/erb.h"
 
 #include <cstdlib>
@@ -43,12 +43,12 @@ int main(int argc, char** argv) {
   if (files.empty()) return 77;
   size_t native = 0;
   std::map<std::string, std::set<std::string>> reasons;
-  pupc::RegexCache regexes;
-  const pupc::KnownFunctions functions(pupc::builtin_functions());
+  pupc::catalog::RegexCache regexes;
+  const pupc::compiler::KnownFunctions functions(pupc::compiler::builtin_functions());
   for (const auto& file : files) {
     std::ifstream in(file, std::ios::binary);
     std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    auto program = pupc::parse_erb(text, regexes, functions);
+    auto program = pupc::compiler::parse_erb(text, regexes, functions);
     std::vector<std::string> problems = program->problems;
     problems.insert(problems.end(), program->doubts.begin(), program->doubts.end());
     native += problems.empty();

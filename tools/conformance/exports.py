@@ -15,6 +15,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import answers  # noqa: E402
+import oracle  # noqa: E402
 
 CASES = HERE.parents[1] / "testdata" / "exports"
 
@@ -40,7 +41,7 @@ def rendered(nodes, work):
 def ask_oracle(case):
     with tempfile.TemporaryDirectory() as work:
         prepare(case, work)
-        subprocess.run(["ruby", HERE / "oracle" / "environment.rb", f"{work}/environments", f"{work}/facts", f"{work}/out", "--store"], check=True)
+        subprocess.run([*oracle.ruby(), HERE / "oracle" / "environment.rb", f"{work}/environments", f"{work}/facts", f"{work}/out", "--store"], check=True)
         return rendered({p.stem: json.loads(p.read_text()) for p in pathlib.Path(work, "out").glob("*.json")}, work)
 
 

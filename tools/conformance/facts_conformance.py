@@ -14,7 +14,7 @@ import sys
 import time
 
 # Facts of Puppet's own implementation.
-NOT_OURS = re.compile(r"^(ruby|rubyplatform|rubysitedir|rubyversion|augeas|augeasversion|dhcp_servers)(\.|$)")
+NOT_OURS = re.compile(r"^(dhcp_servers)(\.|$)")
 # The same structure is enough: these change while one looks.
 VOLATILE = re.compile(r"^(load_averages|memory|memoryfree|memoryfree_mb|swapfree|swapfree_mb|system_uptime|uptime.*|processors\.speed)(\.|$)|"
                       r"^mountpoints\..*\.(available|used|capacity)")

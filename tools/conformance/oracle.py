@@ -1,5 +1,6 @@
 """Asks the oracle: Debian's puppet-agent behind the Ruby runners in oracle/."""
 
+import argparse
 import json
 import os
 import shutil
@@ -18,6 +19,18 @@ def ruby(library=None):
     """Ruby with the installed Puppet, or with the one whose library is in `library` or in the variable PUPPET_LIBRARY."""
     library = library or os.environ.get("PUPPET_LIBRARY")
     return ["ruby", "-W0", "-I", library] if library else ["ruby"]
+
+
+class _Library(argparse.Action):
+    def __call__(self, parser, namespace, value, option=None):
+        if not os.path.isfile(os.path.join(value, "puppet.rb")):
+            parser.error(f"{option}: there is no puppet.rb in {value}")
+        os.environ["PUPPET_LIBRARY"] = os.path.abspath(value)
+
+
+def add_library_option(parser):
+    """--puppet-lib DIR: ask the Puppet whose library is in DIR, for this command and those that it starts."""
+    parser.add_argument("--puppet-lib", metavar="DIR", action=_Library, help="ask the Puppet whose library (with puppet.rb) is in DIR, not the installed one")
 
 
 def _run(runner, requests, jobs, timeout, library=None):

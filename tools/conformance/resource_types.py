@@ -148,10 +148,11 @@ def main():
     parser.add_argument("--modulepath", default=DEBIAN_MODULES)
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--ruby", choices=["dynamic", "all"], help="types that the scan cannot tell, or all, are read by running them")
+    oracle.add_library_option(parser)
     args = parser.parse_args()
     TYPE_DUMP = args.type_dump
     ruby = ["--ruby", args.ruby] if args.ruby else []
-    runner = ["ruby", os.path.join(oracle.RUNNERS, "types.rb")]
+    runner = [*oracle.ruby(), os.path.join(oracle.RUNNERS, "types.rb")]
     if args.command == "styles":
         with open(ANSWERS, encoding="utf-8") as f:
             return 0 if style_answers({t["name"]: t for t in map(json.loads, f)}, ruby) else 1

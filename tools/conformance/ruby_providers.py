@@ -7,6 +7,7 @@ Each way to go wrong costs one failed resource: what depends on it is skipped, t
 failures. The module is testdata/apply/modules/typed. Exits 77 where there is no Ruby.
 """
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -137,7 +138,76 @@ def native_only(pupc, top):
         expect(r.returncode == 1 and f"Invalid {kind} provider 'nosuch'" in r.stderr, f"{r.returncode}\n{r.stdout}{r.stderr}")
 
 
-TESTS = [going_wrong, printing, forking, kinds, children, without_ruby, refused_metadata, native_only]
+FACTS = """Facter.add(:late) { setcode { File.exist?('TOP/late') ? File.read('TOP/late') : nil } }
+Facter.add(:late_parts) { setcode { File.exist?('TOP/late') ? { 'a' => [1, { 'b' => 'c' }] } : nil } }
+Facter.add(:known) { setcode { File.exist?('TOP/late') ? 'changed' : 'first' } }
+Facter.add(:confined) { confine(late: 'v1'); setcode { 'confined' } }
+Facter.add(:summed, type: :aggregate) { chunk(:a) { { 'x' => Facter.value(:late) } }; chunk(:b) { { 'y' => 1 } } }
+"""
+ASKER = """Puppet::Type.newtype(:asker) do
+  newparam(:name, namevar: true)
+  newparam(:code)
+  newproperty(:answer) do
+    def insync?(_is) = false
+    def set(_value) = provider.tell
+  end
+end
+"""
+TELLER = """Puppet::Type.type(:asker).provide(:first_one) do
+  def answer = :absent
+  def tell = Puppet.notice("#{resource[:name]}: #{begin; eval(resource[:code]); rescue StandardError => e; "#{e.class}: #{e.message}"; end.inspect}")
+end
+"""
+# What providers ask and what Puppet 8.11 with Facter 4.3 answers, in this order. A fact that code has asked for keeps its answer until `clear`.
+ASKED = [
+    ("[Facter.value(:late), Facter.value(:known)]", '[nil, "first"]'),
+    ("File.write('TOP/late', 'v1')", "2"),
+    ("[Facter.value(:late), Facter.value(:known), Facter.value('late_parts.a.1.b'), Facter.value(:summed)]", '[nil, "first", "c", {"x"=>nil, "y"=>1}]'),
+    ("[Facter.fact(:nosuch), Facter[:kernel].value, Facter.fact(:late).value]", '[nil, "Linux", nil]'),
+    ("Facter.flush; [Facter.value(:late), Facter.value(:known)]", '[nil, "first"]'),
+    ("Facter.clear; [Facter.value(:late), Facter.value(:known), Facter.value(:confined), Facter.value(:summed)]",
+     '["v1", "changed", "confined", {"x"=>"v1", "y"=>1}]'),
+    ("Facter.add(:made) { setcode { 'made' } }; [Facter.value(:made), Facter.list.include?('made')]", '["made", true]'),
+    ("[Puppet::Type.type(:asker).to_s, Puppet::Type::Asker::ProviderFirst_one.name, Puppet::Type::Asker::ParameterCode.name, Puppet::Type::Asker::Answer.name]",
+     '["Puppet::Type::Asker", :first_one, :code, :answer]'),
+    ("Puppet.settings.values(:production, 'agent').interpolate(:hostcert) == Puppet[:hostcert]", "true"),
+    ("Puppet::Resource.indirection.find('user/root')[:uid]", "0"),
+    ("Puppet::Type.type(:group).new(name: 'root').provider.gid", "0"),
+]
+# As root: commands as others, in the directory that the code is in.
+ASKED_BY_ROOT = [
+    ("Dir.chdir('TOP/open') { Puppet::Util::Execution.execute('pwd; id -u', uid: 'nobody') }", r'"TOP/open\n65534\n"'),
+    ("Dir.chdir('TOP/open') { Puppet::Util::Execution.execute(['sh', '-c', 'pwd; id -u; id -g'], uid: 'nobody', gid: 'daemon') }", r'"TOP/open\n65534\n1\n"'),
+    ("Dir.chdir('TOP/open') { Puppet::Util::Execution.execute('pwd; id -u; id -g', gid: 'daemon') }", r'"TOP/open\n0\n1\n"'),
+    ("Dir.chdir('TOP/open') { Puppet::Util::Execution.execute('pwd; id -u', cwd: 'TOP/closed', uid: 'nobody', combine: true) }", r'"TOP/closed\n65534\n"'),
+    ("Puppet::Util::Execution.execute('exit 3', uid: 'nobody').exitstatus", "3"),
+    ("Puppet::Util::Execution.execute('x', uid: 'nosuchuser').exitstatus", "1"),
+]
+
+
+def asking(pupc, top):
+    """Facts, settings, names and commands as code of a provider sees them; the module is in an environment."""
+    lib = top / "environments/production/modules/asks/lib"
+    for folder in ("facter", "puppet/type", "puppet/provider/asker"):
+        (lib / folder).mkdir(parents=True)
+    (lib / "facter/late.rb").write_text(FACTS.replace("TOP", str(top)))
+    (lib / "puppet/type/asker.rb").write_text(ASKER)
+    (lib / "puppet/provider/asker/first_one.rb").write_text(TELLER)
+    top.chmod(0o755)
+    (top / "open").mkdir(mode=0o755)
+    (top / "closed").mkdir(mode=0o700)
+    asked = [(code.replace("TOP", str(top)), answer.replace("TOP", str(top))) for code, answer in ASKED + (ASKED_BY_ROOT if os.geteuid() == 0 else [])]
+    manifest = "notify { \"known ${facts['known']}\": }\n" + "".join(
+        f"-> asker {{ 'a{i}': answer => 'x', code => @(END) }}\n{code}\n| END\n" for i, (code, _) in enumerate(asked))
+    (top / "site.pp").write_text(manifest)
+    r = subprocess.run([pupc, "apply", "--vardir", str(top / "var"), "--environmentpath", str(top / "environments"), str(top / "site.pp")],
+                       capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.DEVNULL)
+    expect("defined 'message' as 'known first'" in r.stdout, r.stdout + r.stderr)
+    for i, (code, answer) in enumerate(asked):
+        expect(f"Notice: a{i}: {answer}\n" in r.stdout, f"{code}: {answer} expected\n{r.stdout}{r.stderr}")
+
+
+TESTS = [asking, going_wrong, printing, forking, kinds, children, without_ruby, refused_metadata, native_only]
 
 
 def main():

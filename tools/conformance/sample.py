@@ -16,6 +16,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import answers  # noqa: E402
+import oracle  # noqa: E402
 
 SAMPLE = HERE.parents[1] / "testdata" / "sample"
 EXPECTED = SAMPLE / "expected"
@@ -50,7 +51,7 @@ def ask_pupc(pupc, variant):
 
 def ask_oracle(variant):
     with tempfile.TemporaryDirectory() as work:
-        subprocess.run(["ruby", HERE / "oracle" / "environment.rb", SAMPLE / "environments", SAMPLE / "facts", work, *VARIANTS[variant]], check=True)
+        subprocess.run([*oracle.ruby(), HERE / "oracle" / "environment.rb", SAMPLE / "environments", SAMPLE / "facts", work, *VARIANTS[variant]], check=True)
         return {p.stem: text_of(json.loads(p.read_text())) for p in pathlib.Path(work).glob("*.json")}
 
 

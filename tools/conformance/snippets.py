@@ -170,6 +170,7 @@ def main():
     parser.add_argument("--limit", type=int, default=60, help="show at most so many failures")
     parser.add_argument("--all", action="store_true", help="update: ask for all answers, not only missing ones")
     parser.add_argument("--prune", action="store_true", help="golden: take `differs` from snippets that pass")
+    oracle.add_library_option(parser)
     options = parser.parse_args()
     return {"golden": golden, "update": update, "add": add}[options.mode](options)
 

@@ -8,7 +8,7 @@
 #include "catalog/value/regex.h"
 #include "compiler/load/environment.h"
 #include "compiler/load/type_runner.h"
-#include "compiler/ruby/ruby_pool.h"
+#include "compiler/ruby/worker/ruby_pool.h"
 
 #include "catalog/schema/resource_type.h"
 
@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-using namespace pupc;
+using namespace pupc::compiler;
 
 namespace {
 

@@ -40,6 +40,14 @@ def load_rules(path):
     return closed, generated, lines, {room: set().union(*(closed[dep] for dep in deps)) for room, deps in tests.items()}
 
 
+def room_of(parts, rules):
+    """The room that a path (its parts) is in: the folder nearest to it that layers.txt names, else its first two folders."""
+    for count in (3, 2):
+        if "/".join(parts[:count]) in rules:
+            return "/".join(parts[:count])
+    return "/".join(parts[:2])
+
+
 def check_links(root, rules):
     """Violations in the CMakeLists.txt of rooms, a line each; also a circle among the links, which no rule of layers.txt could allow."""
     bad, links = 0, {}
@@ -52,11 +60,11 @@ def check_links(root, rules):
             print(f"{path}: {room} may not {how} {other}")
             bad += 1
 
-    for cmake in sorted(root.glob("*/*/CMakeLists.txt")):
+    for cmake in sorted((*root.glob("*/*/CMakeLists.txt"), *root.glob("*/*/*/CMakeLists.txt"))):
         path = cmake.relative_to(root)
         if path.parts[0] not in TOPS:
             continue
-        here = "/".join(path.parts[:2])
+        here = room_of(path.parts, rules)
         text = re.sub(r"#[^\n]*", "", cmake.read_text())
         for call in re.finditer(r"pupc_room\(\s*(\S+)([^)]*)\)", text):
             room, words, part = call.group(1), call.group(2).split(), ""
@@ -75,7 +83,8 @@ def check_links(root, rules):
                     if word in rooms:
                         link(path, rooms[call.group(1)], rooms[word], "link")
         if not here.startswith("tools/"):
-            for source in re.findall(r"(?:\$\{CMAKE_SOURCE_DIR\}|\.\.)/((?:" + "|".join(TOPS) + r")/\w+)/", text):
+            for source in re.findall(r"(?:\$\{CMAKE_SOURCE_DIR\}|\.\.)/((?:" + "|".join(TOPS) + r")(?:/\w+)+)", text):
+                source = room_of(source.split("/"), rules)
                 if source in rules and source not in rules.get(here, {source}):
                     link(path, here, source, "build from sources of")
 
@@ -89,12 +98,11 @@ def check_links(root, rules):
     return bad
 
 
-def check_sizes(root, lines):
+def check_sizes(root, rules, lines):
     """Rooms of the compiler with more lines than layers.txt allows."""
     bad = 0
-    for room in sorted(p for p in (root / "compiler").iterdir() if p.is_dir()):
-        name = f"compiler/{room.name}"
-        sources = (p for p in room.rglob("*") if p.suffix in (".cpp", ".h") and not p.name.endswith("_test.cpp"))
+    for name in sorted(room for room in rules if room.startswith("compiler/")):
+        sources = (p for p in (root / name).rglob("*") if p.suffix in (".cpp", ".h") and not p.name.endswith("_test.cpp"))
         count = sum(len(p.read_text(errors="replace").splitlines()) for p in sources)
         most = lines.get(name, lines["a compiler room"])
         if count > most:
@@ -116,7 +124,7 @@ def main():
             if path.suffix not in (".h", ".cpp", ".cc", ".def"):
                 continue
             rel = path.relative_to(root)
-            room = "/".join(rel.parts[:2])
+            room = room_of(rel.parts, rules)
             if room not in rules:
                 print(f"{rel}: room {room} is not in layers.txt")
                 bad += 1
@@ -135,11 +143,11 @@ def main():
                     bad += 1
                 parts = target.split("/")
                 if len(parts) >= 2 and parts[0] in TOPS:
-                    other = "/".join(parts[:2])
+                    other = room_of(parts, rules)
                     if other not in rules[room] and not (path.name.endswith("_test.cpp") and other in tests.get(room, ())):
                         print(f"{rel}:{number}: {room} may not include {other}")
                         bad += 1
-    bad += check_links(root, rules) + check_sizes(root, lines)
+    bad += check_links(root, rules) + check_sizes(root, rules, lines)
     for path in root.iterdir():
         if path.is_dir() and not path.name.startswith(".") and path.name not in FOLDERS:
             print(f"{path.name}: the project has the folders {', '.join(sorted(FOLDERS - {'build'}))} and no others")

@@ -1,11 +1,17 @@
 #!/bin/sh
 # Installs what is missing of Debian's packages. Groups: build (compiler, libraries), package (what makes the .deb of it), test (Puppet, real modules, tools
 # that look at packages).
-#   tools/dev/install_packages.sh build [package] [test]
+#   tools/dev/install_packages.sh [--list] build [package] [test]      --list: only prints what is missing
 set -eu
 
+list=no
+if [ "${1:-}" = --list ]; then
+    list=yes
+    shift
+fi
+
 build="git ca-certificates g++ cmake ninja-build ccache mold antlr4 libantlr4-runtime-dev uuid-dev libboost-dev libfmt-dev nlohmann-json3-dev
-libonig-dev libyaml-dev libssl-dev libgtest-dev libsqlite3-dev python3"
+libonig-dev libyaml-dev libssl-dev zlib1g-dev libgtest-dev libsqlite3-dev python3"
 package="dpkg-dev file"
 # Tests compile these modules.
 run="puppet-module-puppetlabs-stdlib puppet-module-puppetlabs-ntp"
@@ -28,6 +34,21 @@ missing=""
 for package in $wanted; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
 done
+
+if [ $list = yes ]; then
+    # shellcheck disable=SC2086 # a list of words
+    echo $missing
+    exit 0
+fi
+
+if [ -n "$missing" ] && [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+    echo "Packages are missing, and only root can install them. Let root run:" >&2
+    echo "  apt-get update && apt-get install --no-install-recommends$missing" >&2
+    exit 1
+fi
+if [ -n "$missing" ]; then
+    echo "Installs:$missing" >&2
+fi
 
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi

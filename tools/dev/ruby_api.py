@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """What module code uses of Puppet's Ruby API, and whether the facade (compiler/ruby/facade) has it.
 
-    ruby_api.py [--all] [MODULEPATH…]   every constant and method below Puppet, Facter, Hiera, scope, compiler, catalog that the functions, data
-                                        types and Hiera backends of the modules name; without --all only what is not supported
+    ruby_api.py [--all] [MODULEPATH…]   every constant and method below Puppet, Facter, Hiera, scope, compiler, catalog that the functions, types,
+                                        data types, Hiera backends and templates of the modules name; without --all only what is not supported
 
 MODULEPATH: folders of modules, by default Debian's packaged ones. Exits with 1 for a name that is neither supported nor listed with
-a reason in ruby_api_reasons.tsv, or listed though it is supported; 77 without Ruby or modules. Only plain receivers are followed (`scope.compiler.x`,
-`Puppet::Util.x`); what goes through variables is not seen.
+a reason in ruby_api_reasons.tsv, or listed though it is supported; 77 without Ruby or modules. Followed are plain receivers (`scope.compiler.x`,
+`Puppet::Util.x`) and variables that hold a scope, resource or class made by such a call (`host = scope.find_hostclass(x); host.evaluate_code`).
 """
 import argparse
 import json
@@ -21,16 +21,18 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 REASONS = HERE / "ruby_api_reasons.tsv"
 DEBIAN = "/usr/share/puppet/modules.available"
-FOLDERS = ["lib/puppet/functions", "lib/puppet/parser/functions", "lib/puppet/datatypes", "lib/hiera"]
+# What a compile runs. Facts, providers, faces and reports run elsewhere.
+FOLDERS = ["lib/puppet/functions", "lib/puppet/parser", "lib/puppet/datatypes", "lib/puppet/type", "lib/hiera", "lib/puppet_x", "templates"]
 
 
 def facade_files(folder):
     """The facade's files in the order in which the worker's source has them; `folder` gets the one that is made from the table of messages."""
     room = ROOT / "compiler" / "ruby"
-    names = re.search(r"foreach\(name ([^)]*)\)", (room / "CMakeLists.txt").read_text()).group(1).split()
+    names = re.search(r"foreach\(name ([^)]*)\)", (room / "worker/CMakeLists.txt").read_text()).group(1).split()
     protocol = f"{folder}/protocol.rb"
-    subprocess.run(["cmake", f"-DTABLE={room}/ruby_protocol.def", f"-DOUTPUT={protocol}", "-P", room / "ruby_protocol.cmake"], check=True)
-    return [protocol] + [str(room / "facade" / f"{name}.rb") for name in names]
+    subprocess.run(["cmake", f"-DTABLE={room}/worker/ruby_protocol.def", f"-DOUTPUT={protocol}", "-P", room / "worker/ruby_protocol.cmake"], check=True)
+    shared = [str(ROOT / "catalog" / "ruby" / "library" / f"{name}.rb") for name in ("execution", "file_system")]
+    return [protocol] + [str(room / "facade" / f"{name}.rb") for name in names] + shared
 
 
 def module_files(modulepaths):
@@ -38,7 +40,7 @@ def module_files(modulepaths):
     for modulepath in modulepaths:
         for module in sorted(p for p in pathlib.Path(modulepath).glob("*") if p.is_dir()):
             for folder in FOLDERS:
-                found += sorted(str(p) for p in (module / folder).rglob("*.rb"))
+                found += sorted(str(p) for p in (module / folder).rglob("*.erb" if folder == "templates" else "*.rb"))
     return found
 
 

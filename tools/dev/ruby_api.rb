@@ -3,6 +3,7 @@
 #   ruby ruby_api.rb FACADE_FILE… -- < PATHS (one a line)
 # One JSON document on stdout: {"NAME": {"count", "example", "supported"}}. A name is a constant's path, a method of one ("Puppet::Util.which"),
 # or a method of what functions see of the compile ("scope.lookupvar", "catalog.resource").
+require 'erb'
 require 'json'
 require 'ripper'
 
@@ -11,8 +12,15 @@ ROOTS = %w[Puppet Facter Hiera SemanticPuppet].freeze
 CLASSES = {
   'scope' => 'Puppet::Parser::Scope', 'closure_scope' => 'Puppet::Parser::Scope', 'topscope' => 'Puppet::Parser::Scope',
   'compiler' => 'Puppet::Parser::Compiler', 'catalog' => 'Puppet::Resource::Catalog', 'environment' => 'Puppet::Node::Environment',
-  'node' => 'Puppet::Node', 'known_resource_types' => 'Puppet::Resource::TypeCollection'
+  'node' => 'Puppet::Node', 'known_resource_types' => 'Puppet::Resource::TypeCollection',
+  'type' => 'Puppet::Resource::Type', 'resource' => 'Puppet::Parser::Resource'
 }.freeze
+# What calls on these give, and what `new` of these classes gives.
+RESULTS = {
+  'find_hostclass' => 'type', 'find_definition' => 'type', 'hostclass' => 'type', 'definition' => 'type', 'class_scope' => 'scope',
+  'newscope' => 'scope', 'resource' => 'resource', 'findresource' => 'resource', 'ensure_in_catalog' => 'resource'
+}.freeze
+MADE = { 'Puppet::Resource::Type' => 'type', 'Puppet::Parser::Resource' => 'resource' }.freeze
 FIRST = %w[scope closure_scope].freeze
 FIRST_IN_OLD_FUNCTIONS = %w[compiler catalog environment known_resource_types].freeze
 # Methods of the scope that functions of the old API call without a receiver.
@@ -27,11 +35,13 @@ class Uses
   end
 
   def read(path)
-    text = File.read(path, encoding: Encoding::UTF_8)
+    text = File.read(path, encoding: Encoding::UTF_8).scrub('?')
+    text = ERB.new(text, trim_mode: '-').src if path.end_with?('.erb')
     tree = Ripper.sexp(text)
     return if tree.nil?
 
     @path = path
+    @holds = {}
     @old = path.include?('/parser/functions/')
     @defined = text.scan(/^\s*(?:class|module)\s+((?:Puppet|Facter|Hiera)(?:::\w+)*)/).flatten
     visit(tree)
@@ -51,6 +61,9 @@ class Uses
 
     case node[0]
     when :call, :command_call then return if method_use(node)
+    when :assign
+      name = node[1].is_a?(Array) && node[1][0] == :var_field && node[1][1].is_a?(Array) ? node[1][1][1] : nil
+      @holds[name] = made_by(node[2]) if name
     when :aref then add("#{chain(node[1])}.[]") if chain(node[1])
     when :const_path_ref
       path = constant(node)
@@ -88,6 +101,16 @@ class Uses
     end
   end
 
+  # The name in CLASSES of what `Puppet::Resource::Type.new(…)`, `scope.find_hostclass(…)` and the like give.
+  def made_by(node)
+    return unless node.is_a?(Array)
+    return made_by(node[1]) if %i[method_add_arg method_add_block].include?(node[0])
+    return unless node[0] == :call && node[3].is_a?(Array)
+
+    path = constant(node[1])
+    path && node[3][1] == 'new' ? MADE[path] : (chain(node[1]) && RESULTS[node[3][1]]) || chain(node)
+  end
+
   # The name in CLASSES that an expression stands for.
   def chain(node)
     return unless node.is_a?(Array)
@@ -96,6 +119,7 @@ class Uses
     when :var_ref, :vcall
       name = node[1].is_a?(Array) && node[1][0] == :@ident ? node[1][1] : nil
       return 'scope' if FIRST.include?(name)
+      return @holds[name] if @holds[name]
 
       name if @old && FIRST_IN_OLD_FUNCTIONS.include?(name)
     when :method_add_arg then chain(node[1])

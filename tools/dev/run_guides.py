@@ -4,7 +4,7 @@
     run_guides.py PUPC [--update] GUIDE.md…
 
 A block that starts with ```console is run: a line `$ command` is a command (lines that begin with `> ` go on with it), what follows is its
-output, standard output and error together. `…` in an expected line stands for any text, a line `…` alone for any lines; a last line
+output, standard output and error together. `cd` holds for the rest of the chapter (`## `). `…` in an expected line stands for any text, a line `…` alone for any lines; a last line
 `[exit N]` tells an exit code other than 0. The blocks of one guide share an empty directory, made anew for each guide, with pupc on the
 PATH and the project's folder in $SOURCE. With --update the outputs are written anew (then read the diff). Exit 1 when anything differs.
 """
@@ -38,9 +38,12 @@ def steps(block):
     return out
 
 
-def run(commands, directory, environment):
-    done = subprocess.run(["bash", "-c", "\n".join(commands)], cwd=directory, env=environment, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
+def run(commands, places, environment):
+    """The output lines of a command. It runs in the last of the places; where it leaves the shell is the next one."""
+    with tempfile.NamedTemporaryFile("r") as left:
+        done = subprocess.run(["bash", "-c", f"trap 'pwd > {left.name}' EXIT\n" + "\n".join(commands)], cwd=places[-1], env=environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
+        places.append(left.read().strip() or places[-1])
     lines = done.stdout.decode(errors="replace").splitlines()
     if done.returncode:
         lines.append(f"[exit {done.returncode}]")
@@ -66,10 +69,13 @@ def check_guide(path, pupc, update):
     environment["PATH"] = f"{pathlib.Path(pupc).resolve().parent}:{environment['PATH']}"
     bad, ran, out, last = 0, 0, [], 0
     with tempfile.TemporaryDirectory() as directory:
+        places = []
         for start, end in blocks(text):
             fresh = []
+            if not places or re.search(r"^## ", text[last:start], re.M):
+                places = [directory]
             for commands, expected in steps(text[start:end]):
-                got = run(commands, directory, environment)
+                got = run(commands, places, environment)
                 ran += 1
                 fresh += ["$ " + commands[0]] + ["> " + line for line in commands[1:]]
                 if matches(expected, got):

@@ -9,7 +9,7 @@
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   // The watchdog of a work that cannot be interrupted ends the process, and the input would be lost. libFuzzer has a time limit of its own
   // that keeps the input. The first work installs the watchdog's handler for good, so this one comes after it.
-  { const pupc::LimitedWork work({std::chrono::seconds(1)}); }
+  { const pupc::catalog::LimitedWork work({std::chrono::seconds(1)}); }
   std::signal(SIGRTMIN + 5, SIG_IGN);
   return 0;
 }

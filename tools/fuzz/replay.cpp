@@ -12,9 +12,9 @@
 namespace {
 
 bool replay(const pupc::fuzz::Target& target, const std::string& file) {
-  const auto text = pupc::read_whole_file(file);
+  const auto text = pupc::catalog::read_whole_file(file);
   if (!text) {
-    std::fprintf(stderr, "%s: %s\n", file.c_str(), pupc::file_problem(errno).c_str());
+    std::fprintf(stderr, "%s: %s\n", file.c_str(), pupc::catalog::file_problem(errno).c_str());
     return false;
   }
   // Print the name first: if an input ends the process, the last line names it.

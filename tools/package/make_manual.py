@@ -135,15 +135,42 @@ complete -o filenames -F _pupc pupc
 """
 
 
+def puppet_completion(pupc):
+    """For a link to pupc that is named puppet: its subcommands and their actions, in all three shells' own way."""
+    actions = {}
+    for line in output_of(pupc, "puppet", "help").splitlines():
+        if m := re.match(r"^    ([a-z]+)(?: ([a-z]+))?$", line):
+            actions.setdefault(m[1], []).extend([m[2]] if m[2] else [])
+    cases = "".join(f'    {name}) words="{" ".join(found)}" ;;\n' for name, found in actions.items() if found)
+    bash = f"""# Completion of Puppet's subcommands for bash, for a link to pupc that is named puppet.
+_pupc_puppet() {{
+  local current=${{COMP_WORDS[COMP_CWORD]}} words=
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words="{" ".join([*actions, "help"])}"
+  elif [ "$COMP_CWORD" -eq 2 ]; then
+    case ${{COMP_WORDS[1]}} in
+{cases}    esac
+  fi
+  if [ -n "$words" ]; then mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current"); else mapfile -t COMPREPLY < <(compgen -f -- "$current"); fi
+}}
+complete -o filenames -F _pupc_puppet puppet
+"""
+    zsh = "  case $words[2] in\n" + "".join(f"  {name}) (( CURRENT == 3 )) && compadd {' '.join(found)} || _files ;;\n" for name, found in actions.items() if found)
+    zsh = f"if [[ $service == puppet ]]; then\n  if (( CURRENT == 2 )); then compadd {' '.join([*actions, 'help'])}; return; fi\n{zsh}  *) _files ;;\n  esac\n  return\nfi\n"
+    fish = "".join(f"complete -c puppet -n __fish_use_subcommand -f -a {name}\n" for name in [*actions, "help"])
+    fish += "".join(f"complete -c puppet -n '__fish_seen_subcommand_from {name}' -f -a '{' '.join(found)}'\n" for name, found in actions.items() if found)
+    return bash, zsh, fish
+
+
 def quoted(text):
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-def zsh_completion(commands):
+def zsh_completion(commands, puppet):
     def described(text):
         return re.sub(r"([\[\]:\\])", r"\\\1", text)
 
-    out = "#compdef pupc\n# Completion of pupc's commands and options for zsh.\nlocal -a commands\ncommands=(\n"
+    out = "#compdef pupc puppet\n# Completion of pupc's commands and options for zsh, and of Puppet's for a link named puppet.\n" + puppet + "local -a commands\ncommands=(\n"
     out += "".join(f"  {quoted(c.name + ':' + described(c.summary))}\n" for c in commands)
     out += ")\nif (( CURRENT == 2 )); then\n  _describe command commands\n  return\nfi\ncase $words[2] in\n"
     for c in commands:
@@ -170,8 +197,9 @@ def fish_completion(commands):
 def main():
     pupc, version, out = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
     commands = [Command(pupc, name, summary) for name, summary in commands_of(pupc)]
-    files = {"man/pupc.1": main_page(commands, version), "completions/bash/pupc": bash_completion(commands),
-             "completions/zsh/_pupc": zsh_completion(commands), "completions/fish/pupc.fish": fish_completion(commands)}
+    bash, zsh, fish = puppet_completion(pupc)
+    files = {"man/pupc.1": main_page(commands, version), "completions/bash/pupc": bash_completion(commands), "completions/bash/puppet": bash,
+             "completions/zsh/_pupc": zsh_completion(commands, zsh), "completions/fish/pupc.fish": fish_completion(commands) + fish}
     for command in commands:
         files[f"man/pupc-{command.name}.1"] = command_page(command, version)
     for name, text in files.items():

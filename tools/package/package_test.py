@@ -8,13 +8,14 @@ lintian's tags are all errors but those named in ALLOWED, each with its reason. 
 77: a tool that is needed is not there.
 """
 import os
+import pathlib
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 
-from package_tools import add_libraries, may_chroot, run, test_main
+from package_tools import add_libraries, add_programs, may_chroot, run, test_main
 
 ALLOWED = {
     "bogus-mail-host": "the project has no address of its own yet",
@@ -40,6 +41,8 @@ def check_files(package):
     assert not re.search(r"^\S+w\S* root/root .*(/include/|\.a$)", listing, re.M), "the package holds files of the build"
     depends = run("dpkg-deb", "-f", package, "Depends")
     assert "libc6" in depends and "ruby" not in depends, depends
+    recommends = run("dpkg-deb", "-f", package, "Recommends")
+    assert "ruby" in recommends, recommends
     assert "libstdc++" not in depends and "libfmt" not in depends, f"shared libraries came back: {depends}"
 
 
@@ -67,6 +70,10 @@ def check_manual(root):
 
 def check_completions(root):
     bash = root / "usr/share/bash-completion/completions/pupc"
+    puppet = root / "usr/share/bash-completion/completions/puppet"
+    for words, wanted in (("puppet par", "parser"), ("puppet parser val", "validate")):
+        said = run("bash", "-c", f"source {puppet}; COMP_WORDS=({words}); COMP_CWORD={len(words.split()) - 1}; _pupc_puppet; echo $COMPREPLY")
+        assert said.strip() == wanted, f"bash completes {words!r} to {said!r}"
     for words, wanted in (("pupc val", "validate"), ("pupc apply --noo", "--noop")):
         said = run("bash", "-c", f"source {bash}; COMP_WORDS=({words}); COMP_CWORD={len(words.split()) - 1}; _pupc; echo $COMPREPLY")
         assert said.strip() == wanted, f"bash completes {words!r} to {said!r}"
@@ -75,9 +82,34 @@ def check_completions(root):
     if shutil.which("fish"):
         fish = root / "usr/share/fish/vendor_completions.d/pupc.fish"
         home = {**os.environ, "HOME": str(root), "XDG_CONFIG_HOME": str(root), "XDG_DATA_HOME": str(root)}
-        for words, wanted in (("pupc val", "validate"), ("pupc apply --noo", "--noop")):
+        for words, wanted in (("pupc val", "validate"), ("pupc apply --noo", "--noop"), ("puppet parser val", "validate")):
             said = run("fish", "-c", f"source {fish}; complete -C '{words}'", env=home)
             assert wanted in [line.split("\t")[0] for line in said.splitlines()], f"fish completes {words!r} to {said!r}"
+
+
+def check_scripts(package, work):
+    """Purging removes what runs have kept, and nothing else does; without systemd the scripts do nothing."""
+    control = work / "control"
+    run("dpkg-deb", "-e", package, control)
+    for name in ("postinst", "prerm", "postrm"):
+        run("sh", "-n", control / name)
+        assert (control / name).stat().st_mode & 0o111, name
+    if not may_chroot():
+        print("chroot is not permitted: the scripts were not run")
+        return
+    root = work / "scripts"
+    kept = root / "var/lib/pupc/state"
+    kept.mkdir(parents=True)
+    (root / "control").mkdir()
+    for name in ("postinst", "prerm", "postrm"):
+        shutil.copy(control / name, root / "control")
+    add_programs(root, "sh", "rm")
+    shell = "/" + str(pathlib.Path(shutil.which("sh")).relative_to("/"))
+    for name, word in (("postinst", "configure"), ("prerm", "remove"), ("postrm", "remove"), ("postrm", "upgrade")):
+        run("chroot", root, shell, f"/control/{name}", word)
+        assert kept.exists(), f"{name} {word} removed the state"
+    run("chroot", root, shell, "/control/postrm", "purge")
+    assert not kept.parent.exists() and kept.parent.parent.exists()
 
 
 def check_lintian(package):
@@ -152,6 +184,7 @@ def test(build, work):
     check_program(root)
     check_manual(root)
     check_completions(root)
+    check_scripts(package, work)
     check_lintian(package)
     check_units(root)
     check_service(root)

@@ -38,14 +38,14 @@ def build_rpm(build, top):
 
 def check_package(package):
     files = run("rpm", "-qpl", package).splitlines()
-    for wanted in ("/usr/bin/pupc", "/usr/share/man/man1/pupc-compile.1.gz", "/usr/share/bash-completion/completions/pupc", "/usr/share/zsh/site-functions/_pupc",
+    for wanted in ("/usr/bin/pupc", "/usr/share/man/man1/pupc-compile.1.gz", "/usr/share/bash-completion/completions/pupc", "/usr/share/bash-completion/completions/puppet", "/usr/share/zsh/site-functions/_pupc",
                    "/usr/share/fish/vendor_completions.d/pupc.fish", "/usr/lib/systemd/system/pupc-apply.timer", "/usr/share/doc/pupc/README.md",
                    "/usr/share/licenses/pupc/LICENSE"):
         assert wanted in files, f"{wanted} is not in the package:\n" + "\n".join(files)
     assert not any("Debian" in name for name in files), "what only Debian wants is in the package"
     requires = run("rpm", "-qpR", package)
     assert "libc.so.6" in requires and "libstdc++" not in requires and "ruby" not in requires, requires
-    assert "ruby" in run("rpm", "-qp", "--suggests", package)
+    assert "ruby" in run("rpm", "-qp", "--recommends", package)
 
 
 def check_root(package, root):

@@ -21,7 +21,7 @@
 #include <set>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -287,4 +287,4 @@ std::string write_failure(const std::string& path, const std::string& text) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::cli

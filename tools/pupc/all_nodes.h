@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-namespace pupc {
+namespace pupc::cli {
 
 struct AllNodesOptions {
   std::string facts_directory; // with *.json, *.yaml, *.yml, one file for each node; or one such file
@@ -34,4 +34,4 @@ int compile_all_nodes(const CompileOptions& options, const AllNodesOptions& all)
 /// nothing when it did not.
 [[nodiscard]] std::string write_failure(const std::string& path, const std::string& text);
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -7,7 +7,7 @@
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/catalog_writer.h"
 #include "compiler/build/compile.h"
-#include "compiler/ruby/libraries.h"
+#include "compiler/ruby/worker/libraries.h"
 #include "runtime/facts/legacy_facts.h"
 #include "runtime/provider/commands.h"
 #include "runtime/ruby/ruby_types.h"
@@ -31,9 +31,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 // A signal handler can reach only globals.
@@ -130,9 +131,9 @@ Value find_fact(const Value& facts, std::string_view dotted) {
 }
 
 /// Makes the directory of a file of the run: the settings may name one that does not exist yet.
-void make_missing_parent(System& system, const std::string& path) {
+void make_missing_parent(System& system, const std::string& path, std::optional<uint32_t> trusted) {
   const std::string directory = std::filesystem::path(path).parent_path().string();
-  if (!directory.empty() && !system.stat(directory)) make_private_directories(system, directory);
+  if (!directory.empty() && !system.stat(directory)) make_private_directories(system, directory, trusted);
 }
 
 /// Opens the manifest in the user's editor, then applies the edited text.
@@ -168,9 +169,10 @@ private:
   bool load();
   bool compile_catalog();
   bool read_catalog();
-  LocalFactsOptions local_facts_options() const;
+  LocalFactsOptions facts_options();
+  Value machine_facts();
   Value with_client_facts(const Value& facts, std::string_view name);
-  Value facts_for_ruby();
+  std::optional<uint32_t> service_user();
   bool lock();
   void cleanup();
   void load_state();
@@ -205,16 +207,14 @@ private:
   RunState state_;
   TransactionStore store_;
   StateForm form_;
-  Value legacy_facts_; // structured and legacy facts; made at the first query
+  std::unique_ptr<RubyWorker> facts_worker_; // has resolved facts in Ruby; serves the types and providers of the run
+  Value legacy_facts_;                       // structured and legacy facts; made at the first query
   int64_t start_ = 0, phase_start_ = 0;
   bool report_written_ = true; // the report that --report-file asked for
 };
 
-LocalFactsOptions ApplyRun::local_facts_options() const {
-  LocalFactsOptions out;
-  out.modulepath = o_.compile.environment.modulepath;
-  out.ruby = o_.compile.ruby.mode != RubyMode::Never;
-  out.ruby_program = o_.compile.ruby.program;
+LocalFactsOptions ApplyRun::facts_options() {
+  LocalFactsOptions out = local_facts_options(o_.compile, *environments_.open("", &compile_log_));
   out.puppet_version = true;
   out.fact_limit = o_.fact_limit;
   return out;
@@ -232,13 +232,11 @@ Value ApplyRun::with_client_facts(const Value& facts, std::string_view name) {
   return out.finish();
 }
 
-/// The facts for types and providers in Ruby. `pupc resource` evaluates facts written in Ruby only here and tells nothing of those that
-/// fail: Puppet resolves just the facts that such code asks for.
-Value ApplyRun::facts_for_ruby() {
-  LocalFactsOptions local = local_facts_options();
-  if (o_.query == nullptr || !o_.compile.facts_file.empty() || !local.ruby) return node_.input.facts;
-  local.problems = false;
-  return with_client_facts(collect_local_facts(*system_, local).to_value(*node_.arena, false), report_.host);
+/// The facts of the machine and external ones as they are now, for code that asks for what it had not before.
+Value ApplyRun::machine_facts() {
+  LocalFactsOptions local = facts_options();
+  local.ruby = local.problems = false;
+  return collect_local_facts(*system_, local).to_value(*node_.arena, true);
 }
 
 bool ApplyRun::load() {
@@ -248,9 +246,11 @@ bool ApplyRun::load() {
     if (!o_.compile.facts_file.empty()) {
       facts = given_facts(o_.compile, facts_files_, name);
     } else {
-      LocalFactsOptions local = local_facts_options();
-      local.ruby = local.ruby && o_.query == nullptr;
-      facts = collect_local_facts(*system_, local).to_value(*node_.arena, false);
+      LocalFactsOptions local = facts_options();
+      local.ruby = local.ruby && o_.query == nullptr; // Puppet resolves just the facts that types and providers ask for
+      local.worker = &facts_worker_;
+      local.stopped = [] { return stop_signal.load() != 0; };
+      facts = collect_local_facts(*system_, local).to_value(*node_.arena, false, Facts::Order::AsGiven);
       if (name.empty()) name = configured_name(o_.compile, facts, {});
       if (name.empty())
         if (Value fqdn = find_fact(facts, "networking.fqdn"); fqdn.is_string()) name = fqdn.str();
@@ -300,15 +300,22 @@ bool ApplyRun::read_catalog() {
   }
   catalog_ = std::make_unique<Catalog>();
   std::string problem;
-  if (pupc::read_catalog(text, *catalog_, problem)) return true;
+  if (pupc::catalog::read_catalog(text, *catalog_, problem)) return true;
   error(fmt::format("Could not deserialize catalog from json: {}", problem));
   return false;
 }
 
+/// The user to whom Puppet gives its directories (the setting `user`), where root runs: root works in them.
+std::optional<uint32_t> ApplyRun::service_user() {
+  if (system_->effective_uid() != 0) return std::nullopt;
+  const auto user = system_->user_by_name(o_.compile.configuration.value("user"));
+  return user ? std::optional(user->uid) : std::nullopt;
+}
+
 bool ApplyRun::lock() {
   try {
-    if (o_.statedir.starts_with(o_.vardir + "/")) make_private_directories(*system_, o_.vardir);
-    make_private_directories(*system_, o_.statedir);
+    if (o_.statedir.starts_with(o_.vardir + "/")) make_private_directories(*system_, o_.vardir, service_user());
+    make_private_directories(*system_, o_.statedir, service_user());
   } catch (const SystemError& e) {
     error(fmt::format("Could not make {}: {}", o_.statedir, e.error == EPERM ? "It belongs to another user" : system_error_text(e.error)));
     return false;
@@ -352,7 +359,7 @@ void ApplyRun::save_state() {
   try {
     if (o_.agent) store_.save(*system_, path = o_.transactionstorefile, form_);
     path = o_.statefile;
-    make_missing_parent(*system_, path);
+    make_missing_parent(*system_, path, service_user());
     if (!system_->stat(path)) console_.log_and_keep({LogLevel::Info, "", fmt::format("Creating state file {}", path)});
     state_.save(*system_, path, form_);
   } catch (const SystemError& e) { error(fmt::format("Could not write {}: {}", path, e.what())); }
@@ -364,23 +371,20 @@ RubyTypesOptions ApplyRun::ruby_types_options() {
   out.allowed = o_.compile.ruby.mode != RubyMode::Never;
   out.timeout = o_.provider_timeout;
   out.log_level = o_.compile.log_level;
-  out.facts = [this] { return facts_for_ruby(); };
+  out.facts = [this] { return node_.input.facts; };
+  out.machine_facts = [this] { return machine_facts(); };
+  out.setting = setting_reader(o_.compile);
+  out.fact_directories = [this] { return facts_options().custom_directories; };
+  out.facts_worker = std::move(facts_worker_);
   out.type_problem = [this](std::string_view type) { return data_type_problem(type, environment_->regexes()); };
   out.type_mismatch = [this](std::string_view type, const Value& value, std::string_view subject) {
     return data_type_mismatch(type, value, subject, environment_->regexes());
   };
   auto text = [this](std::string_view value) { return Value::string(node_.arena->copy(value)); };
-  out.settings = {{"environment", text(report_.environment)},
-                  {"noop", Value::boolean(o_.noop)},
-                  {"vardir", text(o_.vardir)},
-                  {"statedir", text(o_.statedir)},
-                  {"certname", text(report_.host)},
-                  {"strict", text("error")},
-                  {"show_diff", Value::boolean(o_.show_diff)},
-                  {"trace", Value::boolean(false)},
-                  {"debug", Value::boolean(o_.debug)},
-                  {"node_name_value", text(report_.host)},
-                  {"always_retry_plugins", Value::boolean(true)}};
+  out.settings = {{"environment", text(report_.environment)}, {"noop", Value::boolean(o_.noop)},
+                  {"certname", text(report_.host)},           {"show_diff", Value::boolean(o_.show_diff)},
+                  {"trace", Value::boolean(false)},           {"debug", Value::boolean(o_.debug)},
+                  {"node_name_value", text(report_.host)},    {"always_retry_plugins", Value::boolean(true)}};
   if (o_.query != nullptr) out.settings.emplace_back("values_are_texts", Value::boolean(true));
   return out;
 }
@@ -391,7 +395,7 @@ int ApplyRun::answer_query() {
   try {
     catalog_ = std::make_unique<Catalog>();
     std::string problem;
-    if (!query.settings.empty() && !pupc::read_catalog(query_catalog(query, report_.environment), *catalog_, problem))
+    if (!query.settings.empty() && !pupc::catalog::read_catalog(query_catalog(query, report_.environment), *catalog_, problem))
       throw ResourceError(problem);
     Arena arena;
     RunOptions options = run_options();
@@ -417,7 +421,7 @@ void ApplyRun::cleanup() {
   report_.total_time = static_cast<double>(system_->monotonic() - start_) / 1e9;
   auto write = [&](const std::string& path, const std::string& text) {
     try {
-      make_missing_parent(*system_, path);
+      make_missing_parent(*system_, path, service_user());
       write_private_file(*system_, path, text);
     } catch (const SystemError& e) {
       error(fmt::format("Could not write {}: {}", path, e.what()));
@@ -535,7 +539,7 @@ RunOptions ApplyRun::run_options() {
 int ApplyRun::converge() {
   if (o_.keep_state) load_state();
   if (o_.graph) try {
-      make_private_directories(*system_, o_.graphdir);
+      make_private_directories(*system_, o_.graphdir, service_user());
     } catch (const SystemError& e) {
       error(fmt::format("Could not make {}: {}", o_.graphdir, e.what()));
       return exit_failure;
@@ -573,6 +577,12 @@ std::string named_path(std::string_view path) {
   if (path == "-") return "-";
   std::error_code ignored;
   return std::filesystem::absolute(path, ignored).lexically_normal().string();
+}
+
+/// Whether the manifest comes from standard input: nothing else names one, and a pipe or a file is there.
+bool reads_standard_input(const CompileOptions& options) {
+  struct stat info {};
+  return !has_source(options) && ::fstat(STDIN_FILENO, &info) == 0 && !S_ISCHR(info.st_mode);
 }
 
 } // namespace
@@ -616,8 +626,10 @@ int run_apply(std::span<const std::string_view> words) {
   table.push_back({"--summarize", "", "print counts and times at the end", flag(options.summarize)});
   table.push_back({"--report", "FILE", "write the report there: JSON when it ends with .json, else YAML",
                    [&](std::string_view v) { options.report_file = named_path(v); }});
-  table.push_back(
-      {"--vardir", "DIR", "what is kept between runs (/var/lib/pupc)", [&](std::string_view v) { options.vardir = named_path(v); }});
+  table.push_back({"--vardir", "DIR", "what is kept between runs (/var/lib/pupc)", [&](std::string_view v) {
+                     options.vardir = named_path(v);
+                     options.compile.configuration.set("vardir", options.vardir);
+                   }});
   table.push_back(
       {"--statedir", "DIR", "state, reports and lock (VARDIR/state)", [&](std::string_view v) { options.statedir = named_path(v); }});
   table.push_back({"--[no-]state", "", "keep a state, reports and a lock (default)", flag(options.keep_state)});
@@ -640,6 +652,7 @@ int run_apply(std::span<const std::string_view> words) {
     take_source(options.compile, rest[0]);
     if (!options.compile.environment.code) options.compile.environment.manifest = named_path(rest[0]);
   }
+  if (options.catalog_file.empty() && !reads_standard_input(options.compile)) take_checkout(options.compile);
   try {
     read_puppet_conf(options.compile, nullptr);
   } catch (const CompileError& e) {
@@ -655,10 +668,9 @@ int run_apply(std::span<const std::string_view> words) {
   options.agent = options.compile.configuration.mode() == RunMode::Agent; // such a run keeps the files that an agent keeps
   if (options.verbose) options.compile.log_level = LogLevel::Info;
   if (options.debug) options.compile.log_level = LogLevel::Debug;
-  const bool source = !options.compile.environment.manifest.empty() || options.compile.environment.code ||
-                      !options.compile.environmentpath.empty();
-  if (options.catalog_file.empty() && !source) {
-    if (isatty(STDIN_FILENO) != 0) throw UsageError{"nothing to apply: give a manifest, -e, --environmentpath or --catalog"};
+  if (options.catalog_file.empty() && !has_source(options.compile)) {
+    if (isatty(STDIN_FILENO) != 0)
+      throw UsageError{"nothing to apply: give a manifest, -e, --environmentpath or --catalog, or stand in a control repository"};
     options.compile.environment.code = read_standard_input(); // like Puppet
   }
   return run_apply(options);
@@ -673,4 +685,4 @@ int apply_command(std::span<const std::string_view> words) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::cli

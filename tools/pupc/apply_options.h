@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 struct ApplyOptions {
   CompileOptions compile;
@@ -42,4 +42,4 @@ std::vector<std::string> split_commas(std::string_view text);
 /// pupc's own options stay. Throws CompileError for a value that is not supported.
 void take_apply_settings(ApplyOptions& options);
 
-} // namespace pupc
+} // namespace pupc::cli

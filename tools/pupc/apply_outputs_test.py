@@ -34,6 +34,8 @@ def ask_puppet(puppet):
             shutil.copy(f"{top}/var/state/graphs/{name}.dot", DATA)
         run(puppet, "apply", "--noop", "--color=false", "--vardir", f"{top}/var", "--confdir", f"{top}/conf", "--graph", str(DATA / "cycles.pp"))
         shutil.copy(f"{top}/var/state/graphs/cycles.dot", DATA)
+        run(puppet, "apply", "--noop", "--color=false", "--vardir", f"{top}/var", "--confdir", f"{top}/conf", "--graph", str(DATA / "moments.pp"))
+        shutil.copy(f"{top}/var/state/graphs/relationships.dot", DATA / "moments.dot")
         (DATA / "trace.txt").write_text("\n".join(trace_of(done.stdout)) + "\n")
 
 
@@ -47,6 +49,13 @@ def graphs(pupc, top):
     assert not os.path.exists(f"{top}/elsewhere") and done.returncode == 0, done
     done = run([pupc], "apply", "--noop", "--vardir", f"{top}/var2", "--graph", "--graphdir", f"{top}/elsewhere", str(DATA / "site.pp"))
     assert os.path.exists(f"{top}/elsewhere/resources.dot"), done
+
+
+def moments(pupc, top):
+    """What types add before the run, and what they relate themselves to."""
+    run([pupc], "apply", "--noop", "--vardir", f"{top}/var", "--graph", "--catalog", str(DATA / "moments.json"))
+    found, wanted = (set(pathlib.Path(p).read_text().split("\n\n")) for p in (f"{top}/var/state/graphs/relationships.dot", DATA / "moments.dot"))
+    assert found == wanted, f"too much: {sorted(found - wanted)}\nmissing: {sorted(wanted - found)}"
 
 
 def cycles(pupc, top):
@@ -132,7 +141,7 @@ def main():
         ask_puppet(sys.argv[3:])
         return 0
     failed = 0
-    for test in (graphs, cycles, trace, log_places, system_log, removed, missing):
+    for test in (graphs, moments, cycles, trace, log_places, system_log, removed, missing):
         with tempfile.TemporaryDirectory() as top:
             try:
                 test(os.path.abspath(sys.argv[1]), top)

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 std::string default_vardir() {
@@ -83,4 +83,4 @@ void take_apply_settings(ApplyOptions& options) {
   take_places(options);
 }
 
-} // namespace pupc
+} // namespace pupc::cli

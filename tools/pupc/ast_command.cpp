@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <sstream>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 constexpr std::string_view ast_usage = R"(Usage: pupc ast [options] FILE
@@ -72,4 +72,4 @@ int ast_command(std::span<const std::string_view> words) {
   return good ? exit_success : exit_failure;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

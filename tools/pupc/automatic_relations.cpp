@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 /// The context of a run that never takes place: an empty machine in memory, no log. Type handlers need one.
@@ -81,4 +81,4 @@ std::vector<AutomaticRelation> automatic_relations(Catalog& catalog) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

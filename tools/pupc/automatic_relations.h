@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// An edge that a resource's type adds when the catalog is applied and contains both resources: `first` is done before `then`, and the type
 /// of `holder` says so. Does not read this machine: a type that asks for something there (a user's home) finds nothing. Types in Ruby add
@@ -15,4 +15,4 @@ struct AutomaticRelation {
 };
 std::vector<AutomaticRelation> automatic_relations(Catalog& catalog);
 
-} // namespace pupc
+} // namespace pupc::cli

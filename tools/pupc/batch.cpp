@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 void write_logs(JsonWriter& w, const LogCollector& log) {
@@ -106,6 +106,7 @@ std::shared_ptr<const Environment> set_up_node(BatchRequest& request, FactsFiles
   Value facts = request.facts_given ? request.facts : given_facts(options, facts_files, request.node);
   if (request.node.empty()) request.node = "test.example.com";
   auto environment = environments.open(request.options, &log);
+  node.exports = environments.exports();
   set_node_facts(options, node, request.node, facts, *environment);
   if (request.trusted.is_hash()) node.input.trusted = merged(arena, node.input.trusted, request.trusted);
   if (request.as_server)
@@ -190,4 +191,4 @@ int run_batch(const std::string& path, const CompileOptions& options) {
   return code;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -1,13 +1,13 @@
 #pragma once
 // `compile --batch`: one request per line in, one answer per line out, in order. A failing request does not affect the next one.
-#include "compiler/ruby/ruby_pool.h"
+#include "compiler/ruby/worker/ruby_pool.h"
 #include "tools/pupc/batch_request.h"
 #include "tools/pupc/compile_settings.h"
 #include "tools/pupc/node_setup.h"
 
 #include <string>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// The state that the requests of a batch share.
 struct BatchRun {
@@ -24,4 +24,4 @@ std::string answer_request(const std::string& line, BatchRun& run, bool& readabl
 /// Answers every line of the file (or of stdin for "-") on stdout. Returns the exit code: 0 when all lines could be read as requests.
 int run_batch(const std::string& path, const CompileOptions& options);
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <span>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 std::string text_of(std::string_view field, const Value& v) {
@@ -122,4 +122,4 @@ void read_batch_request(const Value& request, const CompileOptions& common, Batc
   }
 }
 
-} // namespace pupc
+} // namespace pupc::cli

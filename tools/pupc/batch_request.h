@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// Thrown for an invalid request. The answer's error is `message`.
 struct BadRequest {
@@ -24,4 +24,4 @@ struct BatchRequest {
 /// value of the wrong kind, but sets `id` first, so that the caller can answer.
 void read_batch_request(const Value& request, const CompileOptions& common, BatchRequest& out);
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -320,7 +320,20 @@ class Puppet(unittest.TestCase):
         self.assertEqual(self.puppet("nosuch"), (1, "Error: Unknown Puppet subcommand 'nosuch'\n" + see, ""))
         self.assertEqual(self.puppet("parser"), (1, "", "Error: 'parser' has no default action.  See `puppet help parser`.\n"))
         self.assertEqual(self.puppet("config", "nosuch"), (1, "", "Error: 'config' has no 'nosuch' action.  See `puppet help config`.\n"))
-        self.assertEqual(self.puppet("agent")[0], 1)
+        self.assertEqual(self.puppet("aply"), (1, "Error: Unknown Puppet subcommand 'aply'\n" + see, "Did you mean 'apply'?\n"))
+        self.assertEqual(self.puppet("module", "lst"), (1, "", "Error: 'module' has no 'lst' action.  See `puppet help module`.\nDid you mean 'list'?\n"))
+
+    def test_what_pupc_lacks_is_told_in_one_line(self):
+        """Each subcommand and action of Puppet 8.11, and older ones that people type."""
+        for words in ("agent", "ssl", "device", "doc", "filebucket", "plugin", "script", "report", "cert", "man", "facter", "status", "key", "master",
+                      "module install", "module uninstall", "module upgrade", "module changes", "module search", "node find", "node info", "facts upload",
+                      "facts save", "facts info", "catalog apply", "catalog download", "catalog select", "catalog save", "catalog info"):
+            code, out, err = self.puppet(*words.split())
+            self.assertEqual((code, out), (1, ""), words)
+            self.assertRegex(err, rf"\AError: pupc has no '{words}': [^\n]+\n\Z")
+            self.assertEqual(self.puppet("help", *words.split()), (code, out, err))
+        self.assertIn("Usage: pupc apply", self.puppet("help", "apply")[1])
+        self.assertEqual(self.puppet("help", "nodde"), (1, "", "Error: Could not load help for the face nodde.\nDid you mean 'node'?\n"))
 
     def test_parser_and_epp(self):
         self.assertEqual(self.puppet("parser", "validate", "ok.pp"), (0, "", ""))
@@ -427,9 +440,16 @@ class Others(unittest.TestCase):
         for what, heading in (("types", "### Struct"), ("errors", "### 4")):
             self.assertIn(heading, run("doc", what)[1])
         file = run("doc", "types", "file")[1]
-        for line in ("- content\n", "- path (names the resource)\n", "Parameters:", "require, "):
+        for line in ("- content: The whole content.", "- path: (names the resource) Where it is.", "Default: sha256.", "Parameters:", "require, ", "    file { '/etc/motd':\n"):
             self.assertIn(line, file)
         self.assertEqual(run("doc", "functions", "nosuch")[0], 1)
+        self.assertIn("- only_if: A guard", run("doc", "types", "metaparameters")[1])
+        for words in (["describe", "-l"], ["describe", "--list"]):
+            self.assertRegex(run("puppet", *words)[1], r"(?m)\AThese are the types known to puppet:\n(.*\n)*exec +- Runs a command\.")
+        self.assertIn("Parameters\n----------\n    name, withpath\n", run("puppet", "describe", "-s", "notify")[1])
+        self.assertIn("- **ensure**\n    Whether it runs now. Values: running, stopped", run("puppet", "describe", "service")[1])
+        self.assertIn("- **noop**", run("puppet", "describe", "-s", "--meta", "notify")[1])
+        self.assertEqual(run("puppet", "describe", "fille")[::2], (1, "Error: Unknown type fille, did you mean 'file'?\n"))
         self.assertEqual(run("doc")[0], 2)
         self.assertEqual(run("doc", "nosuch")[0], 2)
 
@@ -500,10 +520,10 @@ class Others(unittest.TestCase):
         self.assertEqual(run(*words, "--format", "xml")[0], 2)
 
     def test_a_compile_without_facts_says_so(self):
-        missed = "  no facts were given (--facts FILE)\n"
+        missed = "  no facts were given (--facts FILE; `pupc facts --for debian-12` prints some)\n"
         self.assertTrue(run("compile", "-e", "notice($facts['os']['family'])")[2].endswith(missed))
         self.assertTrue(run("compile", "-e", "notice($osfamily)")[2].endswith(missed))
-        self.assertIn(" = no facts were given (--facts FILE)\n", run("compile", "--format", "human", "-e", "notice($os)")[2])
+        self.assertIn(" = no facts were given (--facts FILE; ", run("compile", "--format", "human", "-e", "notice($os)")[2])
         self.assertNotIn("no facts", run("compile", "-e", "notice($other)")[2])
         with tempfile.NamedTemporaryFile("w", suffix=".json") as facts:
             facts.write('{"kernel": "Linux"}')

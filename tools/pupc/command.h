@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::cli {
 
 struct Subcommand {
   std::string_view name;
@@ -22,13 +22,17 @@ int config_command(std::span<const std::string_view> words);
 int compile_command(std::span<const std::string_view> words);
 int diff_command(std::span<const std::string_view> words);
 int doc_command(std::span<const std::string_view> words);
+/// `puppet describe`: resource types and their attributes.
+int describe_command(std::span<const std::string_view> words);
 int explain_command(std::span<const std::string_view> words);
 int facts_command(std::span<const std::string_view> words);
 int fmt_command(std::span<const std::string_view> words);
 int puppet_command(std::span<const std::string_view> words);
 int resource_command(std::span<const std::string_view> words);
+int server_command(std::span<const std::string_view> words);
 int store_command(std::span<const std::string_view> words);
 int lookup_command(std::span<const std::string_view> words);
+int modules_command(std::span<const std::string_view> words);
 int why_command(std::span<const std::string_view> words);
 int validate_command(std::span<const std::string_view> words);
 
@@ -38,4 +42,4 @@ int run_apply(std::span<const std::string_view> words);
 /// Exit codes: success, failure of the work itself, wrong usage.
 inline constexpr int exit_success = 0, exit_failure = 1, exit_usage = 2;
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 /// On a terminal, prints the source line and a suggestion below the log line of an error.
@@ -40,7 +40,8 @@ bool misses_fact(const Diagnostic& d) {
              d.message.find(fmt::format("'{}'", f.structured.substr(0, f.structured.find('.')))) != std::string::npos;
     });
   if (!d.loc || d.position().line == 0) return false;
-  return d.loc.file->line_text(d.position().line).find("$facts") != std::string_view::npos;
+  const std::string_view line = d.loc.file->line_text(d.position().line);
+  return line.find("$facts") != std::string_view::npos || line.find("${facts") != std::string_view::npos;
 }
 
 int compile_one(const CompileOptions& options, const std::string& output, bool pretty, ColorMode color, ErrorFormat format) {
@@ -70,7 +71,9 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
   if (options.explain_ruby) fmt::print(stderr, "{}", explain_ruby(ruby));
   if (!result.ok()) {
     const bool no_facts = !node.input.facts.is_hash() || node.input.facts.hash->size == 0;
-    const std::string why = no_facts && misses_fact(*result.error) ? "no facts were given (--facts FILE)" : "";
+    const std::string why = no_facts && misses_fact(*result.error)
+                                ? "no facts were given (--facts FILE; `pupc facts --for debian-12` prints some)"
+                                : "";
     if (style.excerpt && result.error->suggestion.empty()) result.error->suggestion = why;
     show_place(*result.error, style);
     if (!style.excerpt && !why.empty()) fmt::print(stderr, "  {}\n", why);
@@ -122,12 +125,15 @@ int compile_command(std::span<const std::string_view> words) {
                    }});
   table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }});
   bool help = false;
-  auto rest = Options("Usage: pupc compile [SOURCE|-] [options]\n\nCompiles the catalog of one node and prints it as JSON.",
+  auto rest = Options("Usage: pupc compile [SOURCE|-] [options]\n\nCompiles the catalog of one node and prints it as JSON. In a checkout "
+                      "of a control repository its environment is "
+                      "compiled,\nunless options name other places.",
                       std::move(table), &options.configuration)
                   .parse(words, help);
   if (help) return exit_success;
   if (rest.size() > 1) throw UsageError{fmt::format("one source at most, not also '{}'", rest[1])};
   if (rest.size() == 1) take_source(options, rest[0]);
+  if (batch.empty()) take_checkout(options);
   try {
     ConsoleLog log(options.log_level, render_style(stderr, color).color);
     read_puppet_conf(options, &log);
@@ -140,8 +146,8 @@ int compile_command(std::span<const std::string_view> words) {
     if (!options.classifier.empty()) throw UsageError{"--batch has no --enc"};
     return run_batch(batch, options);
   }
-  if (options.environment.manifest.empty() && !options.environment.code && options.environmentpath.empty())
-    throw UsageError{"nothing to compile: give a source, --manifest, -e or --environmentpath"};
+  if (!has_source(options))
+    throw UsageError{"nothing to compile: give a source, --manifest, -e or --environmentpath, or stand in a control repository"};
   if (!all_nodes.empty()) {
     if (output.empty()) throw UsageError{"--all-nodes needs --output DIR"};
     if (!options.node.empty() || !options.facts_file.empty() || !options.trusted_file.empty())
@@ -151,4 +157,4 @@ int compile_command(std::span<const std::string_view> words) {
   return compile_one(options, output, pretty, color, format);
 }
 
-} // namespace pupc
+} // namespace pupc::cli

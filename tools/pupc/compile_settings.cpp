@@ -3,6 +3,9 @@
 #include "catalog/base/paths.h"
 #include "catalog/base/stack.h"
 #include "catalog/value/map_leaves.h"
+#include "compiler/discovery/checkout.h"
+#include "compiler/load/load_error.h"
+#include "tools/pupc/trusted_directory.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,7 +16,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 std::string absolute(std::string_view path) {
@@ -60,6 +63,30 @@ void take_source(CompileOptions& options, std::string_view source) {
   std::error_code ignored;
   if (!std::filesystem::exists(source, ignored)) throw UsageError{fmt::format("Could not find file {}", source)};
   options.environment.manifest = source;
+}
+
+bool has_source(const CompileOptions& options) {
+  return !options.environment.manifest.empty() || options.environment.code || !options.environmentpath.empty() || !options.checkout.empty();
+}
+
+void take_checkout(CompileOptions& options) {
+  if (options.as_puppet || !options.environmentpath.empty() || !options.environment.modulepath.empty() ||
+      options.configuration.given_on_command_line("config"))
+    return;
+  std::error_code problem;
+  const std::string here = std::filesystem::current_path(problem).string();
+  const auto found = problem ? std::nullopt : checkout_around(here);
+  if (!found) return;
+  const std::string& directory = found->environment.empty() ? found->environmentpath : found->environment;
+  if (!belongs_to_caller(directory)) {
+    if (has_source(options)) return;
+    throw UsageError{
+        fmt::format("another user can change the environment here, '{}', and that code would run: --environmentpath or --modulepath "
+                    "and --manifest name it",
+                    directory)};
+  }
+  options.checkout = found->environment;
+  options.environmentpath = found->environmentpath;
 }
 
 void set_strict(CompileOptions& o, std::string_view v) {
@@ -167,10 +194,15 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
 
 std::shared_ptr<const Environment> open_environment(const CompileOptions& options, LogSink* log) {
   EnvironmentOptions environment = options.environment;
-  if (!options.environmentpath.empty()) {
-    EnvironmentOptions found = directory_environment(options.environmentpath, environment.name,
-                                                     options.basemodulepath.empty() ? environment.modulepath : options.basemodulepath, log,
-                                                     options.default_manifest);
+  const bool in_directory = !options.environmentpath.empty() || !options.checkout.empty();
+  if (in_directory && !options.as_puppet && !valid_environment_name(environment.name))
+    throw_load_error(fmt::format("No environment can be named '{}': its name has only letters, digits and _", environment.name));
+  if (in_directory) {
+    const auto& base = options.basemodulepath.empty() ? environment.modulepath : options.basemodulepath;
+    EnvironmentOptions found = options.checkout.empty()
+                                   ? directory_environment(options.environmentpath, environment.name, base, log, options.default_manifest)
+                                   : environment_of_checkout(options.checkout, base, log);
+    found.name = environment.name;
     found.check = environment.check;
     found.hiera_config = environment.hiera_config;
     if (environment.code) found.code = environment.code;
@@ -182,7 +214,7 @@ std::shared_ptr<const Environment> open_environment(const CompileOptions& option
   auto opened = open_environment(std::move(environment));
   for (const auto& directory : split_path(options.environmentpath))
     opened->watch(absolute_path(directory) + "/" + options.environment.name);
-  if (!options.environmentpath.empty()) opened->watch(opened->options().path + "/environment.conf");
+  if (in_directory) opened->watch(opened->options().path + "/environment.conf");
   return opened;
 }
 
@@ -239,4 +271,4 @@ void ConsoleLog::log(LogEntry entry) {
   std::fwrite(line.data(), 1, line.size(), to);
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -4,18 +4,19 @@
 #include "compiler/build/compile.h"
 #include "compiler/load/directory_environment.h"
 #include "compiler/load/settings.h"
-#include "compiler/ruby/ruby_pool.h"
+#include "compiler/ruby/worker/ruby_pool.h"
 #include "tools/pupc/options.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 struct CompileOptions {
   EnvironmentOptions environment;
   std::string environmentpath;
+  std::string checkout; // the directory that is the environment, whatever its name; empty = none
   std::vector<std::string> basemodulepath;
   PuppetSettings configuration{RunMode::Server};       // Puppet's settings from the command line, puppet.conf and defaults
   std::shared_ptr<const SettingValues> setting_values; // the values of `configuration`, for $settings::
@@ -31,7 +32,7 @@ struct CompileOptions {
   std::string server_facts_file;
   bool legacy_facts = false; // derive the flat names from structured facts
   std::string classifier;    // program or YAML file
-  std::string store;         // file of exported resources; empty = storeconfigs is off
+  std::string store;         // file of exported resources; empty: what the settings storeconfigs and storeconfigs_backend say
   LogLevel log_level = LogLevel::Notice;
   bool log_level_given = false;
   bool as_puppet = false; // started as `puppet`: follow Puppet's places and rules even where pupc's differ
@@ -53,6 +54,14 @@ void set_strict(CompileOptions& options, std::string_view level);
 /// Sets the main manifest from a word of the command line that belongs to no option: a file, a directory, or "-" for standard input.
 /// Throws UsageError when an option has already set one or when it does not exist.
 void take_source(CompileOptions& options, std::string_view source);
+
+/// Uses the checkout of a control repository that the working directory is in, unless an option names other places. Code from the command
+/// line then replaces its main manifest. Throws UsageError when there is no code to compile and the checkout belongs to another user, whose
+/// code this user would run.
+void take_checkout(CompileOptions& options);
+
+/// Whether the options name something to compile.
+bool has_source(const CompileOptions& options);
 
 /// Reads standard input up to its end.
 std::string read_standard_input();
@@ -91,4 +100,4 @@ private:
 /// "Notice", "Error", …: the word that starts a console line.
 std::string_view console_word(LogLevel level);
 
-} // namespace pupc
+} // namespace pupc::cli

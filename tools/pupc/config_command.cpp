@@ -16,7 +16,7 @@
 #include <fstream>
 #include <set>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 constexpr std::string_view config_usage = R"(Usage: pupc config print [NAME...] [options]
@@ -219,4 +219,4 @@ int config_command(std::span<const std::string_view> words) {
   throw UsageError{fmt::format("config: '{}' is none of print, set, delete", action)};
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -16,7 +16,7 @@
 #include <fmt/format.h>
 #include <set>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -269,4 +269,4 @@ int diff_command(std::span<const std::string_view> words) {
   return code;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

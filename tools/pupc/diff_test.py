@@ -142,6 +142,39 @@ class Revisions(Repository):
         shutil.rmtree(self.top / "manifests")
         self.assertEqual(self.report("environments", "--facts", self.nodes, code=0)["compared"], 3)
 
+    def test_modules_that_another_tool_installs(self):
+        """What git ignores is in no revision, so the checkout's modules are meant, without any option."""
+        self.write(".gitignore", "/vendor\n/modules/*\n!/modules/base\n")
+        self.write("environment.conf", "modulepath = site:modules:vendor\n")
+        self.write("manifests/site.pp", "include base, extra, fetched\n")
+        self.write("vendor/extra/manifests/init.pp", "class extra { notify { 'extra': } }\n")
+        self.write("modules/fetched/manifests/init.pp", "class fetched { notify { 'fetched': } }\n")
+        self.commit("fetched")
+        self.assertNotIn("fetched", self.git("ls-files", "modules"))
+        self.write("site/web/manifests/init.pp", "class web { }\n")
+        self.commit("later")
+        done = self.diff("fetched..later", "--facts", self.nodes, code=0)
+        self.assertEqual(done.stderr, "3 nodes compared: no difference\n")
+        # A module that a revision has, and a later one has no more, does not come back from the checkout.
+        self.write("manifests/site.pp", "include base, extra, fetched, web\n")
+        self.commit("uses_web")
+        shutil.rmtree(self.top / "site/web")
+        self.commit("without_web")
+        self.git("checkout", "-q", "uses_web")
+        report = self.report("uses_web..without_web", "--facts", self.nodes)
+        self.assertEqual([f["node"] for f in report["failures"]], ["a", "b", "c"])
+
+    def test_a_module_path_without_environment_conf(self):
+        (self.top / "environment.conf").unlink()
+        self.commit("plain")
+        self.assertEqual(self.diff("plain", "--facts", self.nodes, code=0).stderr, "3 nodes compared: no difference\n")
+
+    def test_nothing_compared_is_not_called_equal(self):
+        self.write("manifests/site.pp", "include nowhere\n")
+        self.commit("broken")
+        done = self.diff("broken", "--facts", self.nodes, code=2)
+        self.assertEqual(done.stderr, "0 nodes compared; 3 compile on neither side\n")
+
     def test_two_environments(self):
         for side in "old", "new":
             self.git("worktree", "add", "-q", self.work / side, side)

@@ -2,18 +2,20 @@
 #include "catalog/base/diagnostic.h"
 #include "catalog/schema/metaparameters.h"
 #include "catalog/schema/native_types.h"
+#include "catalog/schema/type_docs.h"
 #include "compiler/analysis/registry.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/types/type.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/options.h"
+#include "tools/pupc/render.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <map>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 constexpr std::string_view doc_usage = R"(Usage: pupc doc functions|types|errors|checks [NAME...]
@@ -37,10 +39,10 @@ void print_function(const FunctionEntry& f) {
   fmt::print("\n");
 }
 
-struct TypeDoc {
+struct DataTypeDoc {
   std::string_view name, form, doc;
 };
-constexpr TypeDoc type_docs[] = {
+constexpr DataTypeDoc data_type_docs[] = {
     {"Any", "Any", "Every value."},
     {"Array", "Array[ELEMENT, MIN, MAX]", "Arrays of elements of a type, of a size."},
     {"Binary", "Binary", "Bytes."},
@@ -109,17 +111,30 @@ size_t print_functions(std::span<const std::string_view> names) {
   return printed;
 }
 
-/// Prints the attributes of a resource type that the compiler accepts.
+/// What an attribute is for, its values and its default, as one line.
+std::string attribute_text(const ResourceTypeInfo& type, const ResourceTypeInfo::Attribute& a) {
+  const AttributeDoc* doc = find_attribute_doc(type.name(), a.name.str());
+  std::string out = a.namevar ? "(names the resource)" : "";
+  if (doc == nullptr) return out;
+  out += (out.empty() ? "" : " ") + std::string(doc->text);
+  if (!doc->values.empty()) out += fmt::format(" Values: {}.", doc->values);
+  if (!doc->fallback.empty()) out += fmt::format(" Default: {}.", doc->fallback);
+  return out;
+}
+
+/// Prints what a resource type is for and the attributes that the compiler accepts.
 void print_resource_type(const ResourceTypeInfo& type) {
-  fmt::print("### {}\n\nA resource type{}.\n\n", type.name(),
-             type.origin() == TypeOrigin::Core         ? " of Puppet"
-             : type.origin() == TypeOrigin::CoreModule ? " of a module that comes with Puppet's agent"
-                                                       : " of pupc");
-  if (is_script_type(type.name())) fmt::print("Its guards may run in its interpreter.\n\n");
+  fmt::print("### {}\n\n", type.name());
+  const TypeDoc* doc = find_type_doc(type.name());
+  if (doc != nullptr) fmt::print("{} ", doc->summary);
+  fmt::print("A resource type{}.\n\n", type.origin() == TypeOrigin::Core         ? " of Puppet"
+                                       : type.origin() == TypeOrigin::CoreModule ? " of a module that comes with Puppet's agent"
+                                                                                 : " of pupc");
+  if (doc != nullptr && !doc->example.empty()) fmt::print("{}\n", indented(doc->example));
   for (AttributeKind kind : {AttributeKind::Property, AttributeKind::Parameter}) {
     std::string names;
     for (const auto& a : type.attributes())
-      if (a.kind == kind) names += fmt::format("- {}{}\n", a.name.str(), a.namevar ? " (names the resource)" : "");
+      if (a.kind == kind) names += fmt::format("- {}: {}\n", a.name.str(), attribute_text(type, a));
     if (!names.empty())
       fmt::print("{}\n\n{}\n", kind == AttributeKind::Property ? "Properties (what can be read and changed):" : "Parameters:", names);
   }
@@ -128,14 +143,21 @@ void print_resource_type(const ResourceTypeInfo& type) {
   fmt::print("Every resource has {} too, and pupc's guards ", shared);
   shared.clear();
   for (const Symbol name : guard_metaparameters()) shared += fmt::format("{}{}", shared.empty() ? "" : ", ", name.str());
-  fmt::print("{}.\n\n", shared);
+  fmt::print("{} (`pupc doc types metaparameters`).\n\n", shared);
+}
+
+void print_metaparameters() {
+  fmt::print("### metaparameters\n\nAttributes that every resource has.\n\n");
+  for (const auto names : {metaparameters(), guard_metaparameters()})
+    for (const Symbol name : names) fmt::print("- {}: {}\n", name.str(), metaparameter_doc(name.str()));
+  fmt::print("\n");
 }
 
 size_t print_types(std::span<const std::string_view> names) {
   size_t printed = 0;
   if (names.empty())
     fmt::print("# Data types\n\nParameters may be left out from the right; `default` stands for an open end of a range.\n\n");
-  for (const TypeDoc& t : type_docs) {
+  for (const DataTypeDoc& t : data_type_docs) {
     if (!wanted(names, t.name)) continue;
     fmt::print("### {}\n\n{}\n\n    {}\n\n", t.name, t.doc, t.form);
     ++printed;
@@ -145,6 +167,10 @@ size_t print_types(std::span<const std::string_view> names) {
     const ResourceTypeInfo* type = find_native_type(name);
     if (type == nullptr || !wanted(names, name)) continue;
     print_resource_type(*type);
+    ++printed;
+  }
+  if (wanted(names, "metaparameters")) {
+    print_metaparameters();
     ++printed;
   }
   return printed;
@@ -179,6 +205,22 @@ size_t print_checks(std::span<const std::string_view> names) {
   return printed;
 }
 
+void describe_attributes(const ResourceTypeInfo& type, AttributeKind kind, bool brief) {
+  std::vector<const ResourceTypeInfo::Attribute*> attributes;
+  for (const auto& a : type.attributes())
+    if (a.kind == kind) attributes.push_back(&a);
+  if (attributes.empty()) return;
+  std::sort(attributes.begin(), attributes.end(), [](const auto* a, const auto* b) { return a->name.str() < b->name.str(); });
+  const std::string_view heading = kind == AttributeKind::Property ? "Properties" : "Parameters";
+  fmt::print("\n\n{}\n{}\n", heading, std::string(heading.size(), '-'));
+  std::string names;
+  for (const ResourceTypeInfo::Attribute* a : attributes) {
+    names += (names.empty() ? "" : ", ") + std::string(a->name.str());
+    if (!brief) fmt::print("\n- **{}**\n    {}\n", a->name.str(), attribute_text(type, *a));
+  }
+  if (brief) fmt::print("    {}\n", names);
+}
+
 } // namespace
 
 int doc_command(std::span<const std::string_view> words) {
@@ -205,4 +247,47 @@ int doc_command(std::span<const std::string_view> words) {
   return exit_success;
 }
 
-} // namespace pupc
+int describe_command(std::span<const std::string_view> words) {
+  bool list = false, brief = false, meta = false, help = false;
+  const auto flag = [](bool& into) { return [&into](std::string_view) { into = true; }; };
+  const auto given =
+      Options("Usage: puppet describe [--list] [--short] [--meta] TYPE...\n\nTells what resource types and their attributes are for.",
+              {{"--list -l", "", "the types with a line on each", flag(list)},
+               {"--short -s", "", "only names of attributes", flag(brief)},
+               {"--meta -m", "", "the metaparameters, too", flag(meta)},
+               {"--providers -p", "", "providers stand at the attribute provider", [](std::string_view) {}}})
+          .parse(words, help);
+  if (help) return exit_success;
+  if (list) {
+    fmt::print("These are the types known to puppet:\n");
+    for (const std::string_view name : native_type_names()) {
+      const TypeDoc* doc = find_type_doc(name);
+      const std::string summary(doc == nullptr ? std::string_view() : doc->summary);
+      fmt::print("{:<15} - {}\n", name, summary.size() > 60 ? summary.substr(0, summary.rfind(' ', 56)) + " ..." : summary);
+    }
+    return exit_success;
+  }
+  if (given.empty()) throw UsageError{"describe needs a type, or --list"};
+  int code = exit_success;
+  for (const std::string_view name : given) {
+    const ResourceTypeInfo* type = find_native_type(name);
+    const TypeDoc* doc = find_type_doc(name);
+    if (type == nullptr || doc == nullptr) {
+      const auto near = similar_names(name, native_type_names(), 1);
+      fmt::print(stderr, "Error: Unknown type {}{}\n", name, near.empty() ? "" : fmt::format(", did you mean '{}'?", near[0]));
+      code = exit_failure;
+      continue;
+    }
+    fmt::print("\n{}\n{}\n{}\n", name, std::string(name.size(), '='), doc->summary);
+    if (!brief && !doc->example.empty()) fmt::print("\n{}", indented(doc->example));
+    describe_attributes(*type, AttributeKind::Parameter, brief);
+    describe_attributes(*type, AttributeKind::Property, brief);
+    if (!meta) continue;
+    fmt::print("\n\nMeta Parameters\n---------------\n");
+    for (const auto names : {metaparameters(), guard_metaparameters()})
+      for (const Symbol m : names) fmt::print("\n- **{}**\n    {}\n", m.str(), metaparameter_doc(m.str()));
+  }
+  return code;
+}
+
+} // namespace pupc::cli

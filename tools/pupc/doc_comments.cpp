@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 bool blank(char c) { return c == ' ' || c == '\t'; }
@@ -163,4 +163,4 @@ void write_doc_comment(JsonWriter& w, const DocComment& comment, std::span<const
   w.end_object();
 }
 
-} // namespace pupc
+} // namespace pupc::cli

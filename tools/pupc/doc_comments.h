@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 struct DocTag {
   std::string name;                         // "param"
@@ -29,4 +29,4 @@ DocComment doc_comment_above(std::string_view source, uint32_t line);
 /// The comment as Puppet Strings writes it: {"text": …, "tags": […]}. `only`: the tags to write; empty: all.
 void write_doc_comment(JsonWriter& w, const DocComment& comment, std::span<const std::string_view> only = {});
 
-} // namespace pupc
+} // namespace pupc::cli

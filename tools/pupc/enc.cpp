@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 /// Runs the classifier for a node and returns its output. Like Puppet, it drops the program's stderr.
@@ -134,4 +134,4 @@ std::string classify_node(const std::string& classifier, NodeData& data) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// Asks `classifier` about the node that `data` names. `classifier` is a file if it ends in .yaml or .yml. Otherwise it is a program: an
 /// absolute path and arguments, to which the node's name is added; no shell runs it. Puts the classes (a list, or a hash with parameters)
@@ -12,4 +12,4 @@ namespace pupc {
 /// Puppet's exec terminus, prefixed with "Failed when searching for node …".
 std::string classify_node(const std::string& classifier, NodeData& data);
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 constexpr size_t largest_template = 16u << 20;
@@ -70,4 +70,4 @@ void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environmen
   }
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -6,10 +6,10 @@
 
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// Reports templates with invalid Ruby. If Ruby is not installed, it reports nothing for texts beyond the subset. Never throws. The
 /// environment keeps the texts, which other checks read, too.
 void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environment& environment, Findings& findings);
 
-} // namespace pupc
+} // namespace pupc::cli

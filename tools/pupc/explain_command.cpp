@@ -3,13 +3,14 @@
 #include "compiler/analysis/registry.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/options.h"
+#include "tools/pupc/render.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 constexpr std::string_view explain_usage = R"(Usage: pupc explain [CODE...]
@@ -90,17 +91,6 @@ const ErrorClass* find_class(std::string_view code) {
   return nullptr;
 }
 
-/// An example as an indented block of code.
-std::string indented(std::string_view code) {
-  std::string out;
-  for (size_t begin = 0; begin < code.size();) {
-    const size_t end = std::min(code.find('\n', begin), code.size());
-    out += end == begin ? "\n" : fmt::format("    {}\n", code.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
-}
-
 const CheckEntry* find_check_named(std::string_view code) {
   if (code.starts_with('E') || code.starts_with('e'))
     if (std::string_view digits = code.substr(1); !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos)
@@ -164,4 +154,4 @@ int explain_command(std::span<const std::string_view> words) {
   return result;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

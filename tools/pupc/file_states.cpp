@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 constexpr size_t most_entries = 2'000'000;     // in all directories of a run; a run with more is not recorded
@@ -166,4 +166,4 @@ bool still_so(std::string_view part) {
   return true;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

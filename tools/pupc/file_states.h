@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// Records the names in directories, and the size and times of the files that a run may read.
 ///   A file is the same as long as its device, inode, mode, size, and times of content and of status are (nobody can set the latter).
@@ -53,4 +53,4 @@ private:
 /// Whether all that a part of a record says is still so. A part that is no record says nothing that is so.
 bool still_so(std::string_view part);
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <unordered_map>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 constexpr std::string_view magic = "pupc validate cache 3\n";
@@ -307,4 +307,4 @@ std::string default_cache_directory() {
   return {};
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// The files of a run and their findings, in the same order. Findings without a file come last.
 struct CachedRun {
@@ -46,4 +46,4 @@ private:
 /// The user's cache directory: $XDG_CACHE_HOME/pupc or ~/.cache/pupc; empty when the user has no home directory of their own.
 std::string default_cache_directory();
 
-} // namespace pupc
+} // namespace pupc::cli

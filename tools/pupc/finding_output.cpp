@@ -14,7 +14,7 @@
 #include <cstdio>
 #include <map>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 constexpr uint64_t fnv_start = 0xcbf29ce484222325ull, fnv_prime = 0x100000001b3ull;
@@ -410,4 +410,4 @@ bool write_baseline(const std::string& path, const std::vector<Finding>& finding
   return true;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

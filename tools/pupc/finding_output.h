@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 enum class FindingFormat : uint8_t { Human, Json, Sarif, Junit, Github, Gitlab, Checkstyle };
 
@@ -37,4 +37,4 @@ std::multiset<std::string> read_baseline(const std::string& path);
 /// Writes a baseline of the findings. False when it cannot be written.
 bool write_baseline(const std::string& path, const std::vector<Finding>& findings);
 
-} // namespace pupc
+} // namespace pupc::cli

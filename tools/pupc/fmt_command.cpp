@@ -18,7 +18,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 struct FmtSettings {
@@ -103,7 +103,7 @@ int format_input(const FmtSettings& settings) {
 constexpr std::string_view fmt_usage = R"(Usage: pupc fmt [options] PATH...
 
 Writes manifests (.pp) in the form of Puppet's style guide: two blanks a level, one attribute a line, aligned arrows, a comma after the last of
-a list. Comments, groups of lines and the texts of strings stay. A directory stands for all manifests below it but those that .gitignore
+a list. Comments, groups of lines, the texts of strings and columns of aligned parameters and assignments stay. A directory stands for all manifests below it but those that .gitignore
 names, - for standard input, which goes to standard output. Each result is parsed again: when it would not hold the same tree and the same
 comments, the file stays as it is. Exit code 0: done; 1: a file cannot be formatted, or would change with --check; 2: wrong usage.)";
 
@@ -114,6 +114,11 @@ int fmt_command(std::span<const std::string_view> words) {
   std::vector<Option> table = {
       {"--check", "", "change nothing, name the files that would change", [&](std::string_view) { settings.check = true; }},
       {"--diff", "", "change nothing, print what would change as diff -u does", [&](std::string_view) { settings.diff = true; }},
+      {"--columns", "WHICH", "of aligned parameters and assignments: keep (default) where they are, or tight",
+       [&](std::string_view v) {
+         if (v != "keep" && v != "tight") throw UsageError{fmt::format("--columns is keep or tight, not '{}'", v)};
+         settings.format.keep_columns = v == "keep";
+       }},
       {"--lines", "A:B", "format only what is on these lines",
        [&](std::string_view v) { settings.format = parse_lines(v, settings.format); }},
       {"--jobs", "N", "files at the same time", [&](std::string_view v) { settings.jobs = positive_number("--jobs", v); }},
@@ -170,4 +175,4 @@ int fmt_command(std::span<const std::string_view> words) {
   return failed != 0 || others || (settings.check && changed != 0) ? exit_failure : exit_success;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

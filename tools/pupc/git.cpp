@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 
 std::string git(std::string_view who, const std::string& directory, const std::vector<std::string>& words,
                 const std::vector<std::string>& assignments) {
@@ -26,4 +26,4 @@ std::string git_line(std::string_view who, const std::string& directory, const s
   return line;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

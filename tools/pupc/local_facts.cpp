@@ -1,9 +1,12 @@
 #include "tools/pupc/local_facts.h"
 
+#include "catalog/base/paths.h"
 #include "catalog/base/version.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/json/json_writer.h"
-#include "compiler/ruby/custom_facts.h"
+#include "compiler/load/load_error.h"
+#include "compiler/ruby/worker/libraries.h"
+#include "runtime/ruby/ruby_facts.h"
 #include "tools/pupc/progress_line.h"
 
 #include <algorithm>
@@ -13,7 +16,7 @@
 #include <fmt/format.h>
 #include <stdexcept>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 Value yaml_value(Arena& arena, std::string_view text) {
@@ -24,11 +27,22 @@ Value yaml_value(Arena& arena, std::string_view text) {
   return out;
 }
 
-std::string as_json(const Facts& facts) {
-  Arena arena;
-  std::string out;
-  JsonWriter w(out, false);
-  write_plain_json(w, facts.to_value(arena, true));
+/// Whether any of the directories has a Ruby file. Otherwise no Ruby process is needed.
+bool has_custom_facts(const std::vector<std::string>& directories) {
+  for (const std::string& directory : directories) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error))
+      if (entry.path().extension() == ".rb") return true;
+  }
+  return false;
+}
+
+std::vector<std::string> sorted_directories(const std::string& path) {
+  std::vector<std::string> out;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error))
+    if (std::string name = entry->path().filename(); !name.starts_with('.')) out.push_back(std::move(name));
+  std::sort(out.begin(), out.end());
   return out;
 }
 
@@ -36,7 +50,7 @@ std::string as_json(const Facts& facts) {
 void replace_facts(Facts& facts, const Facts& by) {
   for (const auto& [name, value] : *by.root().map()) {
     std::erase_if(facts.legacy(), [&](const auto& e) { return e.first == name; });
-    facts.set_top(name, value);
+    facts.set_given(name, value);
   }
 }
 
@@ -44,57 +58,81 @@ void replace_facts(Facts& facts, const Facts& by) {
 /// When several define the same fact, Facter's weights decide.
 FactMap custom_facts(const LocalFactsOptions& options, const ExternalOptions& external, const Facts& core, const Facts& given,
                      const Facts& environment, std::vector<FactTiming>* timings) {
-  CustomFactsRequest request;
+  FactMap out;
+  if (!has_custom_facts(options.custom_directories)) return out;
+  Arena arena;
+  RubyFactsRequest request;
   request.program = options.ruby_program;
   request.directories = options.custom_directories;
-  if (const char* more = std::getenv("FACTERLIB"))
-    for (std::string& directory : split_directories(more)) request.directories.push_back(std::move(directory));
-  for (const std::string& path : options.modulepath) {
-    std::error_code error;
-    std::vector<std::string> modules;
-    for (const auto& entry : std::filesystem::directory_iterator(path, error))
-      if (std::filesystem::is_directory(entry.path() / "lib", error)) modules.push_back(entry.path() / "lib");
-    std::sort(modules.begin(), modules.end());
-    for (const std::string& lib : modules) {
-      request.libraries.push_back(lib);
-      if (std::filesystem::is_directory(lib + "/facter", error)) request.directories.push_back(lib + "/facter");
-    }
-  }
-  FactMap out;
-  if (!has_custom_facts(request.directories)) return out;
-  request.facts = as_json(core);
-  request.external = as_json(given);
-  request.environment = as_json(environment);
+  request.libraries = options.libraries;
+  request.facts = core.to_value(arena, true);
+  request.external = given.to_value(arena, true);
+  request.environment = environment.to_value(arena, true);
   request.limit = options.fact_limit;
+  request.setting = options.setting;
+  request.stopped = options.stopped;
+  request.log = [&](LogLevel level, std::string source, std::string text) { external.log({level, std::move(source), std::move(text)}); };
   ProgressLine progress;
   request.progress = [&](std::string_view fact, std::chrono::seconds since) {
     progress.show(fmt::format("Waiting for the fact '{}' ({} s)", fact, since.count()));
   };
-  Arena arena;
-  try {
-    CustomFacts found = run_custom_facts(request, arena);
-    progress.clear();
-    if (timings != nullptr)
-      for (const auto& [fact, seconds] : found.seconds)
-        timings->push_back(
-            {"custom:" + fact, std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds))});
-    for (const auto& [level, text] : found.log) external.log({level == "error" ? LogLevel::Err : LogLevel::Warning, "Facter", text});
-    if (found.facts.is_hash())
-      for (const HashEntry& e : found.facts.hash->entries()) out.emplace_back(e.key.str(), fact_from_value(e.value));
-  } catch (const std::runtime_error& error) { external.log({LogLevel::Err, "Facter", error.what()}); }
+  RubyFacts found = resolve_ruby_facts(request, arena);
+  progress.clear();
+  if (timings != nullptr)
+    for (const auto& [fact, seconds] : found.seconds)
+      timings->push_back({"custom:" + fact, std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds))});
+  for (const HashEntry& e : found.facts.hash->entries()) out.emplace_back(e.key.str(), fact_from_value(e.value));
+  if (options.worker != nullptr) *options.worker = std::move(found.worker);
   return out;
 }
 
 } // namespace
 
-std::vector<std::string> split_directories(std::string_view list) {
-  std::vector<std::string> out;
-  while (!list.empty()) {
-    size_t end = std::min(list.find(':'), list.size());
-    if (end > 0) out.emplace_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
+LocalFactsOptions local_facts_options(const CompileOptions& options, const Environment& environment) {
+  LocalFactsOptions out;
+  out.ruby = options.ruby.mode != RubyMode::Never;
+  out.ruby_program = options.ruby.program;
+  out.setting = setting_reader(options);
+  out.libraries = ruby_libraries(environment).directories;
+  // Puppet's order: the directories from which Ruby loads, FACTERLIB, then what Puppet names: modules, also those that another one of the
+  // same name hides, and the setting.
+  std::vector<std::string>& facts = out.custom_directories;
+  auto add = [&](std::string directory) {
+    if (is_directory(directory) && std::find(facts.begin(), facts.end(), directory) == facts.end()) facts.push_back(std::move(directory));
+  };
+  for (const std::string& library : out.libraries) add(library + "/facter");
+  if (const char* more = std::getenv("FACTERLIB"))
+    for (std::string& directory : split_path(more)) add(std::move(directory));
+  for (const std::string& path : environment.options().modulepath)
+    for (const std::string& name : sorted_directories(path)) add(fmt::format("{}/{}/plugins/facter", path, name));
+  for (const std::string& directory : options.configuration.directories("factpath")) add(directory);
+  for (const Module& module : environment.modules())
+    if (std::string directory = module.path + "/facts.d"; is_directory(directory)) out.more_external.push_back(std::move(directory));
+  if (std::string directory = options.configuration.value("pluginfactdest"); is_directory(directory))
+    out.more_external.push_back(std::move(directory));
   return out;
+}
+
+SettingReader setting_reader(const CompileOptions& options) {
+  return [&conf = options.configuration](std::string_view name, std::string_view section, Arena& arena) {
+    SettingAnswer out;
+    const SettingInfo* info = find_setting(name);
+    if (info == nullptr) return out;
+    out.known = true;
+    try {
+      if (section.empty()) {
+        out.value = conf.typed(info->name, arena);
+      } else {
+        PuppetSettings of_section = conf;
+        of_section.set_section(std::string(section));
+        out.value = of_section.typed(info->name, arena);
+      }
+    } catch (const CompileError&) {} // refers to a name that is no setting
+    out.given = conf.given(info->name);
+    out.given_on_command_line = conf.given_on_command_line(info->name);
+    if (info->fallback != nullptr) out.fallback = Value::string(arena.copy(info->fallback));
+    return out;
+  };
 }
 
 void write_plain_json(JsonWriter& w, const Value& v) {
@@ -130,8 +168,12 @@ Facts collect_local_facts(System& system, const LocalFactsOptions& options, std:
     const bool error = m.level == LogLevel::Err;
     fmt::print(stderr, "{}: {}: {}\n", error ? "Error" : "Warning", m.source, m.message);
   };
-  if (options.external)
+  if (options.external) {
     external.directories = options.external_directories.empty() ? default_external_directories(system) : options.external_directories;
+    for (const std::string& directory : options.more_external)
+      if (std::find(external.directories.begin(), external.directories.end(), directory) == external.directories.end())
+        external.directories.push_back(directory);
+  }
   Facts facts = collect_core_facts(from, timings);
   if (options.puppet_version) facts.set_top("puppetversion", FactValue(puppet_version));
   Facts given, environment;
@@ -141,8 +183,8 @@ Facts collect_local_facts(System& system, const LocalFactsOptions& options, std:
   if (options.ruby) custom = custom_facts(options, external, facts, given, environment, timings);
   replace_facts(facts, given);
   replace_facts(facts, environment);
-  for (auto& [name, value] : custom) facts.set_top(name, std::move(value));
+  for (auto& [name, value] : custom) facts.set_given(name, std::move(value));
   return facts;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -17,7 +17,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 class LogFile final : public LogDestination {
@@ -138,4 +138,4 @@ LogPlaces open_log_places(std::string_view names, const std::string& program, co
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

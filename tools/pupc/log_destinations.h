@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 class LogDestination {
 public:
@@ -25,4 +25,4 @@ struct LogPlaces {
 /// std::runtime_error with Puppet's message.
 LogPlaces open_log_places(std::string_view names, const std::string& program, const std::string& facility);
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -6,7 +6,9 @@
 #include "compiler/eval/evaluator.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/types/core_types.h"
+#include "runtime/sys/posix_system.h"
 #include "tools/pupc/command.h"
+#include "tools/pupc/local_facts.h"
 #include "tools/pupc/lookup_explanation.h"
 #include "tools/pupc/node_setup.h"
 #include "tools/pupc/puppet_conf.h"
@@ -15,7 +17,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 struct LookupWords {
@@ -61,6 +63,22 @@ void check_usage(const LookupWords& words) {
   if (words.keys.empty() && !(words.explain_options && !words.explain)) throw UsageError{"no keys were given to lookup"};
 }
 
+/// The facts of a lookup. Like Puppet's, `puppet lookup` without a node is for this machine; facts of a file replace the machine's.
+Value facts_of(const CompileOptions& options, Environments& environments, FactsFiles& files, NodeData& node, std::string& name,
+               LogSink& log) {
+  const Value given = given_facts(options, files, name);
+  if (!options.as_puppet || !options.node.empty()) return given;
+  LocalFactsOptions local = local_facts_options(options, *environments.open("", &log));
+  local.puppet_version = true;
+  const auto system = make_posix_system();
+  const Value facts = collect_local_facts(*system, local).to_value(*node.arena, false, Facts::Order::AsGiven);
+  if (!given.is_hash()) return facts;
+  HashBuilder both(*node.arena);
+  for (const Value& from : {facts, given})
+    for (const HashEntry& e : from.hash->entries()) both.set(e.key, e.value);
+  return both.finish();
+}
+
 int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) {
   const LimitedWork work(options.limits);
   const RenderStyle style = render_style(stderr, color);
@@ -69,12 +87,13 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
   Environments environments(options);
   FactsFiles facts_files;
   NodeData node;
+  take_checkout(options);
   try {
     read_puppet_conf(options, &log);
     std::string name = options.node;
-    Value facts = given_facts(options, facts_files, name);
-    if (name.empty()) name = local_host_name();
     if (!words.compile) options.environment.code = std::string();
+    const Value facts = facts_of(options, environments, facts_files, node, name, log);
+    if (name.empty()) name = local_host_name();
     environment = set_up_node(options, environments, node, name, facts, &log);
     if (!words.compile) node.input.classes.clear();
     if (options.as_puppet) trust_parameters(options, node);
@@ -174,4 +193,4 @@ int lookup_command(std::span<const std::string_view> words) {
   return look_up(options, given, color);
 }
 
-} // namespace pupc
+} // namespace pupc::cli

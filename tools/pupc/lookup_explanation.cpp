@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 /// Prints hashes and arrays over several lines, everything else like Ruby's inspect.
@@ -172,4 +172,4 @@ std::string LookupExplanation::to_text(TypeContext& types) const {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// Collects the events of one lookup. The values must outlive this object. The text is that of `puppet lookup --explain`.
 class LookupExplanation final : public Explainer {
@@ -63,4 +63,4 @@ private:
   Branch* current_ = &root_;
 };
 
-} // namespace pupc
+} // namespace pupc::cli

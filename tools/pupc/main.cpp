@@ -8,7 +8,7 @@
 #include <exception>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 constexpr std::string_view usual_exits = "0 done, 1 failed, 2 wrong usage";
@@ -41,6 +41,12 @@ constexpr Subcommand commands[] = {
      "pupc why 'File[/etc/motd]' --environmentpath environments --facts web1.json\n  pupc why 'Package[ntp]' 'Service[ntp]' --manifest "
      "site.pp",
      "0 told, 1 failed or no such resource or chain, 2 wrong usage"},
+    {"modules", "get the modules that a Puppetfile or metadata.json asks for", modules_command,
+     "pupc modules install\n  pupc modules check --newer", "0 all there, 1 failed, or check found a difference, 2 wrong usage"},
+    {"server", "serve Puppet's agents (needs the package pupc-server)", server_command,
+     "pupc server --config /etc/puppet/puppet.conf --listen 8140\n  pupc server --environmentpath environments --log "
+     "/var/log/pupc/server.log",
+     "0 stopped, 1 failed, 2 wrong usage"},
     {"store", "list and forget nodes of a store of exported resources", store_command,
      "pupc store exported.sqlite\n  pupc store exported.sqlite --forget web1", usual_exits},
     {"ast", "print what the parser understood", ast_command, "pupc ast init.pp\n  pupc ast -e '1 + 2'", usual_exits},
@@ -63,7 +69,7 @@ void print_usage(std::FILE* to) {
   fmt::print(to, "\n`pupc COMMAND --help` and `pupc help COMMAND` describe a command's options.\n");
 }
 
-int run_command(const Subcommand& command, std::span<const std::string_view> words) {
+int run_subcommand(const Subcommand& command, std::span<const std::string_view> words) {
   const int code = command.run(words);
   const auto end = std::find(words.begin(), words.end(), "--");
   const bool help = std::find_if(words.begin(), end, [](auto w) { return w == "--help" || w == "-h"; }) != end;
@@ -82,7 +88,7 @@ int run(std::span<const std::string_view> words) {
     static constexpr std::string_view help[] = {"--help"};
     if (words.size() > 1) {
       for (const Subcommand& c : commands)
-        if (c.name == words[1]) return run_command(c, help);
+        if (c.name == words[1]) return run_subcommand(c, help);
       fmt::print(stderr, "pupc: '{}' is not a command\n{}", words[1], nearest_command(words[1]));
       return exit_usage;
     }
@@ -94,27 +100,27 @@ int run(std::span<const std::string_view> words) {
     return exit_success;
   }
   for (const Subcommand& c : commands)
-    if (c.name == words[0]) return run_command(c, words.subspan(1));
+    if (c.name == words[0]) return run_subcommand(c, words.subspan(1));
   fmt::print(stderr, "pupc: '{}' is not a command\n{}", words[0], nearest_command(words[0]));
   print_usage(stderr);
   return exit_usage;
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::cli
 
 int main(int argc, char** argv) {
   std::vector<std::string_view> words(argv + 1, argv + argc);
   try {
     // Started through a link named puppet: accept Puppet's own command line.
     const std::string_view called = argv[0] == nullptr ? "" : argv[0];
-    if (called == "puppet" || called.ends_with("/puppet")) return pupc::puppet_command(words);
-    return pupc::run(words);
-  } catch (const pupc::UsageError& e) {
+    if (called == "puppet" || called.ends_with("/puppet")) return pupc::cli::puppet_command(words);
+    return pupc::cli::run(words);
+  } catch (const pupc::cli::UsageError& e) {
     fmt::print(stderr, "pupc: {}\n", e.message);
-    return pupc::exit_usage;
+    return pupc::cli::exit_usage;
   } catch (const std::exception& e) {
     fmt::print(stderr, "Error: {}\n", e.what());
-    return pupc::exit_failure;
+    return pupc::cli::exit_failure;
   }
 }

@@ -4,6 +4,7 @@
 #include "compiler/load/facts_file.h"
 #include "compiler/load/load_error.h"
 #include "runtime/facts/legacy_facts.h"
+#include "tools/pupc/configured_exports.h"
 #include "tools/pupc/enc.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 /// The server facts: version and environment. Entries of `given` (undef or a Hash) replace the version, but not the environment.
@@ -38,7 +39,7 @@ constexpr uint64_t most_uses = 1000;
 std::string key_of(const CompileOptions& options) {
   const EnvironmentOptions& e = options.environment;
   const MessageLimits& limits = e.check.limits;
-  std::string key = fmt::format("{}\n{}\n{}\n{} {} {} {}\n{}\n", options.environmentpath, e.name, e.hiera_config,
+  std::string key = fmt::format("{}\n{}\n{}\n{}\n{} {} {} {}\n{}\n", options.environmentpath, options.checkout, e.name, e.hiera_config,
                                 static_cast<int>(e.check.strict), limits.errors, limits.warnings, limits.deprecations,
                                 e.code ? "-" : e.manifest);
   for (const std::string& directory : e.modulepath) key += directory + "\n";
@@ -105,6 +106,11 @@ void Environments::drop_changed(const std::string& key) {
   if (found != opened_.end() && (kept == nullptr || found->second.environment == kept)) opened_.erase(found);
 }
 
+ExportSource* Environments::exports() {
+  std::call_once(exports_once_, [&] { exports_ = configured_exports(options_); });
+  return exports_.get();
+}
+
 void Environments::forget() {
   std::lock_guard lock(mutex_);
   opened_.clear();
@@ -158,6 +164,7 @@ std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, En
   data.input.name = name;
   std::string named;
   std::shared_ptr<const Environment> environment;
+  data.exports = environments.exports();
   if (!options.classifier.empty()) named = classify_node(options.classifier, data);
   try {
     environment = environments.open(named, log);
@@ -200,4 +207,4 @@ void trust_parameters(const CompileOptions& options, NodeData& data) {
   data.input.trusted = local_trusted_data(*data.arena, name.is_string() ? std::optional(name.str()) : std::nullopt);
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -3,10 +3,11 @@
 #include "tools/pupc/compile_settings.h"
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// The environments of one process, each opened at its first use. Safe to share between threads.
 class Environments {
@@ -22,6 +23,8 @@ public:
   std::shared_ptr<const Environment> open(const std::string& name, LogSink* log);
   /// The environment for these options. Requests that differ only in their code share modules and data. Throws CompileError.
   std::shared_ptr<const Environment> open(const CompileOptions& options, LogSink* log);
+  /// Where the nodes collect what others exported, by the settings; null: nowhere. Lives as long as this object. Throws CompileError.
+  ExportSource* exports();
   /// Drops all open environments, so that later calls open them again.
   void forget();
 
@@ -38,6 +41,8 @@ private:
   std::mutex mutex_;
   std::map<std::string, Opened> opened_;
   uint64_t clock_ = 0; // counts uses
+  std::once_flag exports_once_;
+  std::unique_ptr<ExportSource> exports_;
 };
 
 /// A cache of facts files: reads each file once until it changes. The values live as long as this object. Safe to share between threads.
@@ -86,4 +91,4 @@ void set_server_facts(NodeData& data, const Value& given, const Environment& env
 /// The name of this machine, for a node without another name.
 std::string local_host_name();
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 constexpr std::string_view negatable = "--[no-]";
@@ -98,6 +98,9 @@ bool Options::take_setting(std::span<const std::string_view> words, size_t& i) c
   if (setting->type == SettingType::Boolean) {
     if (equals != std::string_view::npos) throw UsageError{fmt::format("option '--{}' takes no value", name)};
     settings_->set(setting->name, negated ? "false" : "true");
+    // `--storeconfigs puppetdb` names the backend too.
+    if (setting->name == "storeconfigs" && !negated && i + 1 < words.size() && words[i + 1] == "puppetdb")
+      settings_->set("storeconfigs_backend", words[++i]);
     return true;
   }
   if (negated) return false;
@@ -150,4 +153,4 @@ unsigned positive_number(std::string_view option, std::string_view value) {
   return n;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// Thrown for wrong usage: the program prints the message and exits with code 2.
 struct UsageError {
@@ -49,4 +49,4 @@ private:
 /// The value as a number of at least 1. Throws UsageError that names the option.
 unsigned positive_number(std::string_view option, std::string_view value);
 
-} // namespace pupc
+} // namespace pupc::cli

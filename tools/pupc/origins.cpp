@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::cli {
 
 void DataPlaces::enter(Node node, std::string_view name, std::string_view) { stack_.push_back({node, std::string(name)}); }
 
@@ -85,4 +85,4 @@ Explainer* OriginRecorder::data_lookup(ResourceId, std::string_view key) {
   return &data_;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

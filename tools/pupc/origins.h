@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// A place in a data file where a value was found.
 struct DataPlace {
@@ -90,4 +90,4 @@ private:
   std::string key_;
 };
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -6,6 +6,7 @@
 import os
 import pathlib
 import stat
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -111,6 +112,28 @@ class PrivateFiles(unittest.TestCase):
         os.chown(self.top / "open/s", 65534, 65534)
         done = self.shell("exec $PUPC compile --facts facts/n1.yaml --output out.json --store open/s site.pp", good=False)
         self.assertIn("belongs to another user", done.stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root has files of others")
+    def test_state_of_the_settings_user_is_taken(self):
+        """Puppet gives its directories to the user of the setting `user`; links of that user lead nowhere else."""
+        apply = "exec $PUPC apply --vardir var --user nobody --facts facts/n1.yaml site.pp"
+        for name in ("var", "var/state", "var/clientbucket"):
+            (self.top / name).mkdir()
+            os.chown(self.top / name, 65534, 65534)
+        (self.top / "var/state").chmod(0o777)
+        self.shell(apply)
+        self.assertTrue((self.top / "var/state/last_run_report.yaml").exists())
+        self.assertEqual(mode(self.top / "var/state") & 0o022, 0)
+        self.assertEqual((self.top / "var/state").stat().st_uid, 65534)
+        self.assertIn("belongs to another user", self.shell(apply.replace("nobody", "daemon"), good=False).stderr)
+        shutil.rmtree(self.top / "var/state")
+        (self.top / "roots").mkdir()
+        (self.top / "var/state").symlink_to(self.top / "roots")
+        os.lchown(self.top / "var/state", 65534, 65534)
+        done = self.shell(apply, good=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("Refused to follow", done.stderr)
+        self.assertEqual(list((self.top / "roots").iterdir()), [])
 
 
 if __name__ == "__main__":

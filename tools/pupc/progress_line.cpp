@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 
 ProgressLine::ProgressLine() {
   const char* kind = std::getenv("TERM");
@@ -39,4 +39,4 @@ void ProgressLine::clear() {
   there_ = false;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// Does nothing if standard error is not a terminal, or a terminal that cannot overwrite a line.
 class ProgressLine {
@@ -26,4 +26,4 @@ private:
   bool there_ = false;
 };
 
-} // namespace pupc
+} // namespace pupc::cli

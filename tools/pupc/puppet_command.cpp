@@ -16,6 +16,7 @@
 #include "tools/pupc/node_setup.h"
 #include "tools/pupc/options.h"
 #include "tools/pupc/puppet_conf.h"
+#include "tools/pupc/puppet_missing.h"
 #include "tools/pupc/puppet_options.h"
 #include "tools/pupc/strings_document.h"
 
@@ -26,7 +27,7 @@
 #include <fmt/format.h>
 #include <iostream>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -258,7 +259,7 @@ int epp_render(PuppetOptions& given) {
 // catalog
 
 /// The node's facts from the source that the setting facts_terminus names.
-Value facts_of(PuppetOptions& given, const std::string& name, Arena& arena) {
+Value facts_of(PuppetOptions& given, const std::string& name, Environments& environments, LogSink& log, Arena& arena) {
   const PuppetSettings& conf = given.compile.configuration;
   const std::string terminus = conf.value("facts_terminus");
   if (!given.compile.facts_file.empty()) return read_facts_file(arena, given.compile.facts_file);
@@ -276,20 +277,17 @@ Value facts_of(PuppetOptions& given, const std::string& name, Arena& arena) {
                                  "indirection facts",
                                  name, terminus));
   if (terminus == "memory") return HashBuilder(arena).finish();
-  LocalFactsOptions local;
+  LocalFactsOptions local = local_facts_options(given.compile, *environments.open("", &log));
   local.puppet_version = true;
-  local.ruby_program = given.compile.ruby.program;
-  local.ruby = given.compile.ruby.mode != RubyMode::Never;
-  local.modulepath = given.compile.environment.modulepath;
   const auto machine = make_posix_system();
-  return collect_local_facts(*machine, local).to_value(arena, false);
+  return collect_local_facts(*machine, local).to_value(arena, false, Facts::Order::AsGiven);
 }
 
 std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& environments, NodeData& node, LogSink& log) {
   CompileOptions& options = given.compile;
   std::string name = options.node;
   if (name.empty()) name = options.configuration.value("certname");
-  Value facts = given.wants_facts ? facts_of(given, name, *node.arena) : Value::undef();
+  Value facts = given.wants_facts ? facts_of(given, name, environments, log, *node.arena) : Value::undef();
   return set_up_node(options, environments, node, name, facts, &log);
 }
 
@@ -442,28 +440,43 @@ constexpr Action actions[] = {
     {"strings", "generate", strings_generate, RunMode::User, false},
 };
 
-/// A subcommand of Puppet that pupc lacks, and what to use instead.
-struct Missing {
-  std::string_view name, why;
-};
-constexpr Missing missing[] = {
-    {"agent", "there is no server to ask: use apply"},
-    {"ca", "pupc has no certificates"},
-    {"device", "network devices are not managed"},
-    {"ssl", "pupc has no certificates"},
-    {"plugin", "modules are used where they are"},
-    {"report", "reports are files in the state directory"},
-    {"filebucket", "the bucket is a directory of files"},
-    {"script", "plans are not run"},
-    {"key", "pupc has no certificates"},
-    {"status", "there is no server to ask"},
-};
+constexpr std::string_view own_commands[] = {"apply", "config", "describe", "facts", "lookup", "resource"};
 
 bool is_subcommand(std::string_view name) {
-  for (const std::string_view own : {"apply", "config", "describe", "facts", "lookup", "resource"})
-    if (own == name) return true;
-  return std::any_of(std::begin(actions), std::end(actions), [&](const Action& a) { return a.face == name; }) ||
-         std::any_of(std::begin(missing), std::end(missing), [&](const Missing& m) { return m.name == name; });
+  return std::find(std::begin(own_commands), std::end(own_commands), name) != std::end(own_commands) ||
+         std::any_of(std::begin(actions), std::end(actions), [&](const Action& a) { return a.face == name; }) ||
+         !replacement_of(name).empty();
+}
+
+/// "Did you mean 'x'?" as a line of its own, with the nearest of the names; "" when none is near.
+std::string nearest(std::string_view word, std::vector<std::string_view> names) {
+  const auto near = similar_names(word, names, 1);
+  return near.empty() ? std::string() : fmt::format("Did you mean '{}'?\n", near[0]);
+}
+
+std::string nearest_subcommand(std::string_view word) {
+  std::vector<std::string_view> names(std::begin(own_commands), std::end(own_commands));
+  for (const Action& a : actions) names.push_back(a.face);
+  for (const std::string_view name : missing_subcommands()) names.push_back(name);
+  return nearest(word, std::move(names));
+}
+
+/// Says what to use in the place of a subcommand or an action that pupc lacks. False when it lacks none.
+bool tell_replacement(std::string_view name, std::string_view action = {}) {
+  const std::string_view instead = replacement_of(name, action);
+  if (!instead.empty()) tell_error(fmt::format("pupc has no '{}{}{}': {}", name, action.empty() ? "" : " ", action, instead));
+  return !instead.empty();
+}
+
+/// Refuses an action that a subcommand does not have.
+int unknown_action(std::string_view name, std::string_view action) {
+  if (tell_replacement(name, action)) return exit_failure;
+  tell_error(fmt::format("'{0}' has no '{1}' action.  See `puppet help {0}`.", name, action));
+  std::vector<std::string_view> names = missing_actions(name);
+  for (const Action& a : actions)
+    if (a.face == name) names.push_back(a.action);
+  fmt::print(stderr, "{}", nearest(action, std::move(names)));
+  return exit_failure;
 }
 
 int run_action(const Action& action, Words words) {
@@ -514,9 +527,30 @@ int run_own(int (*command)(Words), Words words, bool as_puppet) {
 
 void print_usage() {
   fmt::print("\nUsage: puppet <subcommand> [options] <action> [options]\n\nAvailable subcommands:\n\n");
-  for (std::string_view own : {"apply", "config", "describe", "facts", "lookup", "resource"}) fmt::print("    {}\n", own);
+  for (std::string_view own : own_commands) fmt::print("    {}\n", own);
   for (const Action& a : actions) fmt::print("    {} {}\n", a.face, a.action);
+  fmt::print("\nOf Puppet's other subcommands `puppet help <subcommand>` tells what to use in their place.\n");
   fmt::print("\npupc {} answers as Puppet {}.\n", PUPC_VERSION, puppet_version);
+}
+
+/// `puppet help`, `puppet help apply`, `puppet help module install`.
+int help_command(Words words) {
+  const std::string_view name = words.empty() || words[0].starts_with('-') ? "" : words[0];
+  const std::string_view action = words.size() < 2 || words[1].starts_with('-') ? "" : words[1];
+  static constexpr std::string_view help[] = {"--help"};
+  if (name == "apply") return run_own(run_apply, help, true);
+  if (name == "resource") return run_own(resource_command, help, true);
+  if (name == "lookup") return run_own(lookup_command, help, true);
+  if (name == "config") return run_own(config_command, help, false);
+  if (name == "facts" && action.empty()) return run_own(facts_command, help, false);
+  if (tell_replacement(name, name.empty() ? "" : action) || (!action.empty() && tell_replacement(name))) return exit_failure;
+  if (!name.empty() && !is_subcommand(name)) {
+    tell_error(fmt::format("Could not load help for the face {}.", name));
+    fmt::print(stderr, "{}", nearest_subcommand(name));
+    return exit_failure;
+  }
+  print_usage();
+  return exit_success;
 }
 
 } // namespace
@@ -533,11 +567,9 @@ int puppet_command(std::span<const std::string_view> words) {
     fmt::print("{}\n", puppet_version);
     return exit_success;
   }
-  if (name == "help" || name == "--help" || name == "-h") {
-    print_usage();
-    return exit_success;
-  }
   const Words rest = words.subspan(1);
+  if (name == "help" || name == "--help" || name == "-h") return help_command(rest);
+  if (!rest.empty() && (name == "facts" || name == "config") && tell_replacement(name, rest[0])) return exit_failure;
   if (name == "apply") return run_own(run_apply, rest, true);
   if (name == "resource") return run_own(resource_command, rest, true);
   if (name == "lookup") return run_own(lookup_command, rest, true);
@@ -549,19 +581,14 @@ int puppet_command(std::span<const std::string_view> words) {
     if (!rest.empty() && a.action == rest[0]) return run_action(a, rest.subspan(1));
   }
   if (face) {
-    if (rest.empty() || rest[0].starts_with('-'))
-      tell_error(fmt::format("'{0}' has no default action.  See `puppet help {0}`.", name));
-    else
-      tell_error(fmt::format("'{0}' has no '{1}' action.  See `puppet help {0}`.", name, rest[0]));
+    if (!rest.empty() && !rest[0].starts_with('-')) return unknown_action(name, rest[0]);
+    tell_error(fmt::format("'{0}' has no default action.  See `puppet help {0}`.", name));
     return exit_failure;
   }
-  for (const Missing& m : missing)
-    if (m.name == name) {
-      tell_error(fmt::format("pupc has no '{}': {}", name, m.why));
-      return exit_failure;
-    }
+  if (tell_replacement(name)) return exit_failure;
   fmt::print("Error: Unknown Puppet subcommand '{}'\n{}\n", name, version ? puppet_version : see);
+  fmt::print(stderr, "{}", nearest_subcommand(name));
   return exit_failure;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

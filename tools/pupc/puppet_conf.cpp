@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,18 +40,12 @@ void tell_unused(const PuppetSettings& conf, LogSink* log) {
     log->log({LogLevel::Debug, "", fmt::format("{} has {}, which is no setting", conf.file(), name)});
 }
 
-/// Warns about storeconfigs without a store: Puppet would use PuppetDB, but here exported resources are neither kept nor collected.
-void tell_missing_store(const CompileOptions& options, LogSink* log) {
-  if (log != nullptr && options.store.empty() && options.configuration.truth("storeconfigs"))
-    log->log({LogLevel::Warning, "", "storeconfigs is set, but exported resources are kept and collected only with --store FILE"});
-}
-
 void take_environment(CompileOptions& options) {
   const PuppetSettings& conf = options.configuration;
   EnvironmentOptions& environment = options.environment;
   const bool code_given = environment.code || !environment.manifest.empty();
   if (!options.environment_named && conf.given("environment")) environment.name = conf.value("environment");
-  if (options.environmentpath.empty()) {
+  if (options.environmentpath.empty() && options.checkout.empty()) {
     const std::string path = conf.value("environmentpath");
     auto has = [&](const std::string& directory) { return is_directory(directory + "/" + environment.name); };
     const auto directories = split_path(path);
@@ -62,7 +56,7 @@ void take_environment(CompileOptions& options) {
       options.environmentpath = path;
   }
   if (options.basemodulepath.empty()) options.basemodulepath = conf.directories("basemodulepath");
-  if (options.environmentpath.empty() && environment.modulepath.empty())
+  if (options.environmentpath.empty() && options.checkout.empty() && environment.modulepath.empty())
     for (const std::string& directory : options.basemodulepath)
       if (conf.given("basemodulepath") || exists(directory)) environment.modulepath.push_back(directory);
   if (environment.hiera_config.empty()) {
@@ -107,7 +101,6 @@ void read_puppet_conf(CompileOptions& options, LogSink* log) {
   read_configuration(options);
   PuppetSettings& conf = options.configuration;
   tell_unused(conf, log);
-  tell_missing_store(options, log);
   take_environment(options);
   if (conf.given("default_manifest")) options.default_manifest.path = conf.value("default_manifest");
   options.default_manifest.for_all = conf.truth("disable_per_environment_manifest");
@@ -123,4 +116,4 @@ void read_puppet_conf(CompileOptions& options, LogSink* log) {
   options.setting_values = std::make_shared<const SettingValues>(conf);
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -2,7 +2,7 @@
 // Reads puppet.conf and applies its settings to a compile.
 #include "tools/pupc/compile_settings.h"
 
-namespace pupc {
+namespace pupc::cli {
 
 /// Reads puppet.conf (the file that --config names, else the one in confdir if it exists) for the run mode of `options.configuration`.
 /// Copies the settings that a compile uses into `options`; values from the command line stay. Defaults: without hiera_config, hiera.yaml in
@@ -11,4 +11,4 @@ namespace pupc {
 /// line, and for an unsupported setting that would change the result.
 void read_puppet_conf(CompileOptions& options, LogSink* log);
 
-} // namespace pupc
+} // namespace pupc::cli

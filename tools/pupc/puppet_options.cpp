@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 
 bool parse_puppet_options(PuppetOptions& o, std::span<const std::string_view> words) {
   std::vector<Option> table = compile_option_table(o.compile);
@@ -70,9 +70,7 @@ int puppet_face_with_own_command(std::string_view face, std::span<const std::str
     }
     return run(config_command, words, false);
   }
-  std::vector<std::string_view> types = {"types"};
-  types.insert(types.end(), words.begin(), words.end());
-  return run(doc_command, types, false);
+  return run(describe_command, words, false);
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 struct PuppetOptions {
   CompileOptions compile;
@@ -25,4 +25,4 @@ bool parse_puppet_options(PuppetOptions& given, std::span<const std::string_view
 int puppet_face_with_own_command(std::string_view face, std::span<const std::string_view> words,
                                  int (*run)(int (*command)(std::span<const std::string_view>), std::span<const std::string_view>, bool));
 
-} // namespace pupc
+} // namespace pupc::cli

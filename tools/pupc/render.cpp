@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 // Of longer lines only the part around the column is shown.
@@ -171,4 +171,14 @@ std::string render_place(const Diagnostic& d, const RenderStyle& style) {
   return out;
 }
 
-} // namespace pupc
+std::string indented(std::string_view code) {
+  std::string out;
+  for (size_t begin = 0; begin < code.size();) {
+    const size_t end = std::min(code.find('\n', begin), code.size());
+    out += end == begin ? "\n" : fmt::format("    {}\n", code.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+} // namespace pupc::cli

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::cli {
 
 enum class ColorMode : uint8_t { Auto, Always, Never };
 
@@ -35,4 +35,7 @@ std::string render(const Diagnostic& d, const RenderStyle& style);
 /// when the style has no excerpts.
 std::string render_place(const Diagnostic& d, const RenderStyle& style);
 
-} // namespace pupc
+/// An example as a block of code: four blanks before each line that is not empty, a line end behind the last.
+std::string indented(std::string_view code);
+
+} // namespace pupc::cli

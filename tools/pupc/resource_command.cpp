@@ -1,7 +1,7 @@
 // pupc resource: prints the state of a resource, or of all of a type, as code or YAML. With attributes it changes the resource first.
 #include "catalog/base/text.h"
 #include "compiler/load/load_error.h"
-#include "compiler/ruby/libraries.h"
+#include "compiler/ruby/worker/libraries.h"
 #include "tools/pupc/apply_options.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/options.h"
@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 /// Thrown when the command cannot start, with Puppet's message.
@@ -101,4 +101,4 @@ int resource_command(std::span<const std::string_view> words) {
   return exit_failure;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

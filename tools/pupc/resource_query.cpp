@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <set>
 
-namespace pupc {
+namespace pupc::cli {
 
 std::string query_catalog(const ResourceQuery& query, std::string_view environment) {
   if (const ResourceTypeInfo* type = find_native_type(query.type))
@@ -79,4 +79,4 @@ std::vector<std::string> known_type_names(const std::vector<std::string>& librar
   return {names.begin(), names.end()};
 }
 
-} // namespace pupc
+} // namespace pupc::cli

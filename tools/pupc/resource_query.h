@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 struct ResourceQuery {
   std::string type;                                          // lower case
@@ -27,4 +27,4 @@ std::string query_answer(const ResourceQuery& query, RunContext& run);
 /// The type names that `pupc resource --types` prints: Puppet's own, and those of the type files in `libraries`.
 std::vector<std::string> known_type_names(const std::vector<std::string>& libraries);
 
-} // namespace pupc
+} // namespace pupc::cli

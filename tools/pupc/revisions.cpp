@@ -2,6 +2,8 @@
 
 #include "catalog/base/paths.h"
 #include "catalog/diff/pattern.h"
+#include "compiler/discovery/checkout.h"
+#include "compiler/discovery/repository.h"
 #include "runtime/provider/commands.h"
 #include "runtime/sys/posix_system.h"
 #include "tools/pupc/all_nodes.h"
@@ -17,7 +19,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -109,6 +111,43 @@ struct CompiledRevisions::Work {
     return root;
   }
 
+  /// Links into a checked out revision the modules that another tool installs: git has them in no revision, so those of the checkout are
+  /// meant. They are directories of the modulepath in which git has nothing, and what it ignores in the others.
+  void add_installed_modules(const std::string& revision, const std::string& root, const std::string& environment) const {
+    if (revision.empty() || directories) return;
+    const std::string own = is_directory(root + "/environments/" + environment) ? root + "/environments/" + environment : root;
+    std::vector<std::string> modulepath;
+    try {
+      modulepath = environment_of_checkout(own, {}, nullptr).modulepath;
+    } catch (const CompileError&) { return; } // the compile tells of a broken environment.conf
+    if (const auto text = read_whole_file(own + "/Puppetfile")) modulepath.push_back(absolute_path(read_puppetfile(*text).directory, own));
+    std::error_code ignored;
+    for (const std::string& modules : modulepath) {
+      if (!is_below(modules, root)) continue;
+      const std::string relative = modules.substr(root.size() + 1);
+      if (!is_directory(top + "/" + relative)) continue;
+      // What git has in the checkout, and the revision has not, is no other tool's: that is the difference to be told.
+      if (!fs::exists(modules, ignored) && git("diff", top, {"ls-files", "--", relative}).empty()) {
+        fs::create_directories(fs::path(modules).parent_path(), ignored);
+        fs::create_directory_symlink(top + "/" + relative, modules, ignored);
+        continue;
+      }
+      const std::string list = git("diff", top,
+                                   {"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--", relative});
+      for (size_t begin = 0; begin < list.size();) {
+        const size_t end = std::min(list.find('\0', begin), list.size());
+        std::string entry = list.substr(begin, end - begin);
+        begin = end + 1;
+        if (!entry.ends_with('/')) continue; // a file is no module
+        entry.pop_back();
+        fs::create_directories(modules, ignored);
+        const bool module = is_below(entry, relative) && entry.find('/', relative.size() + 1) == std::string::npos;
+        if (module && !fs::exists(root + "/" + entry, ignored))
+          fs::create_directory_symlink(top + "/" + entry, root + "/" + entry, ignored);
+      }
+    }
+  }
+
   /// Translates a path of the options into the revision whose files are in `root`.
   std::string in_revision(const std::string& path, const std::string& root) const {
     std::error_code ignored;
@@ -135,7 +174,10 @@ struct CompiledRevisions::Work {
       move(out.environmentpath);
     } else if (options.environment.manifest.empty() && !options.environment.code) {
       const std::string several = root + "/environments";
-      out.environmentpath = is_directory(several + "/" + out.environment.name) ? several : fs::path(root).parent_path().string();
+      if (is_directory(several + "/" + out.environment.name))
+        out.environmentpath = several;
+      else
+        out.checkout = root;
     }
     return out;
   }
@@ -180,10 +222,12 @@ CompiledRevisions::CompiledRevisions(const CompileOptions& options, const Revisi
   // Check out both revisions before any compile, so that an unknown revision fails early.
   const std::string old_root = work_->check_out(request.before, "before", options.environment.name);
   const std::string new_root = work_->check_out(request.after, "after", options.environment.name);
+  work_->add_installed_modules(request.before, old_root, options.environment.name);
+  work_->add_installed_modules(request.after, new_root, options.environment.name);
   work_->compile(options, request, "before", old_root, before);
   work_->compile(options, request, "after", new_root, after);
 }
 
 CompiledRevisions::~CompiledRevisions() = default;
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 struct RevisionsRequest {
   std::string repository = ".";   // a directory in the checkout
@@ -46,4 +46,4 @@ private:
   std::unique_ptr<Work> work_;
 };
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -3,6 +3,7 @@
 Usage: settings_test.py PUPC TESTDATA"""
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import unittest
 
 PUPC, TESTDATA = sys.argv[1:3]
 del sys.argv[1:3]
+os.environ["PUPC_PUPPET_PLACES"] = "aio"  # whatever Puppet this machine has
 PLACES = ["--confdir", "/t/conf", "--codedir", "/t/code", "--vardir", "/t/var", "--rundir", "/t/run", "--logdir", "/t/log", "--publicdir", "/t/public", "--certname",
           "node.example.com"]
 # JSON has no Infinity.
@@ -51,17 +53,49 @@ class Values(unittest.TestCase):
         self.compare("defaults.json", self.settings("--config", "/dev/null", "--run_mode", "user"))
 
 
+class Places(unittest.TestCase):
+    """Of Puppet's own packages, and of Debian's."""
+    NAMES = ("confdir", "codedir", "vardir", "publicdir", "rundir", "logdir", "ssldir", "cadir", "environmentpath", "basemodulepath", "vendormoduledir", "statedir")
+    DEBIANS = ("/etc/puppet", "/etc/puppet/code", "/var/cache/puppet", "/var/cache/puppet/public", "/run/puppet", "/var/log/puppet", "/var/lib/puppet/ssl", "/etc/puppet/puppetserver/ca",
+               "/etc/puppet/code/environments", "/etc/puppet/code/modules:/usr/share/puppet/modules", "/usr/share/puppet/vendor_modules", "/var/cache/puppet/state")
+    OWN = ("/h/.puppet/etc", "/h/.puppet/code", "/h/.puppet/cache", "/h/.puppet/cache/public", "/h/.puppet/var/run", "/h/.puppet/var/log", "/h/.puppet/etc/ssl", "/etc/puppet/puppetserver/ca",
+           "/h/.puppet/code/environments", "/h/.puppet/code/modules:/usr/share/puppet/modules", "/usr/share/puppet/vendor_modules", "/h/.puppet/cache/state")
+
+    def config(self, places, **how):
+        done = subprocess.run([PUPC, "config", "print", *self.NAMES], capture_output=True, text=True, timeout=60, cwd="/", env=dict(os.environ, HOME="/h", PUPC_PUPPET_PLACES=places), **how)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return dict(line.split(" = ", 1) for line in done.stdout.splitlines())
+
+    def test_debians(self):
+        if os.geteuid() != 0:
+            self.assertEqual(self.config("debian"), dict(zip(self.NAMES, self.OWN)))
+            return
+        self.assertEqual(self.config("debian"), dict(zip(self.NAMES, self.DEBIANS)))
+        with tempfile.TemporaryDirectory() as folder:  # another user may not be able to read where the program is
+            os.chmod(folder, 0o755)
+            own = shutil.copy(PUPC, folder)
+            done = subprocess.run([own, "config", "print", *self.NAMES], capture_output=True, text=True, timeout=60, cwd="/", user=65534, env={"HOME": "/h", "PUPC_PUPPET_PLACES": "debian"})
+            self.assertEqual(dict(line.split(" = ", 1) for line in done.stdout.splitlines()), dict(zip(self.NAMES, self.OWN)), done.stderr)
+
+    def test_puppets(self):
+        shown = self.config("aio")
+        self.assertEqual(shown["vendormoduledir"], "/opt/puppetlabs/puppet/vendor_modules")
+        self.assertEqual(shown["confdir"], "/etc/puppetlabs/puppet" if os.geteuid() == 0 else "/h/.puppetlabs/etc/puppet")
+
+
 class Store(unittest.TestCase):
-    def test_storeconfigs_without_a_store_is_told(self):
+    def test_storeconfigs_without_a_store_is_puppetdb(self):
         with tempfile.TemporaryDirectory() as folder:
             conf = os.path.join(folder, "puppet.conf")
             with open(conf, "w", encoding="utf-8") as f:
-                f.write("[main]\nstoreconfigs = true\n")
-            words = [PUPC, "compile", "--config", conf, "-e", "@@notify { 'x': }"]
-            done = subprocess.run(words, capture_output=True, text=True, timeout=60)
-            self.assertEqual(done.returncode, 0)
-            self.assertIn("Warning: storeconfigs is set, but exported resources are kept and collected only with --store FILE\n", done.stderr)
-            done = subprocess.run([*words, "--store", os.path.join(folder, "store.sqlite")], capture_output=True, text=True, timeout=60)
+                f.write(f"[main]\nstoreconfigs = true\nssldir = {folder}/ssl\n")
+            words = [PUPC, "compile", "--config", conf, "-e"]
+            done = subprocess.run([*words, "@@notify { 'x': }"], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            done = subprocess.run([*words, "Notify <<| |>>"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("Could not retrieve resources from the PuppetDB at https://puppetdb:8081", done.stderr)
+            done = subprocess.run([*words, "Notify <<| |>>", "--store", os.path.join(folder, "store.sqlite")], capture_output=True, text=True, timeout=60)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 

@@ -2,7 +2,7 @@
 
 #include <cerrno>
 
-namespace pupc {
+namespace pupc::cli {
 
 void replace_source(System& system, const std::string& path, const std::string& text) {
   const std::string target = system.followed(path);
@@ -11,4 +11,4 @@ void replace_source(System& system, const std::string& path, const std::string& 
   system.write_file(target, text, status->mode & 07777, status->uid, status->gid);
 }
 
-} // namespace pupc
+} // namespace pupc::cli

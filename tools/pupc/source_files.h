@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// Replaces the text of a file, completely or not at all. The file keeps its mode and owner, and a link stays a link. Throws SystemError.
 void replace_source(System& system, const std::string& path, const std::string& text);
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 
 int store_command(std::span<const std::string_view> words) {
   std::vector<std::string> forget;
@@ -47,4 +47,4 @@ int store_command(std::span<const std::string_view> words) {
   }
 }
 
-} // namespace pupc
+} // namespace pupc::cli

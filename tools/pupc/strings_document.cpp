@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -254,4 +254,4 @@ private:
 
 StringsDocument strings_document(const std::string& directory) { return Document(directory).make(); }
 
-} // namespace pupc
+} // namespace pupc::cli

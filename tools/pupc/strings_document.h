@@ -2,7 +2,7 @@
 // The documentation of a module as one JSON document, in the form of `puppet strings generate --format json`.
 #include <string>
 
-namespace pupc {
+namespace pupc::cli {
 
 struct StringsDocument {
   std::string json;
@@ -13,4 +13,4 @@ struct StringsDocument {
 /// Reads manifests, functions, types, plans and tasks below `directory`; the document names files relative to it.
 StringsDocument strings_document(const std::string& directory);
 
-} // namespace pupc
+} // namespace pupc::cli

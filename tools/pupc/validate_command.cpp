@@ -35,7 +35,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -649,4 +649,4 @@ int validate_command(std::span<const std::string_view> words) {
   return all_written ? code : std::max<int>(code, exit_failure);
 }
 
-} // namespace pupc
+} // namespace pupc::cli

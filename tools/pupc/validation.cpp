@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <set>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 Validation unreadable(const std::string& path, const char* why) {
@@ -208,4 +208,4 @@ void check_program(std::vector<Validation>& texts, const ValidateOptions& option
     if (added.contains(&v)) texts.push_back(std::move(v));
 }
 
-} // namespace pupc
+} // namespace pupc::cli

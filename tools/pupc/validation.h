@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 struct ValidateOptions {
   Strict strict = Strict::Error;
@@ -50,4 +50,4 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
 /// The same for a file. An unreadable file is a finding. A file is a template if its name ends in .epp.
 Validation validate_file(const std::string& path, const ValidateOptions& options);
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -2,7 +2,7 @@
 
 #include "catalog/base/diagnostic.h"
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 class BuiltInTypes final : public TypeContext {
@@ -30,4 +30,4 @@ std::string data_type_mismatch(std::string_view type, const Value& value, std::s
   return is_instance(types, expected, value) ? std::string() : describe_mismatch(types, subject, expected, infer_detailed(types, value));
 }
 
-} // namespace pupc
+} // namespace pupc::cli

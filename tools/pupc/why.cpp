@@ -17,7 +17,7 @@
 #include <fmt/format.h>
 #include <unordered_set>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 /// Limit for chains of parameters that pass on another parameter's value.
@@ -498,4 +498,4 @@ std::vector<WhyRelation> Why::chain(ResourceId first, ResourceId then) {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// A place in a file, for display.
 struct WhyPlace {
@@ -117,4 +117,4 @@ std::string chain_json(Why& why, const std::vector<WhyRelation>& chain, bool rev
 std::string chain_dot(Why& why, const std::vector<WhyRelation>& chain);
 std::string chain_html(Why& why, const std::vector<WhyRelation>& chain, ResourceId a, ResourceId b, bool reversed);
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 enum class Form : uint8_t { Text, Json, Dot, Html };
@@ -60,10 +60,11 @@ int compile_and_answer(CompileOptions& options, std::span<const std::string_view
   FactsFiles facts_files;
   NodeData node;
   OriginRecorder origins;
+  take_checkout(options);
   try {
     read_puppet_conf(options, &log);
-    if (options.environment.manifest.empty() && !options.environment.code && options.environmentpath.empty())
-      throw UsageError{"nothing to compile: give --manifest, -e or --environmentpath"};
+    if (!has_source(options))
+      throw UsageError{"nothing to compile: give --manifest, -e or --environmentpath, or stand in a control repository"};
     std::string name = options.node;
     Value facts = given_facts(options, facts_files, name);
     if (name.empty()) name = local_host_name();
@@ -73,7 +74,7 @@ int compile_and_answer(CompileOptions& options, std::span<const std::string_view
     log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
     return exit_failure;
   }
-  node.exports = store.get();
+  if (store) node.exports = store.get();
   node.origins = &origins;
   RubyPool ruby(options.ruby);
   CompileResult result = compile(environment, node, options.settings, log, &ruby);
@@ -125,4 +126,4 @@ int why_command(std::span<const std::string_view> words) {
   return compile_and_answer(options, references, form, color);
 }
 
-} // namespace pupc
+} // namespace pupc::cli

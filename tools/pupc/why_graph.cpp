@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <map>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 std::string dot_quoted(std::string_view text) {
@@ -183,4 +183,4 @@ std::string chain_html(Why& why, const std::vector<WhyRelation>& chain, Resource
   return page(fmt::format("{} and {}", why.name(a), why.name(b)), drawing_of(why, chain), chain_text(why, chain, a, b, reversed));
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 /// The text without control characters, cut to one line. Values are JSON, so only odd titles contain control characters.
@@ -241,4 +241,4 @@ std::string chain_json(Why& why, const std::vector<WhyRelation>& chain, bool rev
   return out + "\n";
 }
 
-} // namespace pupc
+} // namespace pupc::cli

@@ -16,7 +16,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::cli {
 namespace {
 
 // Deep recursion in a manifest must reach the evaluator's own limit before the thread's stack ends.
@@ -158,4 +158,4 @@ int answer_lines(const std::string& path, unsigned threads,
   return batch.all_readable() ? exit_success : exit_failure;
 }
 
-} // namespace pupc
+} // namespace pupc::cli

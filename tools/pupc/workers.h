@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-namespace pupc {
+namespace pupc::cli {
 
 /// Runs `work` in `threads` threads (in this one when 1) and waits for all. `work` must not throw.
 void run_workers(unsigned threads, const std::function<void()>& work);
@@ -21,4 +21,4 @@ unsigned default_jobs();
 int answer_lines(const std::string& path, unsigned threads,
                  const std::function<std::string(const std::string& line, bool& readable)>& answer);
 
-} // namespace pupc
+} // namespace pupc::cli

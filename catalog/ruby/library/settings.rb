@@ -1,48 +1,112 @@
 module Puppet
-  # Puppet's settings: from puppet.conf, otherwise the defaults of the packages.
+  # Puppet's settings: pupc has their values, as the namespace `settings` shows them.
   module Settings
-    ROOT = Process.uid.zero?
-    HOME = ENV.fetch('HOME', '/')
-    CONFDIR = ROOT ? %w[/etc/puppet /etc/puppetlabs/puppet].find { |d| File.directory?(d) } || '/etc/puppet' : "#{HOME}/.puppet/etc"
-    VARDIR = ROOT ? '/var/cache/puppet' : "#{HOME}/.puppet/cache"
-    DEFAULTS = {
-      confdir: CONFDIR, config: "#{CONFDIR}/puppet.conf", vardir: VARDIR, statedir: "#{VARDIR}/state", libdir: "#{VARDIR}/lib", factpath: "#{VARDIR}/lib/facter:#{VARDIR}/facts",
-      codedir: "#{CONFDIR}/code", environmentpath: "#{CONFDIR}/code/environments", environment: 'production', server: 'puppet', ca_server: 'puppet',
-      ssldir: ROOT ? '/var/lib/puppet/ssl' : "#{HOME}/.puppet/etc/ssl", rundir: ROOT ? '/run/puppet' : "#{HOME}/.puppet/var/run",
-      logdir: ROOT ? '/var/log/puppet' : "#{HOME}/.puppet/var/log", masterport: '8140', serverport: '8140', runinterval: '1800', noop: false
-    }.freeze
+    # The values as one section of puppet.conf has them.
+    class Values
+      attr_reader :section
 
-    module_function
+      def initialize(section)
+        @section = section
+      end
 
-    def [](name)
-      return certname if name.to_sym == :certname
+      def include?(name)
+        Settings.asked(name, @section)[2]
+      end
 
-      given.fetch(name.to_sym) do
-        DEFAULTS.fetch(name.to_sym) { raise ArgumentError, "Attempt to access an undefined setting (#{name}): pupc does not have it" }
+      def lookup(name)
+        Settings.value(name, nil, false, @section)
+      end
+      alias interpolate lookup
+      alias [] lookup
+    end
+
+    # One setting, for code that looks at more than its value.
+    Setting = Struct.new(:name) do
+      def value(*)
+        Settings[name]
+      end
+
+      def default(*)
+        Settings.asked(name)[3]
+      end
+
+      def desc
+        ''
       end
     end
 
-    def value(name, *)
-      self[name]
-    end
+    class << self
+      # What this run has set, which no file changes.
+      def given
+        @given ||= {}
+      end
 
-    def certname
-      given[:certname] || Facter.value('networking.fqdn') || Facter.value('networking.hostname')
-    end
+      def [](name)
+        value(name)
+      end
 
-    # The settings of section main, overridden by those of section agent.
-    def given
-      @given ||= begin
-        sections = Hash.new { |h, k| h[k] = {} }
-        section = 'main'
-        (File.readable?(DEFAULTS[:config]) ? File.readlines(DEFAULTS[:config]) : []).each do |line|
-          case line
-          when /\A\s*\[(\w+)\]/ then section = Regexp.last_match(1)
-          when /\A\s*(\w+)\s*=\s*(.*?)\s*\z/ then sections[section][Regexp.last_match(1).to_sym] = Regexp.last_match(2)
-          end
+      def []=(name, value)
+        given[name.to_sym] = value
+      end
+
+      def value(name, _environment = nil, _bypass = false, section = nil)
+        given.fetch(name.to_sym) do
+          known, value = asked(name, section)
+          raise ArgumentError, "Attempt to access an undefined setting (#{name}): pupc does not have it" unless known
+
+          name.to_sym == :strict ? value.to_sym : value
         end
-        sections['main'].merge(sections['agent']).transform_values { |v| v.gsub(/\$(\w+)|\$\{(\w+)\}/) { (DEFAULTS[(Regexp.last_match(1) || Regexp.last_match(2)).to_sym] || Regexp.last_match(0)).to_s } }
       end
+
+      def value_sym(name, *rest)
+        found = value(name, *rest)
+        found.is_a?(String) ? found.to_sym : found
+      end
+
+      # Whether there is such a setting, its value, whether something sets it, its default.
+      def asked(name, section = nil)
+        (@asked ||= {})[[name.to_s, section.to_s]] ||= PupcWorker.ask('setting', name.to_s, section.to_s)
+      end
+
+      def values(_environment, section)
+        Values.new(section)
+      end
+
+      def setting(name)
+        valid?(name) ? Setting.new(name.to_sym) : nil
+      end
+
+      def valid?(name)
+        given.key?(name.to_sym) || asked(name)[0]
+      end
+      alias include? valid?
+
+      def set_by_config?(name, *)
+        asked(name)[2]
+      end
+
+      def set_by_cli?(name)
+        asked(name)[4]
+      end
+
+      def set_by_cli(name)
+        set_by_cli?(name) ? value(name) : nil
+      end
+
+      def preferred_run_mode
+        :user
+      end
+
+      def app_defaults_initialized?
+        true
+      end
+      alias global_defaults_initialized? app_defaults_initialized?
+
+      def print_configs?
+        false
+      end
+
+      %i[use define_settings initialize_global_settings initialize_app_defaults parse_config clear flush_cache unsafe_flush_cache].each { |name| define_method(name) { |*| nil } }
     end
   end
 end

@@ -2,6 +2,17 @@
 module Puppet
   class Resource
     class Catalog
+      # A resource of that type and title is there already.
+      class DuplicateResourceError < Puppet::Error
+        attr_accessor :file, :line
+
+        def initialize(message, file = nil, line = nil, original = nil)
+          super(message, original)
+          @file = file
+          @line = line
+        end
+      end
+
       def initialize(scope)
         @scope = scope
       end
@@ -45,15 +56,59 @@ module Puppet
         PupcWorker.callback(:catalog_tags)
       end
 
+      # Only adds: neither containment nor the tags of the code that calls.
       def add_resource(*resources)
-        resources.flatten.each do |r|
-          next PupcWorker.declare_class(@scope, r) if r.class?
+        resources.flatten.each { |r| r.pupc_add(nil) }
+      end
 
-          type = r.exported ? "@@#{r.type}" : r.virtual ? "@#{r.type}" : r.type
-          attributes = r.parameters.transform_keys(&:to_s)
-          PupcWorker.call_by_name(@scope, 'create_resources', [type, { r.title => attributes }])
-          PupcWorker.callback(:place_resource, r.type, r.title.to_s, r.file, r.line) # the resource's own place, not the call's
+      def add_edge(from, to)
+        PupcWorker.callback(:add_edge, from.type, from.title.to_s, to.type, to.title.to_s)
+      end
+
+      # An edge of the graph of containment.
+      Edge = Struct.new(:source, :target) do
+        def to_s
+          "#{source} => #{target}"
         end
+        alias_method :inspect, :to_s
+        alias_method :ref, :to_s
+      end
+
+      def edges
+        PupcWorker.callback(:edges).map { |pair| Edge.new(*pair.map { |found| Puppet::Parser::Resource.found(found, @scope) }) }
+      end
+
+      def edge?(from, to)
+        edges.any? { |e| e.source == from && e.target == to }
+      end
+
+      def vertices
+        resources
+      end
+
+      def vertex?(resource)
+        resources.include?(resource)
+      end
+
+      def size
+        resources.size
+      end
+
+      def adjacent(resource, direction: :out)
+        direction == :in ? edges.select { |e| e.target == resource }.map(&:source) : edges.select { |e| e.source == resource }.map(&:target)
+      end
+
+      def container_of(resource)
+        adjacent(resource, direction: :in)[0]
+      end
+
+      # The name that refers to the resource, too.
+      def alias(resource, key)
+        resource[:alias] = [*resource[:alias], key]
+      end
+
+      def version
+        @version ||= Time.now.to_i
       end
 
       def environment
@@ -74,25 +129,43 @@ module Puppet
       include Enumerable
     end
 
-    # A class or define of the environment, or a class that Ruby code defines.
+    # A class or define of the environment, or one that Ruby code makes.
     class Type
       METAPARAMETERS = %w[alias audit before loglevel noop notify require schedule stage subscribe tag].freeze
-      attr_reader :type, :name, :namespace, :arguments, :module_name
-      attr_accessor :file, :line, :doc, :code, :parent, :match
+      attr_reader :type, :namespace, :arguments, :argument_types
+      attr_accessor :file, :line, :doc, :code, :parent, :module_name, :resource_type_collection
 
       def initialize(type, name, options = {})
-        raise ::ArgumentError, "Invalid resource supertype '#{type}'" unless %i[hostclass definition node].include?(type.to_sym)
+        @type = type.to_s.downcase.to_sym
+        raise ::ArgumentError, "Invalid resource supertype '#{type}'" unless %i[hostclass definition node].include?(@type)
 
-        @type = type.to_sym
         @name = name.is_a?(Regexp) ? name : name.to_s.downcase.sub(/\A::/, '')
-        @namespace = @name.to_s.rpartition('::')[0]
-        @module_name = options[:module_name] || @name.to_s.split('::')[0]
-        @arguments = (options[:arguments] || {}).transform_keys(&:to_s)
-        %i[file line doc code parent].each { |key| instance_variable_set(:"@#{key}", options[key]) }
+        @namespace = @type == :hostclass ? @name : @name.to_s.rpartition('::')[0]
+        @argument_types = {}
+        set_arguments(options[:arguments])
+        %i[file line doc code parent module_name].each { |key| instance_variable_set(:"@#{key}", options[key]) }
       end
 
-      def to_s
-        name.to_s
+      # One that pupc knows: [file, line, parent, module, names of parameters], or nothing more.
+      def self.found(type, name, (file, line, parent, module_name, parameters))
+        new(type, name, file: file, line: line, parent: parent && "::#{parent}", module_name: module_name, arguments: (parameters || []).to_h { |p| [p, nil] },
+                        code: file && :code)
+      end
+
+      def name
+        @name.is_a?(Regexp) ? "__node_regexp__#{@name.source.downcase.gsub(/[^-\w:.]/, '').sub(/^\.+/, '')}" : @name
+      end
+
+      def name_is_regex?
+        @name.is_a?(Regexp)
+      end
+
+      def set_arguments(arguments)
+        @arguments = (arguments || {}).transform_keys(&:to_s)
+      end
+
+      def set_argument_types(types)
+        @argument_types = (types || {}).transform_keys(&:to_s)
       end
 
       def hostclass?
@@ -112,23 +185,38 @@ module Puppet
         type
       end
 
+      def parent_type(scope = nil)
+        return nil unless parent
+
+        types = (scope || PupcWorker.current_scope).environment.known_resource_types
+        types.find_hostclass(parent) || raise(Puppet::ParseError, "Could not find parent resource type '#{parent}' of type #{type} in #{PupcWorker.environment.name}")
+      end
+
+      def child_of?(other)
+        up = parent_type
+        up ? up == other || up.child_of?(other) : false
+      end
+
       def valid_parameter?(name)
         name = name.to_s
         name == 'name' || arguments.key?(name) || METAPARAMETERS.include?(name)
       end
 
-      # Declares the class unless it is declared already, and returns its resource.
+      # The class's resource. Declares the class, without evaluating it, unless that is done.
       def ensure_in_catalog(scope, parameters = nil)
         raise ::ArgumentError, 'Cannot create resources for defined resource types' if definition?
+        raise Puppet::DevError, "pupc cannot declare a node (#{name})" if node?
 
-        resource = Puppet::Parser::Resource.new('class', name, scope: scope, source: self)
-        (parameters || {}).each { |key, value| resource[key] = value }
-        PupcWorker.declare_class(scope, resource)
-        scope.catalog.resource('Class', name)
+        given = parameters&.to_h { |key, value| [key.to_s, value.respond_to?(:value) ? value.value : value] }
+        Puppet::Parser::Resource.found(PupcWorker.callback(:ensure_class, scope.pupc_frame, name, given), scope)
       end
 
+      # Runs the code for a resource, and makes a scope for it.
       def evaluate_code(resource)
-        PupcWorker.declare_class(resource.scope || PupcWorker.current_scope, resource)
+        return PupcWorker.callback(:evaluate_resource, resource.type, resource.title.to_s, true) if resource.pupc_added?
+
+        PupcWorker.callback(:add_classes, [name]) unless definition?
+        raise ::NoMethodError, "undefined method `resource' for nil:NilClass" # Puppet asks the resource's catalog for the stage
       end
 
       def ==(other)
@@ -143,6 +231,7 @@ module Puppet
 
     # Classes and defines by name.
     class TypeCollection
+      attr_reader :environment
 
       def initialize(environment)
         @environment = environment
@@ -158,8 +247,20 @@ module Puppet
       end
       alias definition find_definition
 
+      # What the compile has found so far.
+      def hostclasses
+        PupcWorker.callback(:definitions, 'class').to_h { |name| [name, find_hostclass(name)] }
+      end
+
+      def definitions
+        PupcWorker.callback(:definitions, 'define').to_h { |name| [name, find_definition(name)] }
+      end
+
       def add(type)
-        type.hostclass? ? add_hostclass(type) : raise(Puppet::DevError, "pupc cannot add a #{type.type} made by Ruby code (#{type.name})")
+        raise Puppet::DevError, "pupc cannot add a node made by Ruby code (#{type.name})" if type.node?
+
+        type.hostclass? ? add_hostclass(type) : add_definition(type)
+        type.resource_type_collection = self
         type
       end
 
@@ -168,24 +269,39 @@ module Puppet
         self
       end
 
-      # Adds a class that Ruby code defines. It has no Puppet code: Ruby code declares its resources, too.
+      # Adds a class that Ruby code makes. It has no Puppet code: Ruby code declares its resources, too.
       def add_hostclass(type)
-        raise Puppet::DevError, "pupc cannot add a class with code made by Ruby (#{type.name})" if type.code
+        add_made(type, 'class') { |place| "Class '#{type.name}' is already defined#{place}; cannot redefine" }
+      end
 
-        place = PupcWorker.callback(:add_class_definition, type.name, type.parent.to_s)
-        raise Puppet::ParseError, "Class '#{type.name}' is already defined#{place}; cannot redefine" if place
+      def add_definition(type)
+        add_made(type, 'define') { |place| "Definition '#{type.name}' is already defined#{place}; cannot be redefined" }
+      end
 
-        (PupcWorker.compile_state[:made_classes] ||= {})[type.name] = type
+      def version
+        @version ||= Time.now.to_i
       end
 
       private
 
+      def add_made(type, kind)
+        raise Puppet::DevError, "pupc cannot add a #{kind} with code made by Ruby (#{type.name})" if type.code
+        raise Puppet::DevError, "pupc cannot add a #{kind} whose parameters have defaults made by Ruby (#{type.name})" unless type.arguments.values.compact.empty?
+
+        place = PupcWorker.callback(:add_definition, kind, type.name, type.parent.to_s.sub(/\A::/, ''), type.arguments.keys)
+        raise Puppet::ParseError, yield(place) if place
+
+        (PupcWorker.compile_state[:definitions] ||= {})[[kind, type.name]] = type
+      end
+
+      # The same object each time, as it can get attributes.
       def find(name, kind, type)
         name = name.to_s.sub(/\A::/, '').downcase
-        known = kind == 'class' ? PupcWorker.callback(:class_known, name) : PupcWorker.callback(:type_known, name) == 'define'
-        return nil unless known
-
-        (PupcWorker.compile_state[:made_classes] || {})[name] || Type.new(type, name)
+        known = PupcWorker.compile_state[:definitions] ||= {}
+        known[[kind, name]] ||= begin
+          found = PupcWorker.callback(:definition, kind, name)
+          found && Type.found(type, name, found).tap { |made| made.resource_type_collection = self }
+        end
       end
     end
   end
@@ -202,8 +318,9 @@ module Puppet
       Facts.new(name, PupcWorker.callback(:variables, 0, ['facts'])['facts'] || {})
     end
 
+    # The facts, and what else the node is known by; not what the compile sets.
     def parameters
-      PupcWorker.callback(:variables, 0, nil)
+      PupcWorker.callback(:variables, 0, nil).except('facts', 'trusted', 'server_facts', 'title', 'name', 'module_name')
     end
 
     def trusted_data

@@ -623,14 +623,6 @@ module PupcWorker
       blocks.delete(number) if number
     end
 
-    # Declares a class: without parameters as `include` does, with parameters as a resource-like declaration does.
-    def declare_class(scope, resource)
-      given = resource.parameters.to_h { |name, value| [name.to_s, value.respond_to?(:value) ? value.value : value] }
-      return if callback(:class_evaluated, resource.title.to_s) && given.empty?
-
-      given.empty? ? call_by_name(scope, 'include', [resource.title.to_s]) : call_by_name(scope, 'create_resources', ['class', { resource.title.to_s.downcase => given }])
-    end
-
     def blocks
       @blocks ||= {}
     end

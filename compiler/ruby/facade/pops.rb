@@ -470,8 +470,85 @@ module Puppet
       end
     end
 
+    module Lookup
+      # Who looks a key up, and with which values in place of variables.
+      class Invocation
+        attr_reader :scope, :override_values, :default_values
+
+        def initialize(scope, override_values = {}, default_values = {}, _explainer = nil, _adapter_class = nil)
+          @scope = scope
+          @override_values = override_values
+          @default_values = default_values
+        end
+
+        def emit_debug_info(*); end
+
+        def with(*)
+          yield
+        end
+      end
+
+      module_function
+
+      def lookup(name, value_type, default_value, has_default, merge, invocation, &block)
+        options = { 'name' => name, 'override' => invocation.override_values || {}, 'default_values_hash' => invocation.default_values || {} }
+        options['value_type'] = value_type if value_type
+        options['default_value'] = default_value if has_default
+        options['merge'] = merge if merge
+        PupcWorker.call_by_name(invocation.scope, 'lookup', [options], &block)
+      end
+
+      # The value, or throws :no_such_key.
+      def search_and_merge(name, invocation, merge, _apl = true)
+        none = "no value #{object_id}"
+        found = lookup(name, nil, none, true, merge, invocation)
+        found == none ? throw(:no_such_key) : found
+      end
+    end
+
+    module Parser
+      # Evaluates text of the Puppet language.
+      class EvaluatingParser
+        Program = Struct.new(:text, :file)
+
+        def self.singleton
+          new
+        end
+
+        def evaluate_string(scope, text, _file = nil)
+          PupcWorker.callback(:evaluate, scope.pupc_frame, text)
+        end
+
+        def parse_string(text, file = nil)
+          PupcWorker.callback(:evaluate, nil, text)
+          Program.new(text, file)
+        end
+
+        def parse_file(file)
+          parse_string(File.read(file, encoding: 'UTF-8'), file)
+        end
+
+        def evaluate(scope, program)
+          program && evaluate_string(scope, program.text)
+        end
+      end
+    end
+
     module Issues; end
-    module Loaders; end
+    class SemanticError < StandardError; end
+
+    module Loaders
+      module_function
+
+      # Stands for every loader: it finds what this environment has.
+      def find_loader(_module_name)
+        PupcWorker.current_scope.compiler
+      end
+
+      def loaders
+        PupcWorker.current_scope.compiler
+      end
+    end
 
     module Serialization
       # Converts values to plain data. With rich_data, a value that plain data cannot hold becomes a hash that describes it.

@@ -27,6 +27,13 @@ module Puppet
       @line = line
       @pos = pos
     end
+
+    # The message without the place.
+    alias pupc_message to_s
+
+    def to_s
+      "#{pupc_message}#{Puppet::Util::Errors.error_location_with_space(file, line, pos)}"
+    end
   end
   ParseError = Class.new(ResourceError)
   ParseErrorWithIssue = Class.new(ParseError)
@@ -43,6 +50,16 @@ module Puppet
     end
 
     module Errors
+      def self.error_location(file, line = nil, column = nil)
+        parts = { file: file, line: line, column: column }.reject { |_, v| v.nil? || v.to_s.empty? }.map { |k, v| "#{k}: #{v}" }
+        parts.empty? ? '' : "(#{parts.join(', ')})"
+      end
+
+      def self.error_location_with_space(file, line = nil, column = nil)
+        place = error_location(file, line, column)
+        place.empty? ? '' : " #{place}"
+      end
+
       def fail(*args)
         type = args[0].is_a?(Class) ? args.shift : Puppet::Error
         raise type, args.join(' ')
@@ -99,6 +116,72 @@ module Puppet
       def setup_facter_logging!; end
     end
 
+    module Tagging
+      ValidTagRegex = /\A[[:alnum:]_][[:alnum:]_:.-]*\Z/.freeze
+    end
+
+    # A message of the log. Making one logs it.
+    class Log
+      LEVELS = %i[debug info notice warning err alert emerg crit].freeze
+      attr_reader :level, :message, :source, :tags, :time
+      attr_accessor :file, :line
+
+      class << self
+        def create(hash)
+          raise Puppet::DevError, 'Logs require a level' unless hash.include?(:level)
+          raise Puppet::DevError, "Invalid log level #{hash[:level]}" unless LEVELS.include?(hash[:level])
+
+          new(hash)
+        end
+
+        def newmessage(message)
+          message.pupc_log
+        end
+
+        def level
+          :notice
+        end
+
+        def levels
+          LEVELS.dup
+        end
+
+        def validlevel?(level)
+          LEVELS.include?(level)
+        end
+
+        def eachlevel(&block)
+          LEVELS.each(&block)
+        end
+      end
+
+      def initialize(options)
+        @level = options[:level].to_sym
+        raise ::ArgumentError, 'Puppet::Util::Log requires a message' unless options[:message]
+
+        @message = options[:message].to_s
+        source = options[:source]
+        @source = (source.respond_to?(:pupc_log_source) ? source.pupc_log_source : source || '').to_s
+        @file, @line = options[:file], options[:line]
+        @tags = [@level.to_s, *options[:tags]]
+        @time = Time.now
+        pupc_log
+      end
+
+      def pupc_log
+        PupcWorker.callback(:log, level.to_s, source, message)
+        self
+      end
+
+      def to_s
+        message
+      end
+
+      def to_report
+        source.empty? ? message : "#{source}: #{message}"
+      end
+    end
+
     module Warnings
       include Logging
       def warnonce(message)
@@ -122,65 +205,80 @@ module Puppet
       end
     end
 
-    module Execution
-      class ProcessOutput < String
-        attr_reader :exitstatus
-
-        def initialize(value, exitstatus)
-          super(value)
-          @exitstatus = exitstatus
-        end
-      end
-
-      module_function
-
-      # Runs a command. With failonfail, a non-zero exit status raises Puppet::ExecutionFailure.
-      def execute(command, options = {})
-        options = { failonfail: options.empty?, combine: options.empty?, override_locale: true, custom_environment: {} }.merge(options)
-        text = command.is_a?(Array) ? command.join(' ') : command.to_s
-        command = command.flatten.map(&:to_s) if command.is_a?(Array) # an array of words runs without a shell
-        environment = options[:custom_environment].to_h { |k, v| [k.to_s, v&.to_s] }
-        environment.merge!('LANG' => 'C', 'LC_ALL' => 'C') if options[:override_locale]
-        redirect = { in: options[:stdinfile] || File::NULL, err: options[:combine] ? %i[child out] : File::NULL }
-        redirect[:chdir] = options[:cwd] if options[:cwd]
-        output = IO.popen(environment, command, redirect, &:read)
-        status = $?.exitstatus || 128 + $?.termsig.to_i
-        if options[:failonfail] && status != 0
-          raise Puppet::ExecutionFailure, "Execution of '#{text}' returned #{status}: #{output.strip}"
-        end
-
-        ProcessOutput.new(options[:squelch] ? '' : output, status)
-      rescue SystemCallError => e
-        Puppet.err("Could not execute posix command: #{e.message}")
-        raise Puppet::ExecutionFailure, "Execution of '#{text}' returned 1: " if options[:failonfail]
-
-        ProcessOutput.new('', 1)
-      end
-
-      def execpipe(command, failonfail = true)
-        words = command.is_a?(Array) ? command : [command.to_s]
-        output = IO.popen([*words, { err: %i[child out] }]) { |pipe| yield pipe }
-        raise Puppet::ExecutionFailure, output.to_s if failonfail && !$?.success?
-
-        output
-      end
-
-      def execfail(command, exception)
-        execute(command, failonfail: true, combine: true, squelch: false)
-      rescue Puppet::ExecutionFailure => e
-        raise exception, e.message
-      end
-
-      def ruby_path
-        RbConfig.ruby
-      end
-    end
-
     module Package
       module_function
 
       def versioncmp(a, b, _ignore_trailing_zeroes = false)
         PupcWorker.call_by_name(PupcWorker.top_scope, 'versioncmp', [a, b])
+      end
+    end
+
+    # The user and group of this process.
+    module SUIDManager
+      module_function
+
+      %i[uid euid gid egid].each do |name|
+        define_method(name) { ::Process.public_send(name) }
+        module_function name
+      end
+
+      def root?
+        ::Process.uid.zero?
+      end
+
+      def asuser(_user = nil, _group = nil)
+        yield
+      end
+    end
+
+    module POSIX; end
+
+    module CharacterEncoding
+      module_function
+
+      def convert_to_utf_8(text)
+        text = text.dup if text.frozen?
+        return text if text.encoding == ::Encoding::UTF_8 && text.valid_encoding?
+        return text.force_encoding(::Encoding::UTF_8) if text.encoding == ::Encoding::BINARY && text.dup.force_encoding(::Encoding::UTF_8).valid_encoding?
+
+        text.encode(::Encoding::UTF_8)
+      rescue ::EncodingError
+        text
+      end
+
+      def override_encoding_to_utf_8(text)
+        text.dup.force_encoding(::Encoding::UTF_8)
+      end
+
+      def scrub(text)
+        text.encoding == ::Encoding::UTF_8 ? text.scrub("\uFFFD") : text.scrub('?')
+      end
+    end
+
+    # Checksums of texts and files.
+    module Checksums
+      { md5: 'MD5', sha1: 'SHA1', sha224: 'SHA224', sha256: 'SHA256', sha384: 'SHA384', sha512: 'SHA512' }.each do |name, algorithm|
+        define_method(name) do |text|
+          require 'openssl'
+          OpenSSL::Digest.hexdigest(algorithm, text)
+        end
+        define_method(:"#{name}_file") { |path, **| public_send(name, File.binread(path)) }
+      end
+
+      def known_checksum_types
+        %i[sha256 sha256lite md5 md5lite sha1 sha1lite sha512 sha384 sha224 mtime ctime none]
+      end
+
+      def checksum?(text)
+        text.match?(/\A\{\w{3,5}\}\S+/)
+      end
+
+      def sumdata(checksum)
+        checksum =~ /\A\{(\w+)\}(.+)/m ? Regexp.last_match(2) : nil
+      end
+
+      def sumtype(checksum)
+        checksum =~ /\A\{(\w+)\}/ ? Regexp.last_match(1) : nil
       end
     end
 
@@ -329,51 +427,6 @@ module Puppet
     end
   end
 
-  module FileSystem
-    module_function
-
-    def exist?(path)
-      File.exist?(path.to_s)
-    end
-
-    def read(path, options = {})
-      File.read(path.to_s, **options)
-    end
-
-    def read_preserve_line_endings(path)
-      File.read(path.to_s, encoding: 'UTF-8', mode: 'rb')
-    end
-
-    def binread(path)
-      File.binread(path.to_s)
-    end
-
-    def pathname(path)
-      require 'pathname'
-      Pathname.new(path)
-    end
-
-    def path_string(path)
-      path.to_s
-    end
-
-    def basename_string(path)
-      File.basename(path.to_s)
-    end
-
-    def dir(path)
-      File.dirname(path.to_s)
-    end
-    %i[directory? file? executable? readlink stat symlink? size].each do |name|
-      define_method(name) { |path| File.public_send(name, path.to_s) }
-      module_function name
-    end
-
-    def children(path)
-      Dir.children(path.to_s).map { |c| File.join(path.to_s, c) }
-    end
-  end
-
   module Parser
     module Files
       module_function
@@ -484,6 +537,7 @@ module Puppet
       when :environments then Environments.new
       when :global_scope then PupcWorker.top_scope
       when :loaders then PupcWorker.current_scope.compiler
+      when :trusted_information then TrustedInformation.new(PupcWorker.callback(:variables, 0, ['trusted'])['trusted'] || {})
       else
         return yield if block_given?
 
@@ -503,6 +557,42 @@ module Puppet
 
     def feature
       features
+    end
+  end
+
+  # What the node's certificate says.
+  class TrustedInformation
+    attr_reader :to_h
+
+    def initialize(data)
+      @to_h = data
+    end
+
+    %w[authenticated certname extensions external domain hostname].each { |name| define_method(name) { to_h[name] } }
+  end
+
+  module FileServing
+    # Files by puppet:///modules/NAME/PATH or an absolute path.
+    class Content
+      attr_reader :path
+
+      def initialize(path)
+        @path = path
+      end
+
+      def self.indirection
+        self
+      end
+
+      def self.find(uri, _options = {})
+        path = uri.to_s.sub(%r{\Apuppet://[^/]*/modules/}, '').sub(%r{\Afile://}, '')
+        path = PupcWorker.callback(:find_file, 'files', path) unless path.start_with?('/')
+        path && File.file?(path) ? new(path) : nil
+      end
+
+      def content
+        File.binread(path)
+      end
     end
   end
 

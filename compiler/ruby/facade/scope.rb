@@ -37,7 +37,10 @@ module Puppet
       end
       type = type.name if type.respond_to?(:name) && !type.is_a?(String) && !type.is_a?(Symbol)
       @type, @title = Resource.type_and_title(type, title)
-      (attributes[:parameters] || {}).each { |k, v| self[k.respond_to?(:name) && !k.is_a?(Symbol) ? k.name : k] = v.respond_to?(:value) ? v.value : v } if attributes.is_a?(Hash)
+      return unless attributes.is_a?(Hash)
+
+      %i[file line exported virtual catalog kind].each { |name| instance_variable_set(:"@#{name}", attributes[name]) if attributes.key?(name) }
+      (attributes[:parameters] || {}).each { |k, v| k.respond_to?(:value) ? set_parameter(k) : self[k] = v.respond_to?(:value) ? v.value : v }
     end
 
     def marshal_load(data)
@@ -127,12 +130,44 @@ module Puppet
     end
 
     def tags
-      PupcWorker.callback(:resource_tags, type, title.to_s)
+      pupc_added? || catalog ? PupcWorker.callback(:resource_tags, type, title.to_s) : [*pupc_tags_of(type), *pupc_tags_of(title, true), *@tags].uniq
+    end
+
+    def tag(*names)
+      names.flatten.compact.each { |name| @tags = [*@tags, *pupc_tags_of(name)] }
+    end
+
+    def tags=(names)
+      @tags = []
+      tag(*(names.is_a?(String) ? names.strip.split(/\s*,\s*/) : names))
     end
 
     def tagged?(*tags)
       mine = self.tags
       tags.flatten.any? { |t| mine.include?(t.to_s.downcase) }
+    end
+
+    # Whether the catalog has this very resource, not only one of its name.
+    def pupc_added?
+      false
+    end
+
+    # Puts it into the catalog; with a scope, as something that the scope's code declares.
+    def pupc_add(container)
+      scope = (respond_to?(:scope) && self.scope) || container || PupcWorker.current_scope
+      given = parameters.to_h { |name, value| [name.to_s, value.respond_to?(:value) ? value.value : value] }
+      PupcWorker.callback(:add_resource, scope.pupc_frame, container&.pupc_frame, type, title.to_s, given, @tags || [], virtual, exported, file, line)
+      self
+    end
+
+    private def pupc_tags_of(name, only_valid = false)
+      name = name.to_s.downcase
+      unless name.match?(Puppet::Util::Tagging::ValidTagRegex)
+        return [] if only_valid
+
+        raise Puppet::ParseError, "Invalid tag '#{name}'"
+      end
+      name.include?('::') ? [name, *name.split('::')] : [name]
     end
 
     def stage?
@@ -151,21 +186,37 @@ module Puppet
           @value = value
           more.each { |k, v| respond_to?("#{k}=") && public_send("#{k}=", v) }
         end
+
+        def to_s
+          "#{name} => #{value}"
+        end
       end
 
-      attr_reader :scope, :source
+      attr_reader :source
+      attr_accessor :scope, :evaluated
+      attr_writer :kind
 
       # A resource that the catalog has. Setting a parameter changes the catalog.
       def self.found((type, title), scope = nil)
         allocate.tap { |r| r.send(:become_found, type, title, scope) }
       end
 
-      def initialize(type, title, attributes = {})
-        super
+      def initialize(type, title, attributes = {}, with_defaults = true)
+        raise ::ArgumentError, 'Resources require a hash as last argument' unless attributes.is_a?(Hash)
+        raise ::ArgumentError, 'Resources require a scope' unless attributes[:scope]
+
         @scope = attributes[:scope]
-        @virtual = attributes[:virtual]
-        @exported = attributes[:exported]
-        @source = attributes[:source] || @scope&.source
+        @source = attributes[:source] || @scope.source
+        @exported = false
+        super(type, title, attributes)
+        return unless with_defaults
+
+        @scope.lookupdefaults(self.type).each { |name, param| @parameters[name] ||= param }
+      end
+
+      def [](name)
+        value = @found ? super : name.to_sym == :title ? title : @parameters[name.to_sym]
+        value.is_a?(Param) ? value.value : value
       end
 
       def parameters
@@ -174,16 +225,35 @@ module Puppet
         PupcWorker.callback(:resource_parameters, type, title.to_s).to_h { |n, v| [n.to_sym, Param.new(name: n.to_sym, value: v)] }
       end
 
+      def to_hash
+        @found ? super : { PupcWorker.callback(:namevar, type).to_sym => title }.merge(@parameters.transform_values(&:value).compact)
+      end
+
       def eachparam(&block)
         parameters.each_value(&block)
       end
 
-      def []=(name, value)
-        @found ? PupcWorker.callback(:set_resource_parameter, type, title.to_s, name.to_s, value) : super
+      def set_parameter(name, value = nil)
+        param = name.is_a?(Param) ? name : Param.new(name: name.respond_to?(:name) && !name.is_a?(Symbol) ? name.name : name.to_sym, value: value, source: source)
+        return PupcWorker.callback(:set_resource_parameter, type, title.to_s, param.name.to_s, param.value) if @found
+
+        tag(*param.value) if param.name.to_sym == :tag
+        @parameters[param.name.to_sym] = param
       end
+      alias []= set_parameter
 
       def tag(*names)
-        PupcWorker.callback(:tag_resource, type, title.to_s, names.flatten.map { |n| n.to_s.downcase })
+        @found ? PupcWorker.callback(:tag_resource, type, title.to_s, names.flatten.map { |n| n.to_s.downcase }) : super
+      end
+
+      def pupc_added?
+        @found ? true : false
+      end
+
+      def pupc_add(container)
+        super
+        @found = true
+        self
       end
 
       %i[file line virtual exported].each_with_index do |name, i|
@@ -192,7 +262,41 @@ module Puppet
       alias virtual? virtual
       alias exported? exported
 
+      def virtual=(value)
+        @virtual = value
+        PupcWorker.callback(:mark_resource, type, title.to_s, value, exported) if @found
+      end
+
+      def exported=(value)
+        @exported = value
+        @virtual = true if value
+        PupcWorker.callback(:mark_resource, type, title.to_s, virtual || value, value) if @found
+      end
+
+      %i[file line].each do |name|
+        define_method(:"#{name}=") do |value|
+          instance_variable_set(:"@#{name}", value)
+          PupcWorker.callback(:place_resource, type, title.to_s, name == :file ? value : file, name == :line ? value : line) if @found
+        end
+      end
+
+      def catalog
+        @catalog || (@found ? @scope&.catalog || PupcWorker.current_scope.catalog : nil)
+      end
+
+      def kind
+        @kind ||= { 'native' => 'compilable_type', 'define' => 'defined_type' }[PupcWorker.callback(:type_known, type.downcase)] || 'unknown'
+      end
+
       def evaluated?
+        evaluated ? true : false
+      end
+
+      def finished?
+        nil
+      end
+
+      def isomorphic?
         true
       end
 
@@ -200,9 +304,15 @@ module Puppet
         PupcWorker.environment
       end
 
-      # Declares a class, which evaluates it at once. Other resources are evaluated later, in their turn.
+      # Runs the class's or define's code. pupc does it once only for a resource that the catalog has.
       def evaluate
-        PupcWorker.declare_class(scope || PupcWorker.current_scope, self) if class? && !@found
+        return if evaluated?
+
+        @evaluated = true
+        raise Puppet::DevError, "Cannot evaluate a builtin type (#{type})" if builtin_type?
+
+        found = resource_type or raise(Puppet::Error, "Cannot find definition #{type}")
+        @found ? PupcWorker.callback(:evaluate_resource, type, title.to_s, false) : found.evaluate_code(self)
       end
 
       def resource_type
@@ -288,6 +398,14 @@ module Puppet
         setvar(name, value)
       end
 
+      def lookup_qualified_variable(name, options = {})
+        lookupvar(name, options)
+      end
+
+      def with_guarded_scope
+        yield
+      end
+
       def undef_as(default, value)
         value.nil? || value == :undef ? default : value
       end
@@ -369,6 +487,20 @@ module Puppet
         compiler.catalog.resource(type, title)
       end
 
+      def newscope(options = {})
+        compiler.newscope(self, options)
+      end
+
+      def parent
+        frame = PupcWorker.callback(:scope_parent, @pupc_frame)
+        frame && Scope.new(frame)
+      end
+
+      # The name of the module whose code the scope around this one runs.
+      def parent_module_name
+        parent&.source&.module_name
+      end
+
       def find_hostclass(name)
         compiler.find_hostclass(name)
       end
@@ -395,25 +527,15 @@ module Puppet
         end
       end
 
-      def source
-        Source.new(PupcWorker.callback(:scope_source, @pupc_frame))
-      end
-
       # The class, define or node whose code the scope runs.
-      class Source
-        attr_reader :name, :module_name
-
-        def initialize(data)
-          @name, @module_name, @type = data
-          @type = @type.to_sym
-        end
-
-        # :hostclass, :definition or :node
-        attr_reader :type
-
-        def to_s
-          name.to_s
-        end
+      def source
+        name, module_name, kind = PupcWorker.callback(:scope_source, @pupc_frame)
+        types = known_resource_types
+        found = case kind
+                when 'hostclass' then types.find_hostclass(name)
+                when 'definition' then types.find_definition(name)
+                end
+        found || Puppet::Resource::Type.new(kind, name, module_name: module_name)
       end
 
       def tags
@@ -449,6 +571,27 @@ module Puppet
       include Puppet::Util::Logging
     end
 
+    # `source -> target`, or `~>` with the type :subscription.
+    class Relationship
+      attr_accessor :source, :target, :type
+
+      def initialize(source, target, type)
+        @source = source
+        @target = target
+        @type = type
+      end
+
+      def param_name
+        { relationship: :before, subscription: :notify }[type] || raise(::ArgumentError, "Invalid relationship type #{type}")
+      end
+
+      # Each pair of what the two sides name.
+      def pupc_pairs
+        from, to = [source, target].map { |side| side.is_a?(Array) ? side : [side] }
+        from.product(to).map { |pair| pair.map { |end_| Puppet::Resource.type_and_title(end_.to_s, nil).map(&:to_s) } }
+      end
+    end
+
     class Compiler
       attr_reader :topscope
 
@@ -473,27 +616,66 @@ module Puppet
         catalog.resource(type, title)
       end
 
+      # What code declares: all but the main stage, the settings and what was added to the catalog alone.
       def resources
-        catalog.resources
+        PupcWorker.callback(:resources, true).map { |found| Puppet::Parser::Resource.found(found, @scope) }
       end
 
+      # Declares a resource in what the scope's code belongs to. A class or define is evaluated in its turn.
       def add_resource(scope, resource)
-        Puppet::Resource::Catalog.new(scope).add_resource(resource)
+        resource.pupc_add(scope)
       end
 
       def add_class(name)
-        catalog.add_class(name)
+        catalog.add_class(name) unless name == ''
+      end
+
+      def classlist
+        catalog.classes
+      end
+
+      def add_override(override)
+        given = override.parameters.to_h { |name, value| [name.to_s, value.respond_to?(:value) ? value.value : value] }
+        PupcWorker.callback(:add_override, (override.scope || @scope).pupc_frame, override.type, override.title.to_s, given, override.file, override.line)
+      end
+
+      def add_relationship(relationship)
+        notify = relationship.param_name == :notify
+        relationship.pupc_pairs.each { |from, to| PupcWorker.callback(:add_relationship, *from, *to, notify) }
+      end
+
+      def newscope(parent, options = {})
+        resource = options[:resource]
+        Scope.new(PupcWorker.callback(:new_scope, (parent || topscope).pupc_frame, resource&.type, resource&.title&.to_s))
       end
 
       def find_hostclass(name)
         environment.known_resource_types.find_hostclass(name)
       end
 
-      def evaluate_classes(classes, _scope = nil, _lazy = true)
-        PupcWorker.call_by_name(@scope, 'include', classes.is_a?(Hash) ? classes.keys : Array(classes).map { |c| c.respond_to?(:name) ? c.name : c })
+      # Declares classes: a list of names, or a hash of them with their parameters. Returns their resources.
+      def evaluate_classes(classes, scope, lazy_evaluate = true)
+        given = classes.instance_of?(Hash) ? classes : nil
+        types = (given ? given.keys : Array(classes)).map do |name|
+          find_hostclass(name.respond_to?(:name) ? name.name : name) or raise Puppet::Error, "Could not find class #{name} for #{node.name}"
+        end
+        if given
+          resources = types.map { |type| type.ensure_in_catalog(scope, given[type.name] || {}) }
+          resources.each(&:evaluate) unless lazy_evaluate
+          return resources
+        end
+        present, fresh = types.partition { |type| scope.class_scope(type) }
+        present = present.map { |type| scope.class_scope(type).resource }
+        fresh = fresh.map { |type| type.ensure_in_catalog(scope) }
+        fresh.each(&:evaluate) unless lazy_evaluate
+        present + fresh
       end
 
       def loaders
+        self
+      end
+
+      def find_loader(_module_name)
         self
       end
 

@@ -181,7 +181,7 @@ module Puppet
         name = name.to_s.downcase.intern
         klass = Class.new(Type)
         klass.pupc_start(name)
-        constant = name.to_s.split('_').map(&:capitalize).join
+        constant = name.to_s.capitalize
         Type.send(:remove_const, constant) if Type.const_defined?(constant, false)
         Type.const_set(constant, klass) if constant.match?(/\A[A-Z]\w*\z/)
         options.each { |key, value| klass.public_send("#{key}=", value) if klass.respond_to?("#{key}=") } if options.is_a?(Hash)
@@ -251,6 +251,18 @@ module Puppet
         parameter.required_features = options[:required_features] if options[:required_features]
         parameter.isnamevar if options[:namevar]
         parameter
+      end
+
+      def metaparams
+        %i[noop schedule audit loglevel alias tag require subscribe before notify stage]
+      end
+
+      def metaparam?(name)
+        metaparams.include?(name.to_sym)
+      end
+
+      def eachmetaparam(&block)
+        metaparams.each(&block)
       end
 
       def newmetaparam(name, *)
@@ -362,7 +374,7 @@ module Puppet
 
       def pupc_attribute(name, parent, prefix, attributes, &block)
         klass = Class.new(parent) { @name = name }
-        constant = "#{prefix unless prefix == 'Property'}#{name.to_s.split('_').map(&:capitalize).join}"
+        constant = "#{prefix unless prefix == 'Property'}#{name.to_s.capitalize}"
         const_set(constant, klass) if constant.match?(/\A[A-Z]\w*\z/) && !const_defined?(constant, false)
         attributes.each { |key, value| klass.public_send("#{key}=", value) if klass.respond_to?("#{key}=") }
         klass.class_eval(&block) if block

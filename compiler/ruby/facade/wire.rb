@@ -170,7 +170,7 @@ module PupcWorker
                 throw :no_such_key if @lookups.positive?
                 ControlFlow.new(text)
               when 'placed' then Puppet::PreformattedError.new(text)
-              else Puppet::ParseError.new(text)
+              else (text.start_with?('Duplicate declaration: ') ? Puppet::Resource::Catalog::DuplicateResourceError : Puppet::ParseError).new(text)
               end
       error.extend(Jump) unless error.is_a?(Jump)
       error.pupc_jump = jump

@@ -199,7 +199,7 @@ module PupcWorker
           nil
         end
       end
-      text = error.message.to_s
+      text = (error.is_a?(Puppet::ResourceError) ? error.pupc_message : error.message).to_s
       text = text.chomp if error.is_a?(SyntaxError)
       text.encode(Encoding::UTF_8, invalid: :replace, undef: :replace)
     end

@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::string shell_quoted(const std::string& text) {
@@ -81,6 +81,8 @@ public:
     const std::string path = r.name("path");
     out.push_back({AutoRelation::Require, "file", path.substr(0, std::max<size_t>(path.rfind('/'), 1))});
     if (r.has("extract_path")) out.push_back({AutoRelation::Require, "file", r.text("extract_path")});
+    for (const char* aws : {"/root/.aws/config", "/root/.aws/credentials"}) out.push_back({AutoRelation::Require, "file", aws});
+    out.push_back({AutoRelation::Require, "exec", "install_gsutil"});
   }
 
   Present retrieve(ManagedResource& r, RunContext& run) override {
@@ -366,4 +368,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_archive_handler() { return std::make_unique<ArchiveHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unordered_set>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// Decodes the escapes in tar's listing: "\\n", "\\303" and the like.
@@ -159,4 +159,4 @@ void check_archive_members(const std::string& path, const ArchiveTarget& target,
     refuse(fmt::format("its members take {} bytes, and {} has {} left", size, target.directory, trimmed(left[1])));
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct ArchiveMember {
   std::string name;
@@ -32,4 +32,4 @@ struct ArchiveTarget {
 /// space than there is (a bomb would fill the disk). A file that neither tar nor unzip can list counts as an archive without members.
 void check_archive_members(const std::string& path, const ArchiveTarget& target, RunContext& run);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 TEST(Archive, LocalFileWithDigest) {
@@ -114,4 +114,4 @@ TEST(Archive, BombsAreRefused) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

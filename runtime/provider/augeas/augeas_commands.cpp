@@ -9,7 +9,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 enum class Formal : uint8_t { Path, String, Comparator, Integer, Rest };
@@ -309,4 +309,4 @@ bool augeas_condition(AugeasTree& tree, const AugeasCommand& c, const std::strin
   }
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// A parsed command. Relative paths already have the context in front of them; `number` is the 3 of "size > 3".
 struct AugeasCommand {
@@ -27,4 +27,4 @@ void run_augeas_commands(AugeasTree& tree, const std::vector<AugeasCommand>& com
 /// Whether the condition of `onlyif` (get, values or match) holds. Throws ResourceError when it cannot be evaluated.
 bool augeas_condition(AugeasTree& tree, const AugeasCommand& command, const std::string& context);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 struct AugeasState : HandlerData {
@@ -226,4 +226,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_augeas_handler() { return std::make_unique<AugeasHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

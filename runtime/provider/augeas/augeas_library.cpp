@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct AugeasTree::Functions {
   void* (*init)(const char*, const char*, unsigned) = nullptr;
@@ -118,4 +118,4 @@ bool AugeasTree::define_node(const std::string& name, const std::string& express
   return f_.defnode(tree_, name.c_str(), expression.c_str(), value.c_str(), nullptr) >= 0;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

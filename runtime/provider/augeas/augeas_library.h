@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// An expression that libaugeas cannot evaluate.
 class AugeasError : public std::runtime_error {
@@ -53,4 +53,4 @@ private:
   void* tree_ = nullptr;
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::string shown(const char* line, const char* context = "") {
@@ -169,4 +169,4 @@ TEST_F(Augeas, Conditions) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

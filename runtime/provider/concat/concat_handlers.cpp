@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 struct Fragment {
@@ -31,6 +31,14 @@ bool numerically(const Fragment& a, const Fragment& b) {
 
 bool is_deferred(const Value& v) { return v.is(Kind::Deferred) || (v.is(Kind::Sensitive) && is_deferred(v.unwrap())); }
 
+/// Whether the fragment names the file by path, title or one of its tags.
+bool belongs(const ManagedResource& fragment, const ManagedResource& file) {
+  const std::string target = fragment.text("target");
+  if (fragment.has("target") && (target == file.name("path") || target == file.title)) return true;
+  const std::vector<std::string> tags = file.texts("tag");
+  return fragment.has("tag") && std::find(tags.begin(), tags.end(), fragment.text("tag")) != tags.end();
+}
+
 class ConcatFileHandler final : public TypeHandler {
 public:
   void prepare(ManagedResource& r, RunContext&) override {
@@ -48,6 +56,7 @@ public:
   }
   std::string key(const ManagedResource& r) const override { return r.name("path"); }
   void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {
+    out.push_back({AutoRelation::Require, "file", r.name("path")}); // of no effect where the file was generated: then it comes later
     // As in Puppet, the file does not wait for its fragments' turns. Only fragments with Deferred values must come first: their turn
     // resolves the values.
     for (const ManagedResource* f : fragments_of(r, run))
@@ -58,34 +67,40 @@ public:
   std::vector<PropertyChange> plan(ManagedResource&, const Present&, RunContext&) override { return {}; }
   void apply(ManagedResource&, const Present&, PropertyChange&, RunContext&) override {}
 
+  /// The file is in the catalog from the start, so that relationships, purges and tidy know it. Its content comes with this one's turn.
+  std::vector<ManagedResource> generate(ManagedResource& r, RunContext& run) override {
+    std::vector<ManagedResource> out(1, file_of(r));
+    ManagedResource& file = out.front();
+    file.set("ensure", string_value(run.arena, r.text("ensure") == "absent" ? "absent" : "file"));
+    for (const char* attribute : {"owner", "group", "mode", "replace", "backup", "validate_cmd", "show_diff", "selinux_ignore_defaults",
+                                  "selrange", "selrole", "seltype", "seluser", "alias", "loglevel", "noop", "schedule", "audit"})
+      if (const ManagedAttribute* a = r.find(attribute)) file.set(attribute, a->value, a->sensitive);
+    return out;
+  }
+
   std::vector<ManagedResource> eval_generate(ManagedResource& r, RunContext& run) override {
+    ManagedResource* file = run.find("file", r.name("path"));
+    if (file == nullptr) throw ResourceError(fmt::format("{} is not in the catalog", file_of(r).reference()));
+    bool sensitive = false;
+    const std::string content = content_of(r, run, sensitive);
+    run.set_attribute(*file, "content", string_value(run.arena, content), sensitive);
+    if (content.empty() && !r.truth("create_empty_file", true)) run.set_attribute(*file, "ensure", string_value(run.arena, "absent"));
+    return std::vector<ManagedResource>(1, file_of(r));
+  }
+
+private:
+  static ManagedResource file_of(const ManagedResource& r) {
     ManagedResource file;
     file.type = "file";
     file.printed_type = "File";
     file.title = r.name("path");
-    const bool absent = r.text("ensure") == "absent";
-    file.set("ensure", string_value(run.arena, absent ? "absent" : "file"));
-    for (const char* attribute : {"owner", "group", "mode", "replace", "backup", "validate_cmd", "show_diff", "selinux_ignore_defaults",
-                                  "selrange", "selrole", "seltype", "seluser", "loglevel", "noop", "schedule", "audit"})
-      if (const ManagedAttribute* a = r.find(attribute)) file.set(attribute, a->value, a->sensitive);
-    if (!absent) {
-      bool sensitive = false;
-      const std::string content = content_of(r, run, sensitive);
-      file.set("content", string_value(run.arena, content), sensitive);
-    }
-    std::vector<ManagedResource> out;
-    out.push_back(std::move(file));
-    return out;
+    return file;
   }
 
-private:
   static std::vector<const ManagedResource*> fragments_of(const ManagedResource& r, RunContext& run) {
     std::vector<const ManagedResource*> out;
-    const std::string tag = r.text("tag");
-    for (const ManagedResource* f : run.resources_of("concat_fragment")) {
-      const std::string target = f->text("target");
-      if (target == r.name("path") || target == r.title || (f->has("tag") && !tag.empty() && f->text("tag") == tag)) out.push_back(f);
-    }
+    for (const ManagedResource* f : run.resources_of("concat_fragment"))
+      if (belongs(*f, r)) out.push_back(f);
     return out;
   }
 
@@ -140,6 +155,14 @@ public:
       throw ResourceError(fmt::format("Parameter order failed on {}: Order cannot contain '/', ':', or '\\n'.", r.reference()));
   }
   std::string key(const ManagedResource& r) const override { return r.name("name"); }
+  void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>&) override {
+    for (const ManagedResource* file : run.resources_of("concat_file"))
+      if (belongs(r, *file)) return;
+    run.log(LogLevel::Warning, r,
+            fmt::format("Target Concat_file with path or title '{}' {}not found in the catalog", r.text("target"),
+                        r.has("tag") ? fmt::format("or tag '{} ", r.text("tag")) : ""),
+            "");
+  }
   Present retrieve(ManagedResource&, RunContext&) override { return {}; }
   std::vector<PropertyChange> plan(ManagedResource&, const Present&, RunContext&) override { return {}; }
   void apply(ManagedResource&, const Present&, PropertyChange&, RunContext&) override {}
@@ -150,4 +173,4 @@ public:
 std::unique_ptr<TypeHandler> make_concat_file_handler() { return std::make_unique<ConcatFileHandler>(); }
 std::unique_ptr<TypeHandler> make_concat_fragment_handler() { return std::make_unique<ConcatFragmentHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 bool nothing(const Value& v) { return v.is_undef() || (v.is_hash() && v.hash->size == 0) || (v.is_list() && v.list->size == 0); }
@@ -100,4 +100,4 @@ std::string merged_fragments(std::string_view format, const std::vector<std::str
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

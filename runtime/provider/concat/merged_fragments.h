@@ -2,7 +2,7 @@
 // Merges the fragments of a concat file into one text, or into one YAML or JSON document.
 #include "runtime/provider/provider.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// Whether `format` is one of plain, yaml, json, json-array, json-pretty, json-array-pretty.
 bool fragment_format(std::string_view format);
@@ -12,4 +12,4 @@ bool fragment_format(std::string_view format);
 /// ResourceError.
 std::string merged_fragments(std::string_view format, const std::vector<std::string>& fragments, bool force, RunContext& run);
 
-} // namespace pupc
+} // namespace pupc::runtime

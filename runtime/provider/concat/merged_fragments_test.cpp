@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 TEST(MergedFragments, Json) {
@@ -25,4 +25,4 @@ TEST(MergedFragments, Json) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

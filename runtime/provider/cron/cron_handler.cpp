@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 constexpr std::string_view time_fields[] = {"minute", "hour", "monthday", "month", "weekday"};
@@ -352,4 +352,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_cron_handler() { return std::make_unique<CronHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 struct ExecSpec : HandlerData {
@@ -127,23 +127,23 @@ public:
   void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
     auto file = [&](std::string path) { out.push_back({AutoRelation::Require, "file", std::move(path)}); };
     if (r.has("cwd")) file(r.text("cwd"));
-    auto scan = [&](const CommandLine& c) {
+    auto scan = [&](const CommandLine& c, bool quoted) {
       // Find the programs at the beginnings of lines, bare or in double quotes.
-      std::string text = c.words.empty() ? c.text : c.words.front();
+      const std::string text = c.words.empty() ? c.text : c.words.front();
       size_t at = 0;
       while (at < text.size()) {
         size_t end = std::min(text.find('\n', at), text.size());
         std::string_view line = std::string_view(text).substr(at, end - at);
         if (line.starts_with('/'))
           file(std::string(line.substr(0, line.find_first_of(" \t\r\f\v"))));
-        else if (line.starts_with('"'))
+        else if (quoted && line.starts_with('"'))
           if (size_t close = line.find('"', 1); close != std::string_view::npos && close > 1) file(std::string(line.substr(1, close - 1)));
         at = end + 1;
       }
     };
-    scan(main_command(r));
+    scan(main_command(r), true);
     for (std::string_view name : {"onlyif", "unless"})
-      for (const CommandLine& c : checks_of(r, name)) scan(c);
+      for (const CommandLine& c : checks_of(r, name)) scan(c, false);
     std::string user = r.text("user");
     if (!user.empty() && user.find_first_not_of("0123456789") != std::string::npos) out.push_back({AutoRelation::Require, "user", user});
   }
@@ -327,4 +327,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_exec_handler() { return std::make_unique<ExecHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

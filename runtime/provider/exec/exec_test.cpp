@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class ExecHandlerTest : public ::testing::Test {
@@ -112,4 +112,4 @@ TEST_F(ExecHandlerTest, RequiresWhatItUses) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

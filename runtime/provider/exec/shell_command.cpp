@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <limits>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// The id when a user or group is given as a number; nothing for a name, and for a number that no account can have.
@@ -165,4 +165,4 @@ void check_program(const std::string& program, const CommandSettings& s, RunCont
   throw ResourceError(fmt::format("Could not find command '{}'", program));
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// How many bytes of a command's output to keep, from its beginning and its end. A runaway command must not fill the memory.
 constexpr size_t most_kept_output = size_t{1} << 20;
@@ -42,4 +42,4 @@ std::string program_of(std::string_view command);
 /// Throws ResourceError with Puppet's message when the program cannot be run: "Could not find command 'x'", "'/x' is not executable", …
 void check_program(const std::string& program, const CommandSettings& settings, RunContext& run);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 void make_directories(System& system, const std::string& path) {
@@ -130,4 +130,4 @@ void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run) {
   } catch (const SystemError& e) { throw ResourceError(fmt::format("Could not back {} up: {}", spec.path, e.what())); }
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

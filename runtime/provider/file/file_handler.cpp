@@ -11,7 +11,7 @@
 #include <set>
 #include <unordered_set>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 struct FileState : HandlerData {
@@ -774,7 +774,7 @@ std::vector<ManagedResource> FileHandler::eval_generate(ManagedResource& r, RunC
   // Leave paths that another file resource manages, and all paths below them, to that resource.
   std::unordered_set<std::string> managed;
   for (ManagedResource* other : run.resources_of("file"))
-    if (other != &r && !other->generated) managed.insert(key(*other));
+    if (other != &r) managed.insert(key(*other));
   for (auto& [name, c] : children) {
     bool taken = false;
     for (std::string at = c.title; at.size() > spec.path.size() && !taken; at = directory_of(at)) taken = managed.contains(at);
@@ -787,4 +787,4 @@ std::vector<ManagedResource> FileHandler::eval_generate(ManagedResource& r, RunC
 
 std::unique_ptr<TypeHandler> make_file_handler() { return std::make_unique<FileHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

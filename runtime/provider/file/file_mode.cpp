@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
@@ -106,4 +106,4 @@ uint32_t directory_mode(uint32_t mode) {
 
 std::string mode_text(uint32_t mode) { return fmt::format("{:04o}", mode); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// Whether a text has the form of a mode (Puppet checks this when it reads the catalog).
 bool valid_mode(std::string_view text);
@@ -18,4 +18,4 @@ uint32_t directory_mode(uint32_t mode);
 /// "0644": at least four octal digits.
 std::string mode_text(uint32_t mode);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// Normalises a path as Puppet does: File.join(File.split(File.expand_path(path))).
@@ -497,4 +497,4 @@ std::string_view file_type_name(FileType type) {
   return "unknown";
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

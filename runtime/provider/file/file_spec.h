@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// One element of `source`: a path on this machine or a URL.
 struct FileSource {
@@ -105,4 +105,4 @@ void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run);
 /// there is no bucket, or when the bucket does not have the content.
 std::string file_in_bucket(const FileSpec& spec, RunContext& run);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 TEST(FileMode, SymbolicModes) {
@@ -277,4 +277,4 @@ TEST_F(FileHandlerTest, TooManyFiles) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class FileLineHandler final : public PropertyHandler {
@@ -138,4 +138,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_file_line_handler() { return std::make_unique<FileLineHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <set>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class GroupHandler final : public PropertyHandler {
@@ -181,4 +181,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_group_handler() { return std::make_unique<GroupHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

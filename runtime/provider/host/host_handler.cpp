@@ -10,7 +10,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// Whether Puppet accepts a text as an address. It allows leading zeros in IPv4 and a zone after IPv6.
@@ -105,4 +105,4 @@ protected:
 
 std::unique_ptr<TypeHandler> make_host_handler() { return std::make_unique<HostHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

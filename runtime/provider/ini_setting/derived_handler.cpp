@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class DerivedIniHandler final : public PropertyHandler {
@@ -213,4 +213,4 @@ std::unique_ptr<TypeHandler> make_derived_ini_handler(DerivedIniType type, std::
   return std::make_unique<DerivedIniHandler>(std::move(type), std::move(name));
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

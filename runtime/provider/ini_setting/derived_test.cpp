@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 constexpr std::string_view many_provider = R"(Puppet::Type.type(:a_config).provide(
@@ -143,4 +143,4 @@ TEST(IniSubsetting, Words) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

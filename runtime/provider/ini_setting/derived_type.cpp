@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// The lines of code, without comments, blank lines and blanks at either end.
@@ -186,4 +186,4 @@ std::optional<DerivedIniType> read_derived_ini_type(std::string_view type, const
   return std::nullopt;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

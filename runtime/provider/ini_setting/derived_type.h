@@ -3,7 +3,7 @@
 // the module's source and applies the type without Ruby.
 #include "runtime/provider/provider.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// What the Ruby files of such a type and its provider define.
 struct DerivedIniType {
@@ -27,4 +27,4 @@ std::optional<DerivedIniType> read_derived_ini_type(std::string_view provider_te
 
 std::unique_ptr<TypeHandler> make_derived_ini_handler(DerivedIniType type, std::string name);
 
-} // namespace pupc
+} // namespace pupc::runtime

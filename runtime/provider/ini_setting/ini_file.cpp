@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::runtime {
 
 IniFile::IniFile(std::string_view content, IniStyle style) : style_(std::move(style)), mark_(trimmed(style_.separator)) {
   if (mark_.empty()) mark_ = " ";
@@ -140,4 +140,4 @@ std::string IniFile::text() const {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct IniStyle {
   std::string separator = " = "; // for new settings; existing ones keep their own
@@ -49,4 +49,4 @@ private:
   std::vector<Section> sections_; // the first one is section ""
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

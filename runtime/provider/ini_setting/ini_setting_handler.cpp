@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class IniSettingHandler final : public PropertyHandler {
@@ -103,4 +103,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_ini_setting_handler() { return std::make_unique<IniSettingHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// The words of a setting's value.
@@ -150,4 +150,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_ini_subsetting_handler() { return std::make_unique<IniSubsettingHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 
 PropertyChange ini_value_change(const ManagedResource& r, std::string_view property, const Value& is, const Value& should,
                                 RunContext& run) {
@@ -23,4 +23,4 @@ PropertyChange ini_value_change(const ManagedResource& r, std::string_view prope
   return c;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

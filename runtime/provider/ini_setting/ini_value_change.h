@@ -2,10 +2,10 @@
 // How logs and reports show a changed value of ini_setting and ini_subsetting.
 #include "runtime/provider/property_handler.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// The change of `property` from `is` to `should`. The resource's show_diff (true, md5, false) and the run's setting of that name decide
 /// whether the texts show the values.
 PropertyChange ini_value_change(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run);
 
-} // namespace pupc
+} // namespace pupc::runtime

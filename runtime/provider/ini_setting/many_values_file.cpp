@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 struct Line {
@@ -114,4 +114,4 @@ std::string ManyValuesFile::text() const {
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 class ManyValuesFile {
 public:
@@ -31,4 +31,4 @@ private:
   std::vector<Section> sections_; // the first one is section ""
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class MailaliasHandler final : public ParsedFileHandler {
@@ -68,4 +68,4 @@ protected:
 
 std::unique_ptr<TypeHandler> make_mailalias_handler() { return std::make_unique<MailaliasHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::string replaced(std::string text, std::string_view what, std::string_view by) {
@@ -245,4 +245,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_mount_handler() { return std::make_unique<MountHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// The message to log. Like every single-value property of Puppet, takes the first element of a list; an empty list gives nothing.
@@ -46,4 +46,4 @@ public:
 
 std::unique_ptr<TypeHandler> make_notify_handler() { return std::make_unique<NotifyHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

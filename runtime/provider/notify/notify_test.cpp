@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 TEST(NotifyHandler, SaysItsMessage) {
@@ -24,4 +24,4 @@ TEST(NotifyHandler, ShowsItsPathWhenAsked) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

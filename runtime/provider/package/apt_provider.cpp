@@ -8,7 +8,7 @@
 #include <cctype>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 const std::vector<std::pair<std::string, std::string>> apt_environment{
@@ -225,4 +225,4 @@ std::vector<std::string> option_words(const ManagedResource& resource, std::stri
 
 std::unique_ptr<PackageProvider> make_apt_provider(bool only_dpkg) { return std::make_unique<AptProvider>(only_dpkg); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -9,7 +9,7 @@
 #include <cctype>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// The tool to run: the resource's `command`, else the usual one.
@@ -260,4 +260,4 @@ std::unique_ptr<PackageProvider> make_pip_provider(std::string tool) { return st
 std::unique_ptr<PackageProvider> make_gem_provider() { return std::make_unique<GemProvider>(); }
 std::unique_ptr<PackageProvider> make_npm_provider() { return std::make_unique<NpmProvider>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

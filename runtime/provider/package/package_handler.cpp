@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <set>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 struct Memory : HandlerData {
@@ -204,4 +204,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_package_handler() { return std::make_unique<PackageHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

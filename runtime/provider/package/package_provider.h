@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// The state of a package: its versions, or "absent", or "purged" (not even configuration files are left).
 struct PackageState {
@@ -56,4 +56,4 @@ std::unique_ptr<PackageProvider> make_npm_provider();
 /// install_options or uninstall_options as command-line words: texts as they are, hashes as key=value.
 std::vector<std::string> option_words(const ManagedResource& resource, std::string_view attribute);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 struct Debian : FakeRun {
@@ -257,4 +257,4 @@ TEST(Package, RpmGoesUpAndDown) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

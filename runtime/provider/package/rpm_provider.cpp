@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 constexpr const char* package_format = "%{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n";
@@ -273,4 +273,4 @@ private:
 
 std::unique_ptr<PackageProvider> make_dnf_provider(std::string tool) { return std::make_unique<RpmProvider>(std::move(tool)); }
 
-} // namespace pupc
+} // namespace pupc::runtime

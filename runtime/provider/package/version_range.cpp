@@ -5,7 +5,7 @@
 #include <cctype>
 #include <climits>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 bool is_digit(char c) { return isdigit(static_cast<unsigned char>(c)) != 0; }
@@ -338,4 +338,4 @@ std::string VersionRange::best(const std::vector<std::string>& versions) const {
   return best;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// Compares two versions; returns a negative number, 0 or a positive number.
 using VersionOrder = int (*)(std::string_view, std::string_view);
@@ -49,4 +49,4 @@ private:
   std::vector<Condition> conditions_;
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

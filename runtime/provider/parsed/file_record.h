@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// A field of a record: a text, a list of texts, or absent. A field that nobody has set is not absent: it has no entry at all.
 struct RecordField {
@@ -51,4 +51,4 @@ struct FileRecord : HandlerData {
   }
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// The texts of groups 1…n of the first match. A group that took no part is nothing; without a match the whole result is nothing.
 inline std::optional<std::vector<std::optional<std::string>>> groups_of(const Regex& pattern, std::string_view line) {
@@ -55,4 +55,4 @@ inline std::string replace_all(const Regex& pattern, std::string_view text, std:
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

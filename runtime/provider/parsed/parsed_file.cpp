@@ -10,7 +10,7 @@
 #include <ctime>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// Removes the header lines, or ends of lines, that an earlier run has written.
@@ -320,4 +320,4 @@ void ParsedFileHandler::write_target(const ManagedResource&, const std::string& 
   }
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

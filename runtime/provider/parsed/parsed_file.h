@@ -8,7 +8,7 @@
 #include <set>
 #include <unordered_map>
 
-namespace pupc {
+namespace pupc::runtime {
 
 class ParsedFileHandler : public PropertyHandler {
 public:
@@ -100,4 +100,4 @@ std::string time_text(RunContext& run);
 std::string join_fields(const FileRecord& record, std::span<const std::string_view> fields, std::span<const std::string_view> optional,
                         std::string_view joiner);
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// The file without its header: the header's first line contains the time.
@@ -235,4 +235,4 @@ TEST(Sshkey, TypesAndAliases) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class PlainHandler : public TypeHandler {
@@ -95,4 +95,4 @@ std::unique_ptr<TypeHandler> make_filebucket_handler() { return std::make_unique
 std::unique_ptr<TypeHandler> make_missing_type_handler() { return std::make_unique<MissingTypeHandler>(); }
 std::unique_ptr<TypeHandler> make_schedule_handler() { return std::make_unique<ScheduleHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

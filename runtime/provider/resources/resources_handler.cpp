@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class ResourcesHandler final : public TypeHandler {
@@ -89,4 +89,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_resources_handler() { return std::make_unique<ResourcesHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

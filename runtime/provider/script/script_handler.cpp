@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class ScriptHandler final : public TypeHandler {
@@ -103,4 +103,4 @@ public:
 std::unique_ptr<TypeHandler> make_script_handler() { return std::make_unique<ScriptHandler>(); }
 std::unique_ptr<TypeHandler> make_node_attribute_handler() { return std::make_unique<NodeAttributeHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

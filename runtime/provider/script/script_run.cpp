@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 struct Interpreter {
@@ -109,4 +109,4 @@ CommandResult run_script(const Script& script, RunContext& run) {
   return result;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

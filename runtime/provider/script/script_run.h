@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct Script {
   std::string interpreter; // a path, or a name to search in the script's path, then in this process's
@@ -25,4 +25,4 @@ Script read_script(const ManagedResource& resource, RunContext& run);
 /// installed.
 CommandResult run_script(const Script& script, RunContext& run);
 
-} // namespace pupc
+} // namespace pupc::runtime

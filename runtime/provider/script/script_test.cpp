@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class ScriptHandlerTest : public ::testing::Test {
@@ -86,4 +86,4 @@ TEST(NodeAttributeHandler, ActsUnderNoopToo) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

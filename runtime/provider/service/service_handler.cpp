@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 enum class Manager : uint8_t { Systemd, Debian, Redhat, Init, Base };
@@ -407,4 +407,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_service_handler() { return std::make_unique<ServiceHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

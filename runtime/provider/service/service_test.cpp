@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 struct Machine : FakeRun {
@@ -121,4 +121,4 @@ TEST(Service, EnableIsCheckedBeforeAnythingChanges) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// The pattern of a line. Its groups are options, type, key and name.
 const Regex& authorized_key_line();
@@ -17,4 +17,4 @@ std::optional<std::string> authorized_key_name(std::string_view line);
 /// Reads a user's file of keys with that user's rights; nothing when it does not exist. Throws SystemError.
 std::optional<std::string> read_keys(const std::string& path, const User& user, RunContext& run);
 
-} // namespace pupc
+} // namespace pupc::runtime

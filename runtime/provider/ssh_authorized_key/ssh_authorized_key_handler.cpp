@@ -13,7 +13,7 @@
 #include <cerrno>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 constexpr std::string_view key_types[] = {"ssh-dss",
@@ -283,4 +283,4 @@ std::optional<std::string> read_keys(const std::string& path, const User& user, 
 
 std::unique_ptr<TypeHandler> make_ssh_authorized_key_handler() { return std::make_unique<SshAuthorizedKeyHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

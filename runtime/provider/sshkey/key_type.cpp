@@ -1,6 +1,6 @@
 #include "runtime/provider/sshkey/key_type.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 std::string ssh_key_type(const std::string& type) {
   if (type == "dsa") return "ssh-dss";
@@ -11,4 +11,4 @@ std::string ssh_key_type(const std::string& type) {
   return type;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class SshkeyHandler final : public ParsedFileHandler {
@@ -77,4 +77,4 @@ protected:
 
 std::unique_ptr<TypeHandler> make_sshkey_handler() { return std::make_unique<SshkeyHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

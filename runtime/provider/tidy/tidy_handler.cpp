@@ -8,7 +8,7 @@
 #include <fnmatch.h>
 #include <unordered_map>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 class TidyHandler final : public TypeHandler {
@@ -148,4 +148,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_tidy_handler() { return std::make_unique<TidyHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

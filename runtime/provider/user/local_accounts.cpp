@@ -2,7 +2,7 @@
 
 #include "runtime/provider/commands.h"
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 /// The fields of the first line of an account file in which the given field has the given text.
@@ -37,4 +37,4 @@ std::optional<std::vector<std::string>> local_group(std::string_view name, RunCo
 bool is_local_uid(std::string_view uid, RunContext& run) { return line_with("/etc/passwd", 2, uid, 7, run).has_value(); }
 bool is_local_gid(std::string_view gid, RunContext& run) { return line_with("/etc/group", 2, gid, 4, run).has_value(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -3,7 +3,7 @@
 // have.
 #include "runtime/provider/provider.h"
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// Whether libuser's tools are installed. Without them Puppet does not manage `forcelocal`, nor a group's members.
 bool has_libuser(RunContext& run);
@@ -16,4 +16,4 @@ std::optional<std::vector<std::string>> local_group(std::string_view name, RunCo
 bool is_local_uid(std::string_view uid, RunContext& run);
 bool is_local_gid(std::string_view gid, RunContext& run);
 
-} // namespace pupc
+} // namespace pupc::runtime

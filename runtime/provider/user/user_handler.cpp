@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <set>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 // Properties and their flags for useradd and usermod, in the alphabetical order of Puppet's command line.
@@ -94,7 +94,11 @@ public:
       for (const ManagedResource* g : run.resources_of("group"))
         if (g->text("gid") == gid) out.push_back({AutoRelation::Require, "group", g->title});
     }
-    for (const std::string& g : r.texts("groups")) out.push_back({AutoRelation::Require, "group", g});
+    if (!r.has("groups")) return;
+    std::set<std::string> groups = as_set(r.get("groups"));
+    if (r.text("membership", "minimum") != "inclusive") // those that the account has now are wanted too
+      for (std::string& g : groups_of(r.name("name"), run)) groups.insert(std::move(g));
+    for (const std::string& g : groups) out.push_back({AutoRelation::Require, "group", g});
   }
 
   Present retrieve(ManagedResource& r, RunContext& run) override {
@@ -382,4 +386,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_user_handler() { return std::make_unique<UserHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 std::vector<std::string> commands_of(const FakeRun& run) {
@@ -176,4 +176,4 @@ TEST(Group, RefusedMembersLeaveTheOldOnes) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

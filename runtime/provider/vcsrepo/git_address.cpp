@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 bool takes_password(std::string_view scheme) { return scheme == "http" || scheme == "https" || scheme == "ftp" || scheme == "ftps"; }
@@ -88,4 +88,4 @@ std::string with_address(std::string_view config, std::string_view remote, std::
   return out;
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 struct GitAddress {
   std::string full;           // as the manifest gives it, and as the repository's configuration keeps it
@@ -29,4 +29,4 @@ std::vector<std::pair<std::string, std::string>> git_environment(const std::vect
 /// not have the address.
 std::string with_address(std::string_view config, std::string_view remote, std::string_view from, std::string_view to);
 
-} // namespace pupc
+} // namespace pupc::runtime

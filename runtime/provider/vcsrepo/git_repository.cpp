@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 bool is_among(const std::vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
@@ -333,4 +333,4 @@ void GitRepository::finish() {
   run_tool_checked(run_, {"chown", "-R", r_.text("owner") + (r_.has("group") ? ":" + r_.text("group") : ""), path_});
 }
 
-} // namespace pupc
+} // namespace pupc::runtime

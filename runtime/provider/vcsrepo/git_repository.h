@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace pupc {
+namespace pupc::runtime {
 
 /// All functions throw ResourceError with git's output when git fails. The constructor throws when the source is Sensitive and the
 /// installed git cannot hide passwords of addresses from its arguments (git_address.h).
@@ -71,4 +71,4 @@ private:
   bool hides_ = false;
 };
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 constexpr std::string_view ensures[] = {"present", "bare", "mirror", "absent", "latest"};
@@ -31,7 +31,7 @@ public:
   }
   std::string key(const ManagedResource& r) const override { return r.name("path"); }
   void autorelations(const ManagedResource&, RunContext&, std::vector<AutoRelation>& out) override {
-    for (const char* p : {"git", "git-core"}) out.push_back({AutoRelation::Require, "package", p});
+    for (const char* p : {"git", "git-core", "mercurial", "subversion"}) out.push_back({AutoRelation::Require, "package", p});
   }
   std::string unsuitable(ManagedResource&, RunContext& run) override {
     return find_tool(run, "git") ? "" : "Provider git is not functional on this host";
@@ -99,4 +99,4 @@ public:
 
 std::unique_ptr<TypeHandler> make_vcsrepo_handler() { return std::make_unique<VcsrepoHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 TEST(GitAddress, PasswordsAreHidden) {
@@ -130,4 +130,4 @@ TEST(Vcsrepo, KindsOfRepositories) {
 }
 
 } // namespace
-} // namespace pupc
+} // namespace pupc::runtime

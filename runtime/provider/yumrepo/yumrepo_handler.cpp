@@ -9,7 +9,7 @@
 #include <cctype>
 #include <fmt/format.h>
 
-namespace pupc {
+namespace pupc::runtime {
 namespace {
 
 constexpr std::string_view settings[] = {"descr",
@@ -155,4 +155,4 @@ private:
 
 std::unique_ptr<TypeHandler> make_yumrepo_handler() { return std::make_unique<YumrepoHandler>(); }
 
-} // namespace pupc
+} // namespace pupc::runtime

@@ -5,6 +5,7 @@ module PupcWorker
     attr_accessor :values_are_texts
 
     def library_directories=(directories)
+      $LOAD_PATH.reject! { |d| @library_directories&.include?(d) }
       @library_directories = directories
       $LOAD_PATH.unshift(*directories)
     end
@@ -27,12 +28,6 @@ module PupcWorker
     # All Ruby files in a folder of the modules' lib directories, in the modules' order. Of several files with a name, only the first.
     def library_files(folder)
       library_directories.flat_map { |d| Dir.glob(File.join(d, folder, '*.rb')) }.uniq { |f| File.basename(f) }
-    end
-
-    # Whether a module brings a fact of that name.
-    def custom_fact?(name)
-      @custom_facts ||= library_files('facter').flat_map { |f| File.read(f).scan(/Facter\.add\(\s*[:'"](\w+)/).flatten }.to_set
-      @custom_facts.include?(name)
     end
 
     # Loads a file once. What it raises is an error that names the file.

@@ -10,6 +10,7 @@ module Puppet
 
         own = %i[package service user group].include?(name) ? ATTRIBUTES[name] : nil
         Type.newtype(name) do
+          self.pupc_native = true
           instance_eval(&own) if own
           description.each do |attribute, kind, namevar|
             attribute = attribute.to_sym

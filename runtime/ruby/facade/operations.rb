@@ -2,15 +2,36 @@
 module PupcWorker
   module Operations
     class << self
-      # The first call: sets library directories, settings and the lowest wanted log level.
-      def start(directories, settings, level)
+      # The first call, and the first of a run in a process that has resolved facts: sets library directories, settings, where facts in Ruby
+      # are, and the lowest wanted log level.
+      def start(directories, settings, facts, level)
         PupcWorker.least_level = level.to_sym
         PupcWorker.library_directories = directories
         PupcWorker.values_are_texts = settings.delete('values_are_texts')
-        settings.each { |name, value| Puppet::Settings.given[name.to_sym] = value }
+        settings.each { |name, value| Puppet::Settings[name] = value }
+        Facter::Machine.directories ||= facts
         @resources = {}
         @catalog = Puppet::Resource::Catalog.new
         nil
+      end
+
+      # Resolves the facts in Ruby and returns those with a value; events tell what is resolved and what it gave.
+      def facts(core, external, environment, directories, limit)
+        Facter::Machine.set(core: core, external: external, environment: environment, directories: directories, limit: limit)
+        Facter::Machine.events = true
+        Facter.values.select { |name, value| keepable?(name, value) }
+      ensure
+        Facter::Machine.events = nil
+      end
+
+      # Numbers without a form in JSON cannot be facts.
+      def keepable?(name, value)
+        case value
+        when Float then value.finite? || Facter.log(:err, "The value of the fact '#{name}' cannot be kept: #{value} is no number of JSON")
+        when Array then value.all? { |v| keepable?(name, v) }
+        when Hash then value.all? { |_, v| keepable?(name, v) }
+        else true
+        end
       end
 
       def known(id)

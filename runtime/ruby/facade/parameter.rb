@@ -401,6 +401,8 @@ module Puppet
     # -- the present value, and whether it is in sync
 
     def retrieve
+      raise Puppet::Error, "Code in Ruby cannot read #{resource.ref}: pupc has this type only natively" if provider.nil? && resource.class.pupc_native
+
       provider.public_send(self.class.name)
     end
 

@@ -21,6 +21,38 @@ module Puppet
       (options[:parameters] || {}).each { |name, value| self[name] = value }
     end
 
+    # Resources as they are on the machine, by keys as "user/root".
+    module Indirection
+      class << self
+        def find(key, *)
+          type, title = of(key)
+          (type.instances.find { |r| r.name == title } || type.new(name: title, audit: type.properties.map { |p| p.name.to_s })).to_resource
+        end
+
+        def search(key, options = {})
+          type, title = of(key)
+          wanted = options.reject { |name, _| %i[environment scope].include?(name) }
+          wanted[:name] = title if title
+          type.instances.map(&:to_resource).select { |r| wanted.all? { |name, value| r[name].to_s == value.to_s } }.sort_by(&:title)
+        end
+
+        def save(_resource, _key = nil, *)
+          raise Puppet::Error, 'pupc does not apply resources for code in Ruby (Puppet::Resource.indirection.save): declare them'
+        end
+
+        private
+
+        def of(key)
+          name, title = key.to_s.split('/', 2)
+          [Type.type(name) || raise(Puppet::Error, "Could not find type #{name}"), title.to_s.empty? ? nil : title]
+        end
+      end
+    end
+
+    def self.indirection
+      Indirection
+    end
+
     def ref
       "#{type}[#{title}]"
     end

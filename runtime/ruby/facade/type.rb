@@ -11,7 +11,7 @@ module Puppet
       include Util::Errors
       include Util::Logging
       attr_reader :name, :properties, :provider_hash
-      attr_accessor :self_refresh, :doc, :pupc_definition
+      attr_accessor :self_refresh, :doc, :pupc_definition, :pupc_native
       attr_writer :defaultprovider
 
       # -- all types
@@ -31,13 +31,14 @@ module Puppet
         name = name.to_s.downcase.intern
         klass = Class.new(options.is_a?(Hash) && options[:parent] ? options[:parent] : Type)
         klass.pupc_start(name)
-        constant = name.to_s.split('_').map(&:capitalize).join
+        constant = name.to_s.capitalize
         Type.send(:remove_const, constant) if Type.const_defined?(constant, false)
         Type.const_set(constant, klass) if constant.match?(/\A[A-Z]\w*\z/)
         Type.pupc_types[name] = klass
         options.each { |key, value| klass.public_send("#{key}=", value) if key != :parent && klass.respond_to?("#{key}=") } if options.is_a?(Hash)
         klass.class_eval(&block) if block
         klass.ensurable if klass.ensurable? && !klass.validproperty?(:ensure)
+        Type.define_singleton_method("new#{name}") { |*arguments| klass.new(*arguments) }
         klass.pupc_declared
         klass
       rescue Exception # rubocop:disable Lint/RescueException
@@ -45,10 +46,9 @@ module Puppet
         raise
       end
 
-      # Loads a type whose class constant code uses, such as Puppet::Type::File.
+      # Loads a type whose class constant code uses, such as Puppet::Type::File_line.
       def const_missing(name)
-        lower = name.to_s.gsub(/(?<=[a-z0-9])(?=[A-Z])/, '_').downcase
-        equal?(Type) && Type.type(lower) && const_defined?(name, false) ? const_get(name) : super
+        equal?(Type) && Type.type(name.to_s.downcase) && const_defined?(name, false) ? const_get(name) : super
       end
 
       def rmtype(name)
@@ -287,7 +287,7 @@ module Puppet
         klass.extend(feature_module)
         klass.include(feature_module)
         provider_hash[name] = klass
-        constant = "Provider#{name.to_s.split('_').map(&:capitalize).join}"
+        constant = "Provider#{name.to_s.capitalize}"
         remove_const(constant) if const_defined?(constant, false)
         const_set(constant, klass) if constant.match?(/\A[A-Z]\w*\z/)
         klass.resource_type = options.delete(:resource_type) || self
@@ -431,7 +431,7 @@ module Puppet
 
       def pupc_attribute(name, parent, prefix, attributes, &block)
         klass = Class.new(parent) { @name = name }
-        constant = "#{prefix}#{name.to_s.split('_').map(&:capitalize).join}"
+        constant = "#{prefix}#{name.to_s.capitalize}"
         const_set(constant, klass) if constant.match?(/\A[A-Z]\w*\z/) && !const_defined?(constant, false)
         attributes.each { |key, value| klass.public_send("#{key}=", value) if klass.respond_to?("#{key}=") }
         klass.class_eval(&block) if block

@@ -7,11 +7,11 @@ module Puppet
     include Util::Logging
 
     def [](name)
-      settings[name.to_sym]
+      Settings[name]
     end
 
     def []=(name, value)
-      Settings.given[name.to_sym] = value
+      Settings[name] = value
     end
 
     def settings
@@ -57,24 +57,6 @@ module Puppet
     end
   end
   PUPPETVERSION = '@PUPPET_VERSION@'
-
-  module Settings
-    module_function
-
-    def valid?(name)
-      given.key?(name.to_sym) || DEFAULTS.key?(name.to_sym)
-    end
-
-    def set_by_config?(name)
-      given.key?(name.to_sym)
-    end
-
-    def app_defaults_initialized?
-      true
-    end
-
-    def use(*); end
-  end
 
   class Features
     # Defines a feature: by a block, or by libraries that must be installed.
@@ -148,27 +130,6 @@ module Puppet
     module ClassGen; end
     module InstanceLoader; end
     module SELinux; end
-
-    module POSIX
-      LOCALE_ENV_VARS = %w[LANG LC_ALL LC_MESSAGES LANGUAGE LC_COLLATE LC_CTYPE LC_MONETARY LC_NUMERIC LC_TIME].freeze
-      USER_ENV_VARS = %w[HOME USER LOGNAME].freeze
-
-      module_function
-
-      def groups_of(user)
-        groups = []
-        Etc.group { |g| groups << g.name if g.mem.include?(user) }
-        groups.uniq
-      end
-
-      def uid(name)
-        Util.uid(name)
-      end
-
-      def gid(name)
-        Util.gid(name)
-      end
-    end
 
     module SymbolicFileMode
       def valid_symbolic_mode?(value)
@@ -327,26 +288,6 @@ module Puppet
       false
     end
     module_function :absolute_path?
-
-    # The id of a user or group, given by name or id; nil when there is none.
-    def uid(user)
-      id_of(user, :getpwnam, :getpwuid, :uid)
-    end
-    module_function :uid
-
-    def gid(group)
-      id_of(group, :getgrnam, :getgrgid, :gid)
-    end
-    module_function :gid
-
-    def id_of(name, by_name, by_id, field)
-      number = Integer(name.to_s, exception: false)
-      entry = number ? Etc.public_send(by_id, number) : Etc.public_send(by_name, name.to_s)
-      entry&.public_send(field)
-    rescue ArgumentError
-      nil
-    end
-    module_function :id_of
 
     # -- running code in another setting
 
@@ -557,81 +498,6 @@ module Puppet
 
       def to_s
         name.to_s
-      end
-    end
-  end
-end
-
-# Facts: asks pupc for their values.
-module Facter
-  class << self
-    def value(name)
-      @values ||= {}
-      name = name.to_s
-      @values.fetch(name) { @values[name] = PupcWorker.ask('fact', name) }
-    end
-    def fact(name)
-      found = value(name)
-      # A module's fact that has no value on this machine is a fact all the same.
-      found.nil? && !PupcWorker.custom_fact?(name.to_s) ? nil : Struct.new(:value, :name).new(found, name.to_s)
-    end
-
-    alias [] fact
-
-    def to_hash
-      PupcWorker.ask('facts')
-    end
-    alias to_h to_hash
-
-
-    def each(&block)
-      to_hash.each(&block)
-    end
-
-    def list
-      to_hash.keys
-    end
-
-    def add(*); end
-    def debugging?
-      false
-    end
-    %i[clear flush reset loadfacts search].each { |name| define_method(name) { |*| nil } }
-    %i[debug warn].each { |name| define_method(name) { |*| nil } }
-
-    def version
-      '4.3.0'
-    end
-  end
-
-  module Core
-    module Execution
-      class << self
-        def which(program)
-          Puppet::Util.which(program)
-        end
-
-        def execute(command, options = {})
-          words = command.to_s
-          IO.popen(['/bin/sh', '-c', words, { err: File::NULL }], &:read).strip
-        rescue SystemCallError
-          options.fetch(:on_fail, nil)
-        end
-        alias exec execute
-      end
-    end
-  end
-
-  module Util
-    module Resolution
-      class << self
-        def exec(command)
-          Core::Execution.exec(command)
-        end
-
-        def which(program)
-          Core::Execution.which(program)
-        end
       end
     end
   end

@@ -1,0 +1,228 @@
+#include "compiler/ruby/host/evaluator_host.h"
+
+#include "catalog/base/stack.h"
+#include "catalog/formats/data_file.h"
+#include "compiler/ast/children.h"
+#include "compiler/eval/catalog_builder.h"
+#include "compiler/eval/function_program.h"
+#include "compiler/eval/ruby_service.h"
+#include <fmt/format.h>
+
+namespace pupc::compiler {
+namespace {
+
+/// Finds a variable of the frame as a template sees it; null when it is unset or not evaluated yet.
+const Value* value_in(const Frame& frame, Symbol name) {
+  if (frame.layout == nullptr || frame.slots == nullptr) return nullptr;
+  // While Puppet evaluates the defaults of parameters, it keeps the parameters out of the scope. Only the scope's own variables are visible
+  // then: these four.
+  bool own = name == sym::title || name == sym::name || name == sym::module_name || name == sym::caller_module_name;
+  for (uint32_t i = 0; !own && i < frame.layout->names.size; ++i)
+    if (is_unevaluated(frame.slots[i])) return nullptr;
+  int slot = frame.layout->find(name);
+  if (slot < 0 || is_unset(frame.slots[slot]) || is_unevaluated(frame.slots[slot])) return nullptr;
+  return &frame.slots[slot];
+}
+
+} // namespace
+
+ruby::FunctionUse KnownFunctions::use_of(std::string_view name, bool old_api) const {
+  using ruby::FunctionUse;
+  if (name.starts_with("::")) name.remove_prefix(2);
+  if (ruby::find_log_level(name)) return FunctionUse::Log;
+  if (name == "fail" || name == "template" || name == "inline_template") return FunctionUse::Yes;
+  const FunctionEntry* builtin = registry_.find(name);
+  if (builtin == nullptr) builtin = registry_.find_native(name);
+  // For a function of a module, in_old_api decides at the time of the call.
+  if (old_api && (builtin == nullptr || (builtin->module.empty() && !builtin->has(FunctionTrait::OldApi)))) return FunctionUse::No;
+  if (name == "epp") return FunctionUse::Unknown;
+  if (builtin != nullptr && builtin->has(FunctionTrait::Effects)) return FunctionUse::Effects;
+  return builtin != nullptr ? FunctionUse::Yes : FunctionUse::Unknown;
+}
+
+ruby::RubyHost::Unknown EvaluatorHost::unknown_variable(std::string_view name) {
+  const Strict strict = evaluator_.settings().strict;
+  if (strict == Strict::Off) return {};
+  if (strict == Strict::Warning) return {"", true};
+  // As in Puppet's message: it drops a leading "::", and adds one to a qualified name whose class exists but lacks the variable.
+  std::string shown(name.substr(name.starts_with("::") ? 2 : 0));
+  std::string reason;
+  if (name.find("::") != std::string_view::npos) {
+    if (size_t at = shown.rfind("::"); at != std::string::npos) {
+      std::string class_name = shown.substr(0, at);
+      if (evaluator_.environment().find_class(class_name, nullptr) == nullptr)
+        reason = fmt::format("class {} could not be found", class_name);
+      else if (evaluator_.catalog().class_scope(class_name) == nullptr)
+        reason = fmt::format("class {} has not been evaluated", class_name);
+    }
+    if (reason.empty()) shown.insert(0, "::");
+  }
+  return {fmt::format("Undefined variable '{}'; {}", shown, reason), false};
+}
+
+/// Follows Puppet's Scope#to_hash, which gives templates their variables: an undef variable hides the variables of outer scopes.
+bool EvaluatorHost::instance_variable(const std::string& name, Value& out) {
+  const Value* found = nullptr;
+  if (Symbol symbol = find_symbol(name)) {
+    const Frame* last = &frame_;
+    for (const Frame* f = &frame_; f != nullptr && found == nullptr; f = f->up) {
+      found = value_in(*f, symbol);
+      last = f;
+    }
+    if (found != nullptr && found->is_undef()) return false;
+    const Scope* scope = last->scope;
+    bool seen = scope == nullptr || scope->frame == last;
+    for (; found == nullptr && scope != nullptr; scope = scope->inherited ? scope->inherited : scope->enclosing) {
+      if (!seen && scope->frame != nullptr) found = value_in(*scope->frame, symbol);
+      if (found != nullptr && found->is_undef()) found = nullptr; // an inherited class's undef hides nothing in the merge
+      seen = false;
+    }
+  }
+  Value global;
+  if (found == nullptr && evaluator_.lookup_variable("::" + name, frame_, global)) found = &global;
+  if (found == nullptr && name.find('_') != std::string::npos && evaluator_.lookup_variable("::facts", frame_, global) &&
+      global.is_hash()) {
+    // A fact with other characters in its name is visible with underscores in their place.
+    for (const HashEntry& entry : global.hash->entries()) {
+      if (!entry.key.is_string() || entry.key.len != name.size() || entry.key.str() == name) continue;
+      std::string changed(entry.key.str());
+      for (char& c : changed)
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))) c = '_';
+      if (changed == name) found = &entry.value;
+    }
+  }
+  if (found == nullptr || found->is_undef()) return false;
+  out = *found;
+  return true;
+}
+
+std::string EvaluatorHost::scope_text() { return scope_source(*frame_.scope); }
+
+bool EvaluatorHost::in_old_api(std::string_view name) {
+  return evaluator_.functions().find(name) != nullptr || evaluator_.environment().old_function(name) != nullptr;
+}
+
+bool EvaluatorHost::harmless(std::string_view name, std::span<const Value> args) {
+  if (name != "epp") return harmless_function(name, 0);
+  // An EPP template only sees the node scope and top scope. If the caller runs in one of these, a variable that it set with setvar may
+  // still be pending, and the template would miss it.
+  if (args.empty() || !args[0].is_string() || &evaluator_.global_frame(frame_) == &frame_) return false;
+  std::string path(args[0].str());
+  if (!path.ends_with(".epp")) path += ".epp";
+  std::optional<std::string> file = path.starts_with("/") ? path
+                                                          : evaluator_.environment().find_module_file(ModuleFileKind::Templates, path);
+  if (!file || !evaluator_.environment().path_exists(*file)) return false;
+  try {
+    auto parsed = evaluator_.environment().epp_template(*file, nullptr);
+    evaluator_.keep_alive(parsed);
+    return parsed->body != nullptr && harmless(*parsed->body, 0);
+  } catch (const CompileError&) { return false; }
+}
+
+bool EvaluatorHost::harmless_function(std::string_view name, int depth) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  if (const DefinitionEntry* definition = evaluator_.environment().find_function(name, nullptr)) {
+    const auto& function = definition->definition->as<FunctionDef>();
+    return depth < 10 && function.body != nullptr && harmless(*function.body, depth + 1);
+  }
+  const FunctionEntry* builtin = evaluator_.functions().find(name);
+  if (builtin == nullptr)
+    for (const RubyFunctionFile* file : evaluator_.environment().ruby_functions(name)) {
+      builtin = program_of(evaluator_.functions(), name, *file).native;
+      if (builtin == nullptr)
+        return evaluator_.native_ruby() != nullptr && evaluator_.native_ruby()->harmless(evaluator_, name, file->path());
+    }
+  return builtin != nullptr && functions_.use_of(name, false) == ruby::FunctionUse::Yes && name != "template" && name != "inline_template";
+}
+
+/// Whether Puppet code only computes a value: it calls known functions without effects, and declares and collects nothing.
+bool EvaluatorHost::harmless(const Node& node, int depth) {
+  if (native_stack_low()) return false;
+  switch (node.kind) {
+  case NodeKind::ResourceExpr:
+  case NodeKind::ResourceDefaults:
+  case NodeKind::ResourceOverride:
+  case NodeKind::Collector:
+  case NodeKind::Relationship:
+  case NodeKind::ClassDef:
+  case NodeKind::DefineDef:
+  case NodeKind::NodeDef:
+  case NodeKind::FunctionDef:
+  case NodeKind::TypeAlias:
+  case NodeKind::TypeDefinition:
+  case NodeKind::TypeMapping: return false;
+  case NodeKind::Call: {
+    const Node& functor = *node.as<Call>().functor;
+    if (functor.kind == NodeKind::Name && !harmless_function(functor.as<Name>().name.str(), depth)) return false;
+    break;
+  }
+  case NodeKind::MethodCall: {
+    const Node& name = *node.as<MethodCall>().name;
+    if (name.kind != NodeKind::Name || !harmless_function(name.as<Name>().name.str(), depth)) return false;
+    break;
+  }
+  default: break;
+  }
+  bool all = true;
+  for_each_child(node, [&](const Node* child) { all = all && harmless(*child, depth); });
+  return all;
+}
+
+Value EvaluatorHost::call_function(std::string_view name, std::span<const Value> args, bool old_api) {
+  if (old_api) return evaluator_.call_old_function(name, args, frame_, loc_);
+  return evaluator_.call_function(name, args, nullptr, frame_, loc_);
+}
+
+ruby::RubyHost::TemplateFile EvaluatorHost::find_template(std::string_view name) {
+  TemplateFile file{find_erb_template(evaluator_, name), nullptr};
+  if (!file.path.empty()) file.text = evaluator_.environment().read_file(file.path);
+  return file;
+}
+
+Value EvaluatorHost::call_block(std::span<const Value> args) { return evaluator_.call_closure(*block_, args, {}); }
+
+bool EvaluatorHost::harmless(const Closure& block) {
+  return block.native == nullptr && block.node->kind == NodeKind::Lambda && block.node->as<Lambda>().body != nullptr &&
+         harmless(*block.node->as<Lambda>().body, 0);
+}
+
+bool EvaluatorHost::parse_json(std::string_view text, Value& out) {
+  size_t digits = 0;
+  for (char c : text) { // leave integers to Ruby that may have more than 64 bits
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    if (digits > 18) return false;
+  }
+  return !read_json(arena().copy(text), arena(), out);
+}
+
+std::string EvaluatorHost::document(std::string_view format, const Value& value) {
+  // Use stdlib's native functions, which write what Ruby's libraries write. They exist whether or not the module is installed.
+  const FunctionEntry* entry = evaluator_.functions().find_native(format, "");
+  if (entry == nullptr) throw_error(ErrorCode::internal_error, {}, fmt::format("no function {}", format));
+  FunctionCall call{evaluator_, format, {&value, 1}, nullptr, frame_, {}};
+  return std::string(entry->dispatches[0].code(call).str());
+}
+
+bool EvaluatorHost::can_set_variable(std::string_view name) {
+  Value found;
+  return !evaluator_.lookup_variable(name, frame_, found);
+}
+
+Value EvaluatorHost::all_variables() {
+  HashBuilder all(evaluator_.arena());
+  evaluator_.visible_variables(frame_, [&](std::string_view name, const Value& value) { all.set(Value::string(name), value); });
+  HashBuilder out(evaluator_.arena());
+  const Value found = all.finish();
+  for (const HashEntry& entry : found.hash->entries())
+    if (!entry.value.is_undef()) out.set(entry.key, entry.value);
+  return out.finish();
+}
+
+void EvaluatorHost::log(LogLevel level, std::string message) { evaluator_.log(level, scope_text(), std::move(message)); }
+
+std::string find_erb_template(Evaluator& evaluator, std::string_view name) {
+  if (name.starts_with("/")) return std::string(name);
+  return evaluator.environment().find_module_file(ModuleFileKind::Templates, name).value_or("");
+}
+
+} // namespace pupc::compiler

@@ -1,0 +1,74 @@
+#pragma once
+// Connects the Ruby interpreter to the evaluator: it gives Ruby code the variables and functions that the scope of its template or function
+// sees.
+#include "compiler/eval/evaluator.h"
+#include "compiler/ruby/interpreter/ruby_host.h"
+#include "compiler/ruby/syntax/ruby_tree.h"
+
+#include <deque>
+
+namespace pupc::compiler {
+
+/// Tells which functions of a registry Ruby code may call, with scope.function_x([…]) or call_function('x', […]).
+class KnownFunctions final : public ruby::CallableFunctions {
+public:
+  explicit KnownFunctions(const FunctionRegistry& registry) : registry_(registry) {}
+  ruby::FunctionUse use_of(std::string_view name, bool old_api) const override;
+
+private:
+  const FunctionRegistry& registry_;
+};
+
+class EvaluatorHost : public ruby::RubyHost {
+public:
+  /// `block`: the block of Puppet code in the call of the function; null when there is none. `loc`: the place of that call, which is the
+  /// place of what the code does.
+  EvaluatorHost(Evaluator& evaluator, Frame& frame, const Closure* block = nullptr, Loc loc = {})
+      : evaluator_(evaluator), frame_(frame), block_(block), loc_(loc), functions_(evaluator.functions()) {}
+
+  Arena& arena() override { return evaluator_.arena(); }
+  TypeContext& types() override { return evaluator_.types(); }
+  RegexCache& regexes() override { return *evaluator_.regexes(); }
+  bool lookup_variable(std::string_view name, Value& out) override { return evaluator_.lookup_variable(name, frame_, out); }
+  Unknown unknown_variable(std::string_view name) override;
+  bool instance_variable(const std::string& name, Value& out) override;
+  void change_variable(std::string_view name, Value value) override { evaluator_.change_variable(name, value, frame_); }
+  bool can_set_variable(std::string_view name) override;
+  void set_variable(std::string_view name, Value value) override { evaluator_.assign(name, value, frame_); }
+  Value all_variables() override;
+  std::string scope_text() override;
+  bool has_ruby() override { return evaluator_.ruby_service() != nullptr; }
+  const ruby::CallableFunctions& functions() override { return functions_; }
+  bool in_old_api(std::string_view name) override;
+  bool harmless(std::string_view name, std::span<const Value> args) override;
+  Value call_function(std::string_view name, std::span<const Value> args, bool old_api) override;
+  TemplateFile find_template(std::string_view name) override;
+  std::string_view keep(std::string text) override { return texts_.emplace_back(std::move(text)); }
+  const ruby::Program* parse_template(std::string_view) override { return nullptr; }
+  Value call_block(std::span<const Value> args) override;
+  /// Whether a block has no effects, so that it may be called twice.
+  bool harmless(const Closure& block);
+  std::string document(std::string_view format, const Value& value) override;
+  bool parse_json(std::string_view text, Value& out) override;
+  std::string text_of(const Value& value) override { return evaluator_.to_string(value); }
+  void log(LogLevel level, std::string message) override;
+  void log_of_puppet(LogLevel level, std::string message) override { evaluator_.log(level, "", std::move(message)); }
+
+private:
+  bool harmless(const Node& node, int depth);
+  bool harmless_function(std::string_view name, int depth);
+
+protected:
+  Evaluator& evaluator_;
+  Frame& frame_;
+  const Closure* block_;
+  Loc loc_;
+  KnownFunctions functions_;
+  std::deque<std::string> texts_;
+  std::vector<std::shared_ptr<const ruby::Program>> programs_;
+};
+
+/// Finds the path of a template by "module/file" or by absolute path; "" when there is none.
+std::string find_erb_template(Evaluator& evaluator, std::string_view name);
+
+} // namespace pupc::compiler

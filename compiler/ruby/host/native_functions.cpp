@@ -1,0 +1,212 @@
+#include "compiler/ruby/host/native_functions.h"
+#include "catalog/base/stack.h"
+#include "catalog/value/frozen.h"
+
+#include "compiler/eval/catalog_builder.h"
+#include "compiler/eval/ruby_dispatch.h"
+#include "compiler/ruby/host/evaluator_host.h"
+#include "compiler/ruby/interpreter/function_file.h"
+#include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/types/core_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+
+namespace pupc::compiler {
+namespace {
+
+using ruby::FunctionFile;
+
+/// The function files read so far. The environment keeps this cache; a file is read again when its text has changed.
+class FileCache : public EnvironmentAttachment {
+public:
+  std::shared_ptr<const FunctionFile> get(const std::string& path, const std::string& text, std::string_view name, RegexCache& regexes,
+                                          const ruby::CallableFunctions& functions) {
+    std::lock_guard lock(mutex_);
+    Entry& entry = files_[path];
+    if (entry.file == nullptr || entry.text != text) {
+      entry.text = text;
+      entry.file = ruby::read_function_file(text, name, path.find("/parser/functions/") != std::string::npos, regexes, functions);
+    }
+    return entry.file;
+  }
+
+private:
+  struct Entry {
+    std::string text;
+    std::shared_ptr<const FunctionFile> file;
+  };
+  std::mutex mutex_;
+  std::unordered_map<std::string, Entry> files_;
+};
+
+class NativeFunctions final : public NativeRuby {
+public:
+  bool call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
+                     const Closure* block, Frame& caller, Loc loc, Value& out) override;
+  bool runs(Evaluator& evaluator, std::string_view name, const std::string& file) override {
+    const Function& f = find(evaluator, name, file);
+    return f.file != nullptr && !f.file->needs_ruby;
+  }
+  bool harmless(Evaluator& evaluator, std::string_view name, const std::string& file) override {
+    const Function& f = find(evaluator, name, file);
+    return f.file != nullptr && f.file->program.doubts.empty();
+  }
+
+private:
+  struct Function {
+    std::shared_ptr<const FunctionFile> file; // null: only Ruby can run the function
+    std::vector<RubyDispatch> dispatches;
+  };
+  const Function& find(Evaluator& evaluator, std::string_view name, const std::string& path);
+  static bool run(Evaluator& evaluator, const FunctionFile& file, const std::string& path, std::string_view method,
+                  std::span<const Value> args, const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope = false);
+  static bool call_old_api(Evaluator& evaluator, std::string_view name, const FunctionFile& file, const std::string& path,
+                           std::span<const Value> args, Frame& caller, Loc loc, Value& out);
+
+  std::unordered_map<std::string, Function> functions_; // per compile, because the types in them belong to it
+};
+
+const NativeFunctions::Function& NativeFunctions::find(Evaluator& evaluator, std::string_view name, const std::string& path) {
+  auto [entry, is_new] = functions_.try_emplace(path);
+  Function& f = entry->second;
+  if (!is_new) return f;
+  const Environment& environment = evaluator.environment();
+  auto cache = environment.attached<FileCache>();
+  std::shared_ptr<const std::string> text = environment.read_file(path);
+  if (text == nullptr) return f;
+  auto file = cache->get(path, *text, name, environment.regexes(), KnownFunctions(evaluator.functions()));
+  if (!file->program.problems.empty()) {
+    evaluator.log(LogLevel::Debug, "", fmt::format("The function {} is run by Ruby: {}", name, file->program.problems[0]));
+    return f;
+  }
+  std::vector<std::pair<std::string_view, std::string_view>> types(file->types.begin(), file->types.end());
+  std::vector<RubyDispatchText> dispatches;
+  for (const ruby::DispatchText& d : file->dispatches) {
+    RubyDispatchText text_of_dispatch;
+    for (const auto& p : d.parameters) text_of_dispatch.parameters.emplace_back(p.type, p.name);
+    text_of_dispatch.least = d.least;
+    text_of_dispatch.most = d.most;
+    if (d.block) text_of_dispatch.block = RubyDispatchText::Block{d.block->type, d.block->name, d.block->required};
+    if (d.returns) text_of_dispatch.returns = *d.returns;
+    text_of_dispatch.mismatch = d.mismatch;
+    text_of_dispatch.method = d.method;
+    dispatches.push_back(std::move(text_of_dispatch));
+  }
+  try {
+    f.dispatches = make_dispatches(evaluator.types(), types, dispatches);
+    f.file = std::move(file);
+  } catch (const CompileError&) {} // leave it to Ruby, which finds the same error and reports its place
+  return f;
+}
+
+/// Converts a value for a 3.x function; false for kinds of values that such a function sees as Ruby objects.
+bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Value& out) {
+  check_native_stack();
+  Arena& arena = evaluator.arena();
+  switch (v.kind) {
+  case Kind::Undef: out = outermost ? Value::string("") : v; return true;
+  case Kind::String: out = thawed(arena, v); return true;
+  case Kind::List: {
+    ListBuilder items(arena, v.items().size());
+    for (const Value& item : v.items()) {
+      Value converted;
+      if (!old_api_argument(evaluator, item, false, converted)) return false;
+      items.add(converted);
+    }
+    out = items.finish();
+    return true;
+  }
+  case Kind::Hash: {
+    HashBuilder entries(arena, v.hash->size);
+    for (const HashEntry& entry : v.hash->entries()) {
+      Value key, value;
+      if (!old_api_argument(evaluator, entry.key, false, key) || !old_api_argument(evaluator, entry.value, false, value)) return false;
+      entries.set(key, value);
+    }
+    out = entries.finish();
+    return true;
+  }
+  case Kind::Bool:
+  case Kind::Int:
+  case Kind::Float:
+  case Kind::Default:
+  case Kind::Sensitive: out = v; return true;
+  default: return false;
+  }
+}
+
+bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const std::string& path, std::string_view method,
+                          std::span<const Value> args, const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope) {
+  EvaluatorHost host(evaluator, frame, block, loc);
+  if (block != nullptr && !host.harmless(*block)) return false;
+  ruby::RubyError failure{};
+  try {
+    ruby::Interpreter interpreter(file.program, host, path, 0);
+    if (!file.old_api) interpreter.define();
+    out = interpreter.call(method, args, block != nullptr, with_scope);
+    return true;
+  } catch (const ruby::NotRendered& beyond) {
+    evaluator.log(LogLevel::Debug, "", fmt::format("The function in {} is run by Ruby: line {}: {}", path, beyond.line, beyond.reason));
+    return false;
+  } catch (ruby::RubyError& error) { failure = std::move(error); }
+  if (failure.class_ == ruby::RubyClass::Other) return false;
+  Diagnostic d;
+  d.code = ErrorCode::ruby_error;
+  d.message = failure.message;
+  d.suggestion = fmt::format("Ruby raised {} at {}:{}.", ruby::class_name(failure.class_), path, failure.line);
+  d.preformatted = failure.class_ == ruby::RubyClass::Exception; // Puppet adds text to the message of a StandardError only
+  throw CompileError(std::move(d));
+}
+
+bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, const FunctionFile& file, const std::string& path,
+                                   std::span<const Value> args, Frame& caller, Loc loc, Value& out) {
+  auto given = static_cast<int64_t>(args.size());
+  if (file.arity >= 0 ? given != file.arity : given < -file.arity - 1)
+    fail_unplaced(fmt::format("{}(): Wrong number of arguments given ({} for {})", name, given,
+                              file.arity >= 0 ? std::to_string(file.arity) : fmt::format("minimum {}", -file.arity - 1)),
+                  ErrorCode::ruby_error);
+  std::vector<Value> converted(args.size());
+  for (size_t i = 0; i < args.size(); ++i)
+    if (!old_api_argument(evaluator, args[i], true, converted[i])) return false;
+  if (!run(evaluator, file, path, {}, converted, nullptr, caller, loc, out)) return false;
+  if (!file.returns_value) out = Value::undef();
+  return true;
+}
+
+bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name, const std::string& path, std::span<const Value> args,
+                                    const Closure* block, Frame& caller, Loc loc, Value& out) {
+  if (native_stack_low()) return false;
+  const Function& f = find(evaluator, name, path);
+  if (f.file == nullptr) return false;
+  if (f.file->old_api) return call_old_api(evaluator, name, *f.file, path, args, caller, loc, out);
+  TypeContext& types = evaluator.types();
+  Frame& top = *evaluator.catalog().top_scope().frame;
+  const std::vector<ruby::DispatchText>& texts = f.file->dispatches;
+  for (const RubyDispatch& d : f.dispatches) {
+    if (d.mismatch || !d.accepts(types, args, block)) continue;
+    const bool with_scope = texts[static_cast<size_t>(&d - f.dispatches.data())].with_scope;
+    if (!run(evaluator, *f.file, path, d.method, args, block, with_scope ? caller : top, loc, out, with_scope)) return false;
+    if (d.returns != nullptr && !is_instance(types, d.returns, out))
+      fail_unplaced(describe_mismatch(types, fmt::format("value returned from function '{}' has wrong type,", d.method), d.returns, out),
+                    ErrorCode::type_mismatch);
+    return true;
+  }
+  // Puppet's message counts the scope, too.
+  if (std::any_of(texts.begin(), texts.end(), [](const ruby::DispatchText& d) { return d.with_scope; })) return false;
+  for (const RubyDispatch& d : f.dispatches)
+    if (d.mismatch && d.accepts(types, args, block)) {
+      Value text;
+      if (!run(evaluator, *f.file, path, d.method, args, block, top, loc, text)) return false;
+      if (text.is_string()) fail_unplaced(fmt::format("'{}' {}", name, text.str()), ErrorCode::argument_mismatch);
+    }
+  fail_dispatches(types, name, f.dispatches, args, block);
+}
+
+} // namespace
+
+std::unique_ptr<NativeRuby> make_native_ruby() { return std::make_unique<NativeFunctions>(); }
+
+} // namespace pupc::compiler

@@ -1,0 +1,80 @@
+#include "compiler/ruby/interpreter/function_file.h"
+
+#include <gtest/gtest.h>
+
+namespace pupc::compiler::ruby {
+namespace {
+
+struct AllFunctions : CallableFunctions {
+  FunctionUse use_of(std::string_view name, bool) const override { return name == "include" ? FunctionUse::Effects : FunctionUse::Yes; }
+};
+
+std::shared_ptr<const FunctionFile> read(std::string_view text, bool old_api = false) {
+  static RegexCache regexes;
+  return read_function_file(text, "m::f", old_api, regexes, AllFunctions());
+}
+
+std::string problem(std::string_view text, bool old_api = false) {
+  auto file = read(text, old_api);
+  return file->program.problems.empty() ? "" : file->program.problems[0];
+}
+
+TEST(FunctionFile, ReadsDispatches) {
+  auto file = read(
+      "# frozen_string_literal: true\n"
+      "Puppet::Functions.create_function(:'m::f') do\n"
+      "  local_types do\n    type 'Names = Array[String]'\n  end\n"
+      "  dispatch :plain do\n    param 'Names', :a\n    optional_param 'Integer', :b\n    required_block_param 'Callable[1]', :c\n"
+      "    return_type 'String'\n  end\n"
+      "  dispatch :many do\n    required_repeated_param 'Any', :rest\n  end\n"
+      "  LIMIT = 3\n"
+      "  def plain(a, b = LIMIT, &block)\n    a.map(&block).join(b.to_s)\n  end\n"
+      "  def many(*rest)\n    rest.first\n  end\nend\n");
+  ASSERT_EQ(file->program.problems, std::vector<std::string>{});
+  EXPECT_TRUE(file->program.frozen_literals);
+  ASSERT_EQ(file->types.size(), 1u);
+  EXPECT_EQ(file->types[0], (std::pair<std::string, std::string>("Names", "Array[String]")));
+  ASSERT_EQ(file->dispatches.size(), 2u);
+  EXPECT_EQ(file->dispatches[0].least, 1);
+  EXPECT_EQ(file->dispatches[0].most, 2);
+  EXPECT_EQ(file->dispatches[0].block->type, "Callable[1]");
+  EXPECT_TRUE(file->dispatches[0].block->required);
+  EXPECT_EQ(file->dispatches[0].returns, "String");
+  EXPECT_EQ(file->dispatches[1].least, 1);
+  EXPECT_EQ(file->dispatches[1].most, -1);
+}
+
+TEST(FunctionFile, ReadsTheOldApi) {
+  auto file = read(
+      "module Puppet::Parser::Functions\n  newfunction(:'m::f', :type => :rvalue, :arity => -2, :doc => <<-EOS\n  words\n    EOS\n"
+      "  ) do |args|\n    return args[0] if args.size > 1\n    args.join\n  end\nend\n",
+      true);
+  EXPECT_EQ(file->program.problems, std::vector<std::string>{});
+  EXPECT_EQ(file->arity, -2);
+  EXPECT_TRUE(file->returns_value);
+}
+
+TEST(FunctionFile, WhatIsNotKnownIsAProblem) {
+  auto function = [](std::string_view code) {
+    return "Puppet::Functions.create_function(:'m::f') do\n  def f(a)\n    " + std::string(code) + "\n  end\nend\n";
+  };
+  auto body = [&](std::string_view code) { return problem(function(code)); };
+  auto doubts = [&](std::string_view code) { return read(function(code), false)->program.doubts; };
+  EXPECT_EQ(body("a + 1"), "");
+  EXPECT_EQ(doubts("a + 1"), std::vector<std::string>{});
+  EXPECT_EQ(doubts("File.read(a)"), std::vector<std::string>{"line 3: File.read"});
+  EXPECT_EQ(body("`ls`"), "line 3: a command");
+  EXPECT_EQ(body("@cache ||= a"), "line 3: an instance variable");
+  EXPECT_EQ(doubts("system(a)"), std::vector<std::string>{"line 3: function 'system'"});
+  EXPECT_EQ(body("call_function('include', a)\n    a"), "line 3: the function include");
+  EXPECT_EQ(body("x = [call_function('include', a)]"), "line 3: the function include");
+  EXPECT_EQ(doubts("return call_function('include', a) if a\n    a"), std::vector<std::string>{});
+  EXPECT_EQ(doubts("if a\n      call_function('include', a)\n    end"), std::vector<std::string>{"line 4: the function include"});
+  EXPECT_EQ(problem("Puppet::Functions.create_function(:'m::g') do\n  def g\n  end\nend"), "line 1: a function of another name");
+  EXPECT_EQ(problem("class X\nend\nPuppet::Functions.create_function(:'m::f') do\nend"), "line 1: 'class'");
+  EXPECT_FALSE(problem("Puppet::Functions.create_function(:'m::f') do\n  def f(").empty());
+  EXPECT_FALSE(problem("module Puppet::Parser::Functions\n  newfunction(:'m::f') do |args|\n    def x; end\n  end\nend\n", true).empty());
+}
+
+} // namespace
+} // namespace pupc::compiler::ruby

@@ -1,0 +1,168 @@
+// Libraries that come with Ruby or with Puppet: IPAddr, Digest, Base64, CGI, Puppet::Util::Package.
+#include "compiler/ruby/interpreter/interpreter.h"
+
+#include "catalog/value/base64.h"
+
+#include <fmt/format.h>
+
+namespace pupc::compiler::ruby {
+namespace {
+
+/// The address as IPAddr#to_string writes it: IPv6 in full, with all eight groups of four digits.
+std::string full_text(const std::array<uint8_t, 16>& bytes, int family) {
+  if (family == 4) return fmt::format("{}.{}.{}.{}", bytes[0], bytes[1], bytes[2], bytes[3]);
+  std::string out;
+  for (size_t i = 0; i < 16; i += 2) out += fmt::format("{}{:02x}{:02x}", i == 0 ? "" : ":", bytes[i], bytes[i + 1]);
+  return out;
+}
+
+/// The address as IPAddr#to_s writes it: it shortens the first of the longest runs of zeros to "::" and writes an IPv4 address that is
+/// embedded in IPv6 in dotted form.
+std::string short_text(const IpAddress& a) {
+  if (a.family == 4) return full_text(a.bytes, 4);
+  uint16_t groups[8];
+  for (size_t i = 0; i < 8; ++i) groups[i] = static_cast<uint16_t>(a.bytes[2 * i] << 8 | a.bytes[2 * i + 1]);
+  size_t begin = 0, length = 0;
+  for (size_t i = 0; i < 8; ++i) {
+    size_t n = 0;
+    while (i + n < 8 && groups[i + n] == 0) ++n;
+    if (n > length) begin = i, length = n;
+  }
+  const bool mapped = begin == 0 && length == 5 && groups[5] == 0xffff;
+  if ((begin == 0 && length == 6) || mapped)
+    return fmt::format("::{}{}.{}.{}.{}", mapped ? "ffff:" : "", a.bytes[12], a.bytes[13], a.bytes[14], a.bytes[15]);
+  std::string out;
+  for (size_t i = 0; i < 8; ++i) {
+    if (length >= 2 && i == begin) {
+      out += "::";
+      i += length - 1;
+      continue;
+    }
+    if (!out.empty() && !out.ends_with(':')) out += ':';
+    out += fmt::format("{:x}", groups[i]);
+  }
+  return out;
+}
+
+std::array<uint8_t, 16> mask_of(const IpAddress& a) {
+  std::array<uint8_t, 16> mask{};
+  for (int bit = 0; bit < a.prefix; ++bit) mask[static_cast<size_t>(bit / 8)] |= static_cast<uint8_t>(0x80 >> (bit % 8));
+  return mask;
+}
+
+std::string reversed(const IpAddress& a) {
+  if (a.family == 4) return fmt::format("{}.{}.{}.{}.in-addr.arpa", a.bytes[3], a.bytes[2], a.bytes[1], a.bytes[0]);
+  std::string out;
+  for (size_t i = 16; i-- > 0;) out += fmt::format("{:x}.{:x}.", a.bytes[i] & 0xF, a.bytes[i] >> 4);
+  return out + "ip6.arpa";
+}
+
+constexpr int64_t af_inet = 2, af_inet6 = 10; // Socket's constants on Linux
+
+} // namespace
+
+std::string Interpreter::address_text(const RubyValue& v) { return short_text(v.address->value); }
+
+std::string Interpreter::inspect_address(const RubyValue& v) {
+  const IpAddress& a = v.address->value;
+  return fmt::format("#<IPAddr: IPv{}:{}/{}>", a.family, full_text(a.bytes, a.family), full_text(mask_of(a), a.family));
+}
+
+/// IPAddr.new with a text, or with a number and the family.
+RubyValue Interpreter::make_address(const MethodCall& c) {
+  need(c, 1, 2);
+  if (c.args[0].is_integer()) {
+    if (c.args.size() != 2 || !c.args[1].is_integer()) unknown(c);
+    IpAddress a;
+    a.family = c.args[1].i == af_inet ? 4 : 6;
+    if (c.args[0].i < 0 || (a.family == 4 && c.args[0].i > 0xFFFFFFFF) || (a.family == 6 && c.args[1].i != af_inet6)) unknown(c);
+    a.prefix = a.family == 4 ? 32 : 128;
+    const size_t size = a.family == 4 ? 4 : 16;
+    for (size_t i = 0; i < std::min<size_t>(size, 8); ++i) a.bytes[size - 1 - i] = static_cast<uint8_t>(c.args[0].i >> (8 * i));
+    return heap_.address(a);
+  }
+  need(c, 1);
+  std::string error;
+  const std::string_view text = string_argument(c, 0);
+  if (text.find('%') != std::string_view::npos) unknown(c); // an IPv6 zone, which IPAddr keeps in its text
+  std::optional<IpAddress> address = parse_ip_address(text, error);
+  if (!address && error != "invalid address: ") unknown(c); // IPAddr words the other errors itself
+  if (!address) throw RubyError{c.line, error, RubyClass::InvalidAddressError};
+  const auto mask = mask_of(*address);
+  for (size_t i = 0; i < 16; ++i) address->bytes[i] &= mask[i];
+  return heap_.address(*address);
+}
+
+RubyValue Interpreter::address_method(const MethodCall& c) {
+  const IpAddress& a = c.self.address->value;
+  switch (c.method) {
+  case MethodId::m_include_p: {
+    need(c, 1);
+    if (!c.args[0].is(RubyKind::Address)) unknown(c);
+    return RubyValue::boolean(a.includes(c.args[0].address->value));
+  }
+  case MethodId::m_ipv4_p: need(c, 0); return RubyValue::boolean(a.family == 4);
+  case MethodId::m_ipv6_p: need(c, 0); return RubyValue::boolean(a.family == 6);
+  case MethodId::m_prefix: need(c, 0); return RubyValue::integer(a.prefix);
+  case MethodId::m_family: need(c, 0); return RubyValue::integer(a.family == 4 ? af_inet : af_inet6);
+  case MethodId::m_reverse: need(c, 0); return str(reversed(a));
+  case MethodId::m_to_string: need(c, 0); return str(full_text(a.bytes, a.family));
+  case MethodId::m_to_range: {
+    need(c, 0);
+    IpAddress last = a;
+    const auto mask = mask_of(a);
+    for (size_t i = 0; i < (a.family == 4 ? 4 : 16); ++i) last.bytes[i] |= static_cast<uint8_t>(~mask[i]);
+    return heap_.range(c.self, heap_.address(last), false);
+  }
+  case MethodId::m_to_i: {
+    need(c, 0);
+    if (a.family != 4) unknown(c); // more than 64 bits
+    return RubyValue::integer(int64_t{a.bytes[0]} << 24 | int64_t{a.bytes[1]} << 16 | int64_t{a.bytes[2]} << 8 | a.bytes[3]);
+  }
+  default: unknown(c);
+  }
+}
+
+RubyValue Interpreter::library_method(const MethodCall& c) {
+  const RubyClass of = c.self.class_;
+  if (of >= RubyClass::Md5 && of <= RubyClass::Sha256 && (c.method == MethodId::m_hexdigest || c.method == MethodId::m_digest)) {
+    need(c, 1);
+    Value text = Value::string(host_.arena().copy(string_argument(c, 0)));
+    std::string_view name = of == RubyClass::Md5 ? "md5" : of == RubyClass::Sha1 ? "sha1" : "sha256";
+    RubyValue hex = from_puppet(host_.call_function(name, {&text, 1}, false));
+    if (c.method == MethodId::m_hexdigest) return hex;
+    std::string bytes; // the static check only lets these bytes reach Base64
+    for (size_t i = 0; i + 1 < hex.s->text.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.s->text.substr(i, 2), nullptr, 16));
+    return str(std::move(bytes));
+  }
+  if (of == RubyClass::Base64 && (c.method == MethodId::m_strict_encode64 || c.method == MethodId::m_encode64)) {
+    need(c, 1);
+    std::string all = base64_encode(string_argument(c, 0));
+    if (c.method == MethodId::m_strict_encode64) return str(std::move(all));
+    std::string lines;
+    for (size_t i = 0; i < all.size(); i += 60) lines += all.substr(i, 60) + "\n";
+    return str(std::move(lines));
+  }
+  if (of == RubyClass::Cgi && c.method == MethodId::m_escape) {
+    need(c, 1);
+    std::string out;
+    for (char ch : string_argument(c, 0)) {
+      if ((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') ||
+          std::string_view("_.-~").find(ch) != std::string_view::npos)
+        out += ch;
+      else if (ch == ' ')
+        out += '+';
+      else
+        out += fmt::format("%{:02X}", static_cast<unsigned char>(ch));
+    }
+    return str(std::move(out));
+  }
+  if (of == RubyClass::PuppetPackage && c.method == MethodId::m_versioncmp) {
+    need(c, 2);
+    Value both[] = {Value::string(host_.arena().copy(string_argument(c, 0))), Value::string(host_.arena().copy(string_argument(c, 1)))};
+    return from_puppet(host_.call_function("versioncmp", both, false));
+  }
+  unknown(c);
+}
+
+} // namespace pupc::compiler::ruby

@@ -1,0 +1,392 @@
+// Methods of integers, floats and ranges; formats.
+#include "compiler/ruby/interpreter/interpreter.h"
+
+#include "catalog/value/unicode_case.h"
+#include "compiler/conversion/ruby_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pupc::compiler::ruby {
+
+RubyValue Interpreter::number_method(const MethodCall& c) {
+  auto other = [&]() -> const RubyValue& {
+    need(c, 1);
+    if (c.args[0].is_number()) return c.args[0];
+    if (c.method >= MethodId::Less && c.method <= MethodId::GreaterEq) not_comparable(c.self, c.args[0], c.line);
+    not_coercible(c, c.args[0]);
+  };
+  bool real = c.self.is(RubyKind::Float) || (c.args.size() == 1 && c.args[0].is(RubyKind::Float));
+  auto checked = [&](bool overflow, const int64_t& result) { // by reference: `overflow` sets it first
+    if (overflow) not_rendered(c.line, "an integer of more than 64 bits");
+    return RubyValue::integer(result);
+  };
+  int64_t v = 0;
+  switch (c.method) {
+  case MethodId::Plus:
+    if (other(); real) return RubyValue::floating(c.self.number() + other().number());
+    return checked(__builtin_add_overflow(c.self.i, other().i, &v), v);
+  case MethodId::Minus:
+    if (other(); real) return RubyValue::floating(c.self.number() - other().number());
+    return checked(__builtin_sub_overflow(c.self.i, other().i, &v), v);
+  case MethodId::Times:
+    if (other(); real) return RubyValue::floating(c.self.number() * other().number());
+    return checked(__builtin_mul_overflow(c.self.i, other().i, &v), v);
+  case MethodId::Divide:
+  case MethodId::Percent:
+  case MethodId::m_modulo:
+  case MethodId::m_div: {
+    bool modulo = c.method == MethodId::Percent || c.method == MethodId::m_modulo;
+    if (other(); real) {
+      if (c.method == MethodId::m_div) unknown(c);
+      if (!modulo) return RubyValue::floating(c.self.number() / other().number());
+      double x = c.self.number(), y = other().number();
+      if (y == 0) unknown(c);
+      double m = std::fmod(x, y);
+      if (std::isinf(y) && !std::isinf(x)) m = x;
+      if (y * m < 0) m += y;
+      return RubyValue::floating(m);
+    }
+    int64_t x = c.self.i, y = other().i;
+    if (y == 0) throw RubyError{c.line, "divided by 0", RubyClass::ZeroDivisionError};
+    if (x == INT64_MIN && y == -1) unknown(c);
+    int64_t q = x / y;
+    if ((x % y != 0) && ((x < 0) != (y < 0))) --q;
+    return RubyValue::integer(modulo ? x - q * y : q);
+  }
+  case MethodId::Power: {
+    if (other(); real) {
+      double r = std::pow(c.self.number(), other().number());
+      if (std::isnan(r)) unknown(c);
+      return RubyValue::floating(r);
+    }
+    int64_t power = other().i;
+    if (power < 0) unknown(c);
+    int64_t result = 1;
+    if (c.self.i == 0 || c.self.i == 1) return RubyValue::integer(power == 0 ? 1 : c.self.i);
+    if (power > 64) unknown(c);
+    for (int64_t n = 0; n < power; ++n) checked(__builtin_mul_overflow(result, c.self.i, &result), v);
+    return RubyValue::integer(result);
+  }
+  case MethodId::Less:
+    return RubyValue::boolean(c.self.is_integer() && other().is_integer() ? c.self.i < other().i : c.self.number() < other().number());
+  case MethodId::LessEq:
+    return RubyValue::boolean(c.self.is_integer() && other().is_integer() ? c.self.i <= other().i : c.self.number() <= other().number());
+  case MethodId::Greater:
+    return RubyValue::boolean(c.self.is_integer() && other().is_integer() ? c.self.i > other().i : c.self.number() > other().number());
+  case MethodId::GreaterEq:
+    return RubyValue::boolean(c.self.is_integer() && other().is_integer() ? c.self.i >= other().i : c.self.number() >= other().number());
+  case MethodId::Negate:
+    if (real) return RubyValue::floating(-c.self.d);
+    return checked(__builtin_sub_overflow(int64_t(0), c.self.i, &v), v);
+  case MethodId::UnaryPlus: return c.self;
+  case MethodId::m_to_i:
+    need(c, 0);
+    if (!real) return c.self;
+    if (!std::isfinite(c.self.d) || std::fabs(c.self.d) > 9e18) unknown(c);
+    return RubyValue::integer(static_cast<int64_t>(c.self.d));
+  case MethodId::m_to_f: need(c, 0); return RubyValue::floating(c.self.number());
+  case MethodId::m_zero_p: need(c, 0); return RubyValue::boolean(c.self.number() == 0);
+  case MethodId::m_positive_p: need(c, 0); return RubyValue::boolean(c.self.number() > 0);
+  case MethodId::m_negative_p: need(c, 0); return RubyValue::boolean(c.self.number() < 0);
+  case MethodId::m_integer_p: need(c, 0); return RubyValue::boolean(c.self.is_integer());
+  case MethodId::m_abs:
+    need(c, 0);
+    if (c.self.is_integer()) return c.self.i < 0 ? checked(__builtin_sub_overflow(int64_t(0), c.self.i, &v), v) : c.self;
+    return RubyValue::floating(std::fabs(c.self.d));
+  case MethodId::m_fdiv: return RubyValue::floating(c.self.number() / other().number());
+  case MethodId::m_between_p:
+    need(c, 2);
+    return RubyValue::boolean(compare(c.self, c.args[0], c.line) >= 0 && compare(c.self, c.args[1], c.line) <= 0);
+  case MethodId::m_clamp:
+    need(c, 2);
+    if (!c.args[0].is_number() || !c.args[1].is_number()) unknown(c);
+    if (compare(c.args[0], c.args[1], c.line) > 0) unknown(c);
+    if (compare(c.self, c.args[0], c.line) < 0) return c.args[0];
+    return compare(c.self, c.args[1], c.line) > 0 ? c.args[1] : c.self;
+  case MethodId::MatchOp: return {};
+  default: return c.self.is_integer() ? integer_method(c) : float_method(c);
+  }
+}
+
+RubyValue Interpreter::integer_method(const MethodCall& c) {
+  int64_t n = c.self.i;
+  switch (c.method) {
+  case MethodId::m_times: {
+    need(c, 0);
+    if (c.block == nullptr) {
+      if (n > 100'000) unknown(c);
+      std::vector<RubyValue> items;
+      for (int64_t i = 0; i < n; ++i) items.push_back(RubyValue::integer(i));
+      return make_enumerator(c, std::move(items));
+    }
+    for (int64_t i = 0; i < n; ++i) yield(c, RubyValue::integer(i));
+    return c.self;
+  }
+  case MethodId::m_upto:
+  case MethodId::m_downto: {
+    need(c, 1);
+    if (!c.args[0].is_integer()) unknown(c);
+    int64_t end = c.args[0].i;
+    int64_t by = c.method == MethodId::m_upto ? 1 : -1;
+    std::vector<RubyValue> items;
+    for (int64_t i = n; by > 0 ? i <= end : i >= end; i += by) {
+      if (c.block != nullptr)
+        yield(c, RubyValue::integer(i));
+      else if (items.size() > 100'000)
+        unknown(c);
+      else
+        items.push_back(RubyValue::integer(i));
+      if (i == INT64_MAX || i == INT64_MIN) break;
+    }
+    return c.block != nullptr ? c.self : make_enumerator(c, std::move(items));
+  }
+  case MethodId::m_step: {
+    need(c, 2);
+    if (c.block == nullptr || !c.args[0].is_integer() || !c.args[1].is_integer() || c.args[1].i == 0) unknown(c);
+    int64_t end = c.args[0].i, by = c.args[1].i;
+    for (int64_t i = n; by > 0 ? i <= end : i >= end; i += by) yield(c, RubyValue::integer(i));
+    return c.self;
+  }
+  case MethodId::m_succ:
+  case MethodId::m_next:
+    need(c, 0);
+    if (n == INT64_MAX) unknown(c);
+    return RubyValue::integer(n + 1);
+  case MethodId::m_pred:
+    need(c, 0);
+    if (n == INT64_MIN) unknown(c);
+    return RubyValue::integer(n - 1);
+  case MethodId::m_even_p: need(c, 0); return RubyValue::boolean(n % 2 == 0);
+  case MethodId::m_odd_p: need(c, 0); return RubyValue::boolean(n % 2 != 0);
+  case MethodId::m_floor:
+  case MethodId::m_ceil:
+  case MethodId::m_round:
+  case MethodId::m_truncate:
+    if (!c.args.empty() && (c.args.size() != 1 || !c.args[0].is_integer() || c.args[0].i < 0)) unknown(c);
+    return c.self;
+  case MethodId::m_to_s: {
+    need(c, 1);
+    int64_t base = integer_argument(c, 0);
+    if (base < 2 || base > 36 || n == INT64_MIN) unknown(c);
+    std::string digits;
+    uint64_t rest = static_cast<uint64_t>(n < 0 ? -n : n);
+    do {
+      digits += "0123456789abcdefghijklmnopqrstuvwxyz"[rest % static_cast<uint64_t>(base)];
+      rest /= static_cast<uint64_t>(base);
+    } while (rest > 0);
+    if (n < 0) digits += '-';
+    std::reverse(digits.begin(), digits.end());
+    return str(std::move(digits));
+  }
+  case MethodId::m_chr:
+    need(c, 0);
+    if (n < 32 || n > 126) unknown(c); // other characters depend on the encoding
+    return str(std::string(1, static_cast<char>(n)));
+  case MethodId::m_ord: need(c, 0); return c.self;
+  case MethodId::m_digits: {
+    need(c, 0, 1);
+    const int64_t base = c.args.empty() ? 10 : c.args[0].is_integer() ? c.args[0].i : 0;
+    if (n < 0 || base < 2) unknown(c);
+    std::vector<RubyValue> out;
+    for (int64_t rest = n; rest > 0 || out.empty(); rest /= base) out.push_back(RubyValue::integer(rest % base));
+    return list(std::move(out));
+  }
+  case MethodId::m_size: need(c, 0); return RubyValue::integer(8);
+  case MethodId::m_divmod: {
+    need(c, 1);
+    if (!c.args[0].is_integer()) unknown(c);
+    RubyValue q = send(c.self, MethodId::Divide, {c.args[0]}, c.line);
+    return list({q, send(c.self, MethodId::Percent, {c.args[0]}, c.line)});
+  }
+  case MethodId::And:
+  case MethodId::Or:
+  case MethodId::Xor: {
+    need(c, 1);
+    if (!c.args[0].is_integer()) unknown(c);
+    int64_t m = c.args[0].i;
+    return RubyValue::integer(c.method == MethodId::And ? n & m : c.method == MethodId::Or ? n | m : n ^ m);
+  }
+  case MethodId::ShiftLeft:
+  case MethodId::ShiftRight: {
+    need(c, 1);
+    if (!c.args[0].is_integer() || c.args[0].i < 0 || c.args[0].i > 62) unknown(c);
+    if (c.method == MethodId::ShiftRight) return RubyValue::integer(n >> c.args[0].i);
+    int64_t v = 0;
+    if (__builtin_mul_overflow(n, int64_t(1) << c.args[0].i, &v)) unknown(c);
+    return RubyValue::integer(v);
+  }
+  case MethodId::Index:
+    need(c, 1);
+    if (c.args[0].is_nil()) wrong_type(c, c.args[0], "no implicit conversion of {} into Integer");
+    if (c.args[0].is(RubyKind::Range)) unknown(c);
+    if (const int64_t bit = integer_argument(c, 0); bit >= 0) return RubyValue::integer(bit > 62 ? n < 0 : n >> bit & 1);
+    unknown(c);
+  case MethodId::Tilde: return RubyValue::integer(~n);
+  default: unknown(c);
+  }
+}
+
+RubyValue Interpreter::float_method(const MethodCall& c) {
+  double d = c.self.d;
+  switch (c.method) {
+  case MethodId::m_nan_p: need(c, 0); return RubyValue::boolean(std::isnan(d));
+  case MethodId::m_finite_p: need(c, 0); return RubyValue::boolean(std::isfinite(d));
+  case MethodId::m_floor:
+  case MethodId::m_ceil:
+  case MethodId::m_truncate:
+  case MethodId::m_round: {
+    need(c, 0, 1);
+    int64_t digits = c.args.empty() ? 0 : integer_argument(c, 0);
+    if (digits == 0) {
+      double r = c.method == MethodId::m_floor      ? std::floor(d)
+                 : c.method == MethodId::m_ceil     ? std::ceil(d)
+                 : c.method == MethodId::m_truncate ? std::trunc(d)
+                                                    : std::round(d);
+      if (!std::isfinite(r) || std::fabs(r) > 9e18) unknown(c);
+      return RubyValue::integer(static_cast<int64_t>(r));
+    }
+    if (c.method != MethodId::m_round || digits < 0 || digits > 10 || std::fabs(d) > 1e5) unknown(c);
+    // As Ruby's round_half_up: scale, round, then correct the result where the scaling itself moved it by one.
+    double s = std::pow(10.0, static_cast<double>(digits));
+    double xs = d * s;
+    double f = std::round(xs);
+    if (s != 1.0) {
+      if (d > 0) {
+        if ((f + 0.5) / s <= d) f += 1;
+        if (static_cast<double>((f - 0.5) / s) > d) f -= 1; // only the multiplication rounded it up
+      } else {
+        if ((f - 0.5) / s >= d) f -= 1;
+        if (static_cast<double>((f + 0.5) / s) < d) f += 1;
+      }
+    }
+    return RubyValue::floating(f / s);
+  }
+  default: unknown(c);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// ranges
+
+static bool plain_text(std::string_view s) {
+  return !s.empty() &&
+         std::all_of(s.begin(), s.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); });
+}
+
+/// Collects the elements of an enumerable value; false for any other value.
+bool Interpreter::items_of(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line) {
+  switch (v.kind) {
+  case RubyKind::Array: out.insert(out.end(), v.a->items.begin(), v.a->items.end()); return true;
+  case RubyKind::Hash:
+    for (const auto& [key, value] : v.h->entries) out.push_back(list({key, value}));
+    return true;
+  case RubyKind::Enumerator: out.insert(out.end(), v.e->items.begin(), v.e->items.end()); return true;
+  case RubyKind::Range: {
+    const RubyRange& r = *v.r;
+    if (r.first.is_integer() && r.last.is_integer()) {
+      int64_t last = r.exclusive ? r.last.i - 1 : r.last.i;
+      if (last - r.first.i > 1'000'000) not_rendered(line, "a long range");
+      for (int64_t i = r.first.i; i <= last; ++i) out.push_back(RubyValue::integer(i));
+      return true;
+    }
+    if (r.first.is_string() && r.last.is_string() && !r.exclusive) {
+      std::string s = r.first.s->text;
+      const std::string& last = r.last.s->text;
+      if (s.size() > last.size() || (s.size() == last.size() && s > last)) {
+        if (std::all_of(s.begin(), s.end(), [](char ch) { return ch >= '0' && ch <= '9'; })) not_rendered(line, "a range of texts");
+        return true;
+      }
+      for (int n = 0; n < 100'000; ++n) {
+        out.push_back(str(s));
+        if (s == last) return true;
+        if (!plain_text(s)) break;
+        s = send(str(s), MethodId::m_succ, {}, line).s->text;
+        if (s.size() > last.size()) return true;
+      }
+    }
+    not_rendered(line, "elements of this range");
+  }
+  default: return false;
+  }
+}
+
+RubyValue Interpreter::range_method(const MethodCall& c) {
+  const RubyRange& r = *c.self.r;
+  switch (c.method) {
+  case MethodId::m_begin: need(c, 0); return r.first;
+  case MethodId::m_end: need(c, 0); return r.last;
+  case MethodId::m_first:
+  case MethodId::m_min:
+    if (c.args.empty() && c.block == nullptr && c.method == MethodId::m_first) return r.first;
+    break;
+  case MethodId::m_last:
+    if (c.args.empty()) return r.last;
+    unknown(c);
+  case MethodId::m_include_p:
+  case MethodId::m_member_p:
+  case MethodId::m_cover_p:
+    need(c, 1);
+    if (!r.first.is_number() || !r.last.is_number()) unknown(c);
+    return RubyValue::boolean(case_equals(c.self, c.args[0], c.line));
+  case MethodId::m_exclude_end_p: need(c, 0); return RubyValue::boolean(r.exclusive);
+  case MethodId::m_size:
+    need(c, 0);
+    if (!r.first.is_integer() || !r.last.is_integer()) unknown(c);
+    break;
+  case MethodId::m_step: {
+    need(c, 1);
+    int64_t by = integer_argument(c, 0);
+    if (!c.args[0].is_integer() || by <= 0) unknown(c);
+    std::vector<RubyValue> items;
+    items_of(c.self, items, c.line);
+    std::vector<RubyValue> chosen;
+    for (size_t i = 0; i < items.size(); i += static_cast<size_t>(by)) chosen.push_back(items[i]);
+    if (c.block == nullptr) unknown(c);
+    for (const RubyValue& item : chosen) yield(c, item);
+    return c.self;
+  }
+  case MethodId::m_sum: break;
+  default: break;
+  }
+  std::vector<RubyValue> items;
+  items_of(c.self, items, c.line);
+  if (c.method == MethodId::m_size) return RubyValue::integer(static_cast<int64_t>(items.size()));
+  if (c.method == MethodId::m_each) {
+    need(c, 0);
+    if (c.block == nullptr) return make_enumerator(c, std::move(items));
+    for (const RubyValue& item : items) yield(c, item);
+    return c.self;
+  }
+  return enumerable_method(c, items);
+}
+
+std::string Interpreter::format(const MethodCall& c, std::string_view format_text, std::span<const RubyValue> args) {
+  std::vector<Value> values;
+  bool inspects = format_text.find('p') != std::string_view::npos;
+  for (const RubyValue& arg : args) {
+    if (arg.is_symbol() && !inspects)
+      values.push_back(Value::string(host_.arena().copy(arg.s->text)));
+    else if (arg.is_hash()) {
+      HashBuilder named(host_.arena());
+      for (const auto& [key, value] : arg.h->entries) {
+        if (!key.is_symbol()) not_rendered(c.line, "a format with a hash");
+        if (value.is_array() || value.is_hash() || value.is_symbol()) not_rendered(c.line, "a format with a hash");
+        named.set(Value::string(host_.arena().copy(key.s->text)), to_puppet(value, c.line));
+      }
+      values.push_back(named.finish());
+    } else if (arg.is_array() || arg.is(RubyKind::Foreign)) {
+      values.push_back(Value::string(host_.arena().copy(to_s(arg, c.line))));
+      if (inspects) not_rendered(c.line, "a format with %p");
+    } else {
+      values.push_back(to_puppet(arg, c.line));
+    }
+  }
+  try {
+    return ruby_sprintf(host_.types(), format_text, values);
+  } catch (const FormatError& error) { not_rendered(c.line, fmt::format("a format: {}", error.message)); }
+}
+
+} // namespace pupc::compiler::ruby

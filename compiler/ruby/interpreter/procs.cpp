@@ -1,0 +1,237 @@
+// Blocks, lambdas and methods that Ruby code defines: how they take their arguments and are called.
+#include "compiler/ruby/interpreter/interpreter.h"
+
+#include "catalog/base/limits.h"
+#include "catalog/base/stack.h"
+#include "compiler/types/runtime_object.h"
+
+#include <fmt/format.h>
+
+namespace pupc::compiler::ruby {
+
+/// Gives the interpreter back what ran before a block, lambda or method, however that ends.
+struct Interpreter::Restore {
+  explicit Restore(Interpreter& interpreter, MethodFrame* frame = nullptr)
+      : i(interpreter), environ(i.environ_), target(i.break_target_), method(i.method_), own(frame) {}
+  ~Restore() {
+    i.environ_ = environ;
+    i.break_target_ = target;
+    i.method_ = method;
+    if (own != nullptr) own->active = false;
+  }
+  Restore(const Restore&) = delete;
+  Restore& operator=(const Restore&) = delete;
+
+  Interpreter& i;
+  Environ* environ;
+  const void* target;
+  MethodFrame* method;
+  MethodFrame* own; // the frame of the lambda or method
+};
+
+/// Makes the block for a call from its Block or BlockPass node; null for `&nil`.
+const RubyProc* Interpreter::block_of(const Node& node) {
+  if (node.type == NodeType::BlockPass) {
+    RubyValue v = eval(node.kids[0]);
+    if (v.is_nil()) return nullptr;
+    if (v.is(RubyKind::Proc)) return v.proc;
+    if (!v.is_symbol()) not_rendered(node.line, "& with something else than a symbol or a Proc");
+    RubyProc& proc = procs_.emplace_back();
+    proc.method = find_method(v.s->text);
+    proc.name = v.s->text;
+    return &proc;
+  }
+  RubyProc& proc = procs_.emplace_back();
+  proc.node = &node;
+  proc.environ = environ_;
+  proc.frame = method_;
+  return &proc;
+}
+
+RubyValue Interpreter::yield(const MethodCall& c, std::span<const RubyValue> args) {
+  if (c.block == nullptr) unknown(c);
+  return call_proc(*c.block, args, c.line);
+}
+
+RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords) {
+  step(line);
+  if (proc.of_host) {
+    std::vector<Value> values;
+    for (const RubyValue& arg : args) values.push_back(to_puppet(arg, line));
+    return from_puppet(host_.call_block(values));
+  }
+  if (proc.node == nullptr) {
+    if (args.empty()) not_rendered(line, "a method as block without arguments");
+    return call_method({args[0], proc.method, proc.name, args.subspan(1), nullptr, line});
+  }
+  if (proc.lambda) return call_lambda(proc, args, line, keywords);
+  const Node& block = *proc.node;
+  const Restore restore(*this);
+  environ_ = make_environ(proc.environ, block.slots);
+  break_target_ = &proc;
+  method_ = proc.frame;
+  size_t parameters = static_cast<size_t>(block.a);
+  if (parameters > 0) {
+    std::span<Node* const> targets(block.kids.data(), parameters);
+    bool splat = false, plain = true;
+    for (const Node* t : targets) {
+      splat |= t->type == NodeType::TargetSplat;
+      plain &= t->type == NodeType::TargetLocal || t->type == NodeType::TargetMany || t->type == NodeType::TargetSplat;
+    }
+    if (!plain) {
+      bool several = parameters - (targets.back()->type == NodeType::TargetBlock) > 1;
+      if (args.size() == 1 && args[0].is_array() && several) {
+        std::vector<RubyValue> items = args[0].a->items;
+        bind(targets, items, false, nullptr, false, line);
+      } else {
+        bind(targets, args, keywords, nullptr, false, line);
+      }
+    } else if (args.size() == 1 && args[0].is_array() && (parameters > 1 || block.flag)) {
+      assign_many(targets, args[0]);
+    } else if (splat || (parameters > 1 && args.size() != parameters)) {
+      assign_many(targets, list(std::vector<RubyValue>(args.begin(), args.end())));
+    } else {
+      for (size_t i = 0; i < parameters; ++i) assign(*targets[i], i < args.size() ? args[i] : RubyValue());
+    }
+  }
+  try {
+    return eval(block.kids.back());
+  } catch (const NextJump& jump) { return jump.value; }
+}
+
+RubyValue Interpreter::make_lambda(const Node& block) {
+  RubyProc& proc = procs_.emplace_back();
+  proc.node = &block;
+  proc.environ = environ_;
+  proc.frame = method_;
+  proc.lambda = true;
+  return RubyValue::of(&proc);
+}
+
+RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords) {
+  auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
+  frame->block = proc.frame != nullptr ? proc.frame->block : nullptr;
+  const Restore restore(*this, frame);
+  const Node& block = *proc.node;
+  environ_ = make_environ(proc.environ, block.slots);
+  break_target_ = nullptr;
+  method_ = frame;
+  if (outermost_ == nullptr) outermost_ = frame;
+  bind({block.kids.data(), static_cast<size_t>(block.a)}, args, keywords, nullptr, true, line);
+  try {
+    return eval(block.kids.back());
+  } catch (const NextJump& jump) { return jump.value; } catch (const ReturnJump& jump) {
+    if (jump.target != frame) throw;
+    return jump.value;
+  }
+}
+
+/// Calls a method that the code defines.
+RubyValue Interpreter::call_defined(const Node& def, const MethodCall& c) {
+  step(c.line);
+  if (native_stack_low()) not_rendered(c.line, "nesting that is too deep");
+  auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
+  frame->block = c.block;
+  const Restore restore(*this, frame);
+  struct RestoreMatch {
+    RubyValue& last;
+    RubyValue match;
+    ~RestoreMatch() { last = match; }
+  } restore_match{last_match_, last_match_};
+  environ_ = make_environ(nullptr, def.slots);
+  break_target_ = nullptr;
+  method_ = frame;
+  if (outermost_ == nullptr) outermost_ = frame;
+  last_match_ = {};
+  bind({def.kids.data(), static_cast<size_t>(def.a)}, c.args, c.keywords, c.block, true, c.line);
+  try {
+    return eval(def.kids.back());
+  } catch (const ReturnJump& jump) {
+    if (jump.target != frame) throw;
+    return jump.value;
+  }
+}
+
+/// Assigns the arguments to the parameters. `strict`: for a method or lambda, where the number of arguments must fit. A block that is not
+/// strict accepts fewer or more arguments than it has parameters.
+void Interpreter::bind(std::span<Node* const> parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block,
+                       bool strict, uint32_t line) {
+  size_t required = 0, optional = 0;
+  bool splat = false, has_keywords = false;
+  for (const Node* p : parameters) {
+    required += p->type == NodeType::TargetLocal || p->type == NodeType::TargetMany;
+    optional += p->type == NodeType::TargetDefault;
+    splat |= p->type == NodeType::TargetSplat;
+    has_keywords |= p->type == NodeType::TargetKeyword || p->type == NodeType::TargetKeywords;
+  }
+  const RubyHash* named = nullptr;
+  if (has_keywords && keywords) {
+    named = args.back().h;
+    args = args.first(args.size() - 1);
+  }
+  if (args.size() < required || (!splat && args.size() > required + optional)) {
+    if (strict) not_rendered(line, "a wrong number of arguments");
+  }
+  std::vector<RubyValue> padded;
+  if (args.size() < required) {
+    padded.assign(args.begin(), args.end());
+    padded.resize(required);
+    args = padded;
+  }
+  size_t for_optional = std::min(optional, args.size() - required), at = 0, taken_keywords = 0;
+  size_t for_splat = splat ? args.size() - required - for_optional : 0;
+  RubyValue rest_of_keywords;
+  for (const Node* p : parameters) {
+    switch (p->type) {
+    case NodeType::TargetDefault:
+      if (for_optional > 0) {
+        --for_optional;
+        assign(*p->kids[0], args[at++]);
+      } else {
+        assign(*p->kids[0], eval(p->kids[1]));
+      }
+      break;
+    case NodeType::TargetSplat:
+      if (!p->kids.empty())
+        assign(*p->kids[0], list(std::vector<RubyValue>(args.begin() + static_cast<ptrdiff_t>(at),
+                                                        args.begin() + static_cast<ptrdiff_t>(at + for_splat))));
+      at += for_splat;
+      break;
+    case NodeType::TargetKeyword: {
+      RubyValue* given = named != nullptr ? const_cast<RubyHash*>(named)->find(heap_.symbol(p->text)) : nullptr;
+      taken_keywords += given != nullptr;
+      if (given == nullptr && p->kids[1] == nullptr) not_rendered(line, "a missing keyword");
+      assign(*p->kids[0], given != nullptr ? *given : eval(p->kids[1]));
+      break;
+    }
+    case NodeType::TargetKeywords: {
+      RubyValue rest = heap_.hash();
+      if (named != nullptr)
+        for (const auto& [key, value] : named->entries) {
+          bool taken = false;
+          for (const Node* other : parameters)
+            taken |= other->type == NodeType::TargetKeyword && key.is_symbol() && key.s->text == other->text;
+          if (!taken) rest.h->set(key, value);
+        }
+      taken_keywords += rest.h->entries.size();
+      if (!p->kids.empty()) assign(*p->kids[0], rest);
+      break;
+    }
+    case NodeType::TargetBlock:
+      if (!p->kids.empty()) assign(*p->kids[0], block != nullptr ? RubyValue::of(const_cast<RubyProc*>(block)) : RubyValue());
+      break;
+    default: assign(*p, args[at++]);
+    }
+  }
+  if (named != nullptr && taken_keywords != named->entries.size()) not_rendered(line, "an unknown keyword");
+}
+
+RubyValue Interpreter::eval_yield(const Node& node) {
+  if (method_ == nullptr || method_->block == nullptr) not_rendered(node.line, "yield without a block");
+  std::vector<RubyValue> args;
+  eval_arguments(node, 0, args);
+  bool keywords = !node.kids.empty() && node.kids.back()->type == NodeType::Hash && node.kids.back()->flag;
+  return call_proc(*method_->block, args, node.line, keywords);
+}
+
+} // namespace pupc::compiler::ruby

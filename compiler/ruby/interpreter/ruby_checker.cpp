@@ -1,0 +1,369 @@
+// The static check: finds everything in a tree that the interpreter does not know, before it evaluates anything.
+#include "compiler/ruby/interpreter/ruby_checker.h"
+
+#include "compiler/ruby/interpreter/method_names.h"
+#include "compiler/ruby/interpreter/ruby_value.h"
+#include "compiler/ruby/syntax/ruby_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pupc::compiler::ruby {
+namespace {
+
+class Checker {
+public:
+  Checker(Program& program, const CallableFunctions& functions) : program_(program), functions_(functions) {}
+
+  void check(const Node* node) {
+    if (node == nullptr) return;
+    if (native_stack_low()) return problem(*node, "nesting that is too deep");
+    switch (node->type) {
+    case NodeType::Instance:
+    case NodeType::AssignInstance:
+    case NodeType::TargetInstance:
+      if (program_.self != Self::Template && !program_.set_first.contains(node->text)) return problem(*node, "an instance variable");
+      break;
+    case NodeType::AssignConstant: constants_.emplace(node->text); break;
+    case NodeType::AssignIndex: program_.changes_texts = true; break;
+    case NodeType::Call:
+      program_.changes_texts = program_.changes_texts || changes_text(node->text);
+      check_call(*node);
+      break;
+    case NodeType::Constant: {
+      RubyClass c = RubyClass::Object;
+      if (!constants_.contains(node->text) && !find_class(node->text, c)) doubt(*node, fmt::format("constant {}", node->text));
+      break;
+    }
+    case NodeType::Defined: {
+      const Node* of = node->kids[0];
+      while (of->type == NodeType::Sequence && of->kids.size() == 1) of = of->kids[0];
+      bool element = of->type == NodeType::Call && of->kids[0] != nullptr && of->method == MethodId::Index;
+      if (of->type != NodeType::Instance && of->type != NodeType::Local && of->type != NodeType::Nil && !element)
+        problem(*node, "defined? of this expression");
+      if (element) check(of);
+      return;
+    }
+    case NodeType::BlockPass: {
+      const Node& name = *node->kids[0];
+      program_.changes_texts = program_.changes_texts || changes_text(name.text);
+      if (name.type == NodeType::Symbol && name.kids.empty() && find_method(name.text) == MethodId::unknown)
+        problem(*node, fmt::format("method '{}'", name.text));
+      if (name.type != NodeType::Symbol && name.type != NodeType::Local) problem(*node, "& with something else than a symbol");
+      return;
+    }
+    case NodeType::OpAssign:
+      if (node->text != "||" && node->text != "&&" && node->method == MethodId::unknown)
+        problem(*node, fmt::format("operator {}=", node->text));
+      break;
+    case NodeType::If:
+    case NodeType::While:
+    case NodeType::Not: check_condition(node->kids[0]); break;
+    default: break;
+    }
+    for (const Node* kid : node->kids) check(kid);
+    check(node->block);
+  }
+
+  std::set<const Node*> doubts() { return std::move(doubts_); }
+
+private:
+  /// Notes what the code may never reach: it needs Ruby only if it does. Until then the interpreter has printed, logged and changed
+  /// nothing.
+  void doubt(const Node& at, std::string what) {
+    program_.doubts.push_back(fmt::format("line {}: {}", at.line, what));
+    doubts_.insert(&at);
+  }
+  void problem(const Node& at, std::string what) { program_.problems.push_back(fmt::format("line {}: {}", at.line, what)); }
+
+  /// Reports a range or a regular expression that is itself a condition. There Ruby gives them another meaning: a flip-flop, or a match
+  /// against the last line read.
+  void check_condition(const Node* node) {
+    if (node == nullptr) return;
+    switch (node->type) {
+    case NodeType::Range:
+    case NodeType::Regex: problem(*node, "a range or regular expression as a condition"); break;
+    case NodeType::Sequence:
+      if (!node->kids.empty()) check_condition(node->kids.back());
+      break;
+    case NodeType::And:
+    case NodeType::Or:
+      for (const Node* kid : node->kids) check_condition(kid);
+      break;
+    default: break;
+    }
+  }
+
+  /// Whether a method of this name may change a text in place.
+  static bool changes_text(std::string_view name) {
+    static constexpr std::string_view known[] = {"<<",     "[]=",     "clear",   "concat", "force_encoding",
+                                                 "insert", "prepend", "replace", "setbyte"};
+    return (name.size() > 1 && name.ends_with('!')) || std::ranges::find(known, name) != std::end(known);
+  }
+
+  static bool is_scope(const Node* node) {
+    if (node != nullptr && node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "closure_scope") return true;
+    return node != nullptr && node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "scope";
+  }
+
+  /// The text of a literal argument; null when it is something else.
+  static const std::string_view* literal(const Node& call, size_t i) {
+    if (i >= call.kids.size()) return nullptr;
+    const Node& node = *call.kids[i];
+    return (node.type == NodeType::String || node.type == NodeType::Symbol) && node.kids.empty() ? &node.text : nullptr;
+  }
+
+  void check_call(const Node& call) {
+    const Node* receiver = call.kids[0];
+    if (receiver == nullptr || receiver->type == NodeType::Self) return check_function(call);
+    if (is_scope(receiver)) return check_scope_call(call);
+    if (receiver->type == NodeType::Constant && receiver->text == "File") {
+      static constexpr std::string_view known[] = {"join", "basename", "dirname", "extname"};
+      if (std::find(std::begin(known), std::end(known), call.text) == std::end(known)) doubt(call, fmt::format("File.{}", call.text));
+      return;
+    }
+    if (receiver->type == NodeType::Constant && call.text == "hexdigest" && receiver->text.starts_with("Digest::")) return check(receiver);
+    if (receiver->type == NodeType::Constant && receiver->text == "Puppet" && (find_log_level(call.text) || call.text == "version")) return;
+    if (receiver->type == NodeType::Constant && check_library_call(call, receiver->text)) return;
+    if (receiver->type == NodeType::Constant && receiver->text == "JSON" &&
+        (call.text == "generate" ||
+         ((call.text == "pretty_generate" || call.text == "parse") && call.kids.size() == 2 && call.block == nullptr)))
+      return;
+    if (receiver->type == NodeType::Constant && receiver->text == "Shellwords" && (call.text == "escape" || call.text == "shellescape"))
+      return;
+    if (receiver->type == NodeType::Constant && constants_.contains(receiver->text)) {
+      if (call.method == MethodId::unknown) doubt(call, fmt::format("method '{}'", call.text));
+      return;
+    }
+    if (receiver->type == NodeType::Constant) {
+      static constexpr std::string_view known[] = {"new", "escape", "quote", "[]", "name", "==", "!=", "===", "to_s", "inspect"};
+      if (std::find(std::begin(known), std::end(known), call.text) == std::end(known))
+        doubt(call, fmt::format("{}.{}", receiver->text, call.text));
+      return;
+    }
+    if (is_function_only(call.method)) problem(call, fmt::format("method '{}'", call.text));
+    // Such a call often stands in a branch for a kind of value that never occurs.
+    if (call.method == MethodId::unknown) doubt(call, fmt::format("method '{}'", call.text));
+  }
+
+  /// True for calls of library functions that the interpreter knows. Our texts cannot hold arbitrary bytes, so the result of Digest's
+  /// `digest` may only be the argument of a Base64 function.
+  bool check_library_call(const Node& call, std::string_view library) {
+    const bool one = call.kids.size() == 2 && call.block == nullptr;
+    if (library == "Base64" && one && (call.text == "strict_encode64" || call.text == "encode64")) {
+      const Node* of = call.kids[1];
+      if (of->type == NodeType::Call && of->text == "digest" && of->kids[0] != nullptr && of->kids[0]->type == NodeType::Constant)
+        bytes_ = of;
+      return true;
+    }
+    if (library.starts_with("Digest::") && call.text == "digest") return &call == bytes_;
+    if (library == "PSON" && call.text == "load") { // Puppet 8 has no PSON, so nothing reaches this call
+      doubt(call, "PSON");
+      return true;
+    }
+    return (library == "CGI" && one && call.text == "escape") || (library == "Puppet::Util::Package" && call.text == "versioncmp");
+  }
+
+  static bool is_function_only(MethodId id) {
+    switch (id) {
+    case MethodId::k_Array:
+    case MethodId::k_String:
+    case MethodId::k_Integer:
+    case MethodId::k_Float:
+    case MethodId::k_Hash:
+    case MethodId::m_raise:
+    case MethodId::m_fail:
+    case MethodId::m_gettext:
+    case MethodId::m_lambda:
+    case MethodId::m_proc:
+    case MethodId::m_block_given_p:
+    case MethodId::m_instance_variables:
+    case MethodId::m_require:
+    case MethodId::m_format:
+    case MethodId::m_sprintf:
+    case MethodId::m_loop:
+    case MethodId::m_rand:
+    case MethodId::m_scope:
+    case MethodId::m_file:
+    case MethodId::m_has_variable_p: return true;
+    default: return false;
+    }
+  }
+
+  void check_function(const Node& call) {
+    if (program_.methods.contains(call.text)) return;
+    if (program_.self == Self::Function) {
+      if (call.method == MethodId::m_closure_scope) return;
+      if (call.text == "call_function") return check_scope_call(call);
+    }
+    if (program_.self == Self::Scope && (call.text == "lookupvar" || call.text == "call_function" || call.text == "setvar" ||
+                                         call.text == "[]" || call.text.starts_with("function_")))
+      return check_scope_call(call);
+    if (program_.self == Self::Template && call.method == MethodId::m_gettext) return problem(call, "function '_'");
+    if (program_.self != Self::Template && (call.method == MethodId::m_scope || call.method == MethodId::m_file ||
+                                            call.method == MethodId::m_has_variable_p || call.method == MethodId::m_instance_variables))
+      return problem(call, fmt::format("name '{}'", call.text));
+    if (!is_function_only(call.method)) {
+      std::string what = fmt::format("{} '{}'", call.parenthesised ? "function" : "name", call.text);
+      return program_.self == Self::Template ? problem(call, std::move(what)) : doubt(call, std::move(what));
+    }
+    if (call.method == MethodId::m_require) {
+      // These libraries only add what the interpreter has anyway, or methods that it does not know: loading them makes no difference.
+      const std::string_view* library = literal(call, 1);
+      static constexpr std::string_view harmless[] = {"set",       "erb",          "json",
+                                                      "yaml",      "ipaddr",       "uri",
+                                                      "time",      "date",         "shellwords",
+                                                      "digest",    "base64",       "rubygems",
+                                                      "puppet",    "digest/md5",   "digest/sha1",
+                                                      "openssl",   "securerandom", "tempfile",
+                                                      "fileutils", "pathname",     "bigdecimal",
+                                                      "strscan",   "net/http",     "open3",
+                                                      "cgi",       "zlib",         "English",
+                                                      "socket",    "etc",          "open-uri",
+                                                      "tmpdir",    "ostruct",      "puppet/parser/functions",
+                                                      "benchmark", "timeout",      "psych",
+                                                      "json/ext",  "net/https"};
+      if (library == nullptr || std::find(std::begin(harmless), std::end(harmless), *library) == std::end(harmless))
+        problem(call, "require");
+    }
+  }
+
+  void check_scope_call(const Node& call) {
+    static constexpr std::string_view known[] = {"[]", "lookupvar", "include?", "nil?", "!", "==", "!=", "setvar", "to_hash", "[]="};
+    if (call.block != nullptr) return problem(call, fmt::format("scope.{} with a block", call.text));
+    if (std::find(std::begin(known), std::end(known), call.text) != std::end(known)) return;
+    if (call.text == "call_function") {
+      const std::string_view* name = literal(call, 1);
+      if (name == nullptr) return problem(call, "scope.call_function of a computed name");
+      return check_use(call, *name, false);
+    }
+    if (call.text.starts_with("function_")) { return check_use(call, call.text.substr(9), true); }
+    problem(call, fmt::format("scope.{}", call.text));
+  }
+
+  /// A function with effects may only be called when nothing comes after it.
+  void check_use(const Node& call, std::string_view name, bool old_api) {
+    const FunctionUse use = functions_.use_of(name, old_api);
+    if (use != FunctionUse::No && use != FunctionUse::Effects) return;
+    std::string what = fmt::format("the function {}", name);
+    use == FunctionUse::Effects&& program_.last_calls.contains(&call) ? doubt(call, std::move(what)) : problem(call, std::move(what));
+  }
+
+  Program& program_;
+  const CallableFunctions& functions_;
+  std::set<const Node*> doubts_;
+  const Node* bytes_ = nullptr;                  // the call of `digest` whose bytes Base64 encodes
+  std::set<std::string, std::less<>> constants_; // constants that the code defines
+};
+
+} // namespace
+
+/// Notes the calls whose result is that of the whole body, and marks each `return` that ends the body anyway: it need not be thrown.
+static void find_last_calls(Node* node, std::set<const Node*>& out) {
+  if (node == nullptr) return;
+  switch (node->type) {
+  case NodeType::Sequence:
+    if (!node->kids.empty()) find_last_calls(node->kids.back(), out);
+    break;
+  case NodeType::Return:
+    node->flag = true;
+    find_last_calls(node->kids[0], out);
+    break;
+  case NodeType::If:
+    find_last_calls(node->kids[1], out);
+    find_last_calls(node->kids[2], out);
+    break;
+  case NodeType::Case:
+    for (size_t i = 1; i < node->kids.size(); ++i) find_last_calls(node->kids[i], out);
+    break;
+  case NodeType::When: find_last_calls(node->kids.back(), out); break;
+  case NodeType::Call: out.insert(node); break;
+  default: break;
+  }
+}
+
+static bool holds_return(const Node* node) {
+  if (node == nullptr) return false;
+  if (node->type == NodeType::Return || holds_return(node->block)) return true;
+  return std::any_of(node->kids.begin(), node->kids.end(), holds_return);
+}
+
+namespace {
+
+enum class Reach : uint8_t { Doubt, Leaves, GoesOn };
+
+/// What comes first in the code that is sure to run.
+Reach reach(const Node* node, const std::set<const Node*>& doubts) {
+  if (node == nullptr) return Reach::GoesOn;
+  auto all = [&](size_t first = 0) {
+    for (size_t i = first; i < node->kids.size(); ++i)
+      if (Reach of_kid = reach(node->kids[i], doubts); of_kid != Reach::GoesOn) return of_kid;
+    return Reach::GoesOn;
+  };
+  auto then = [&](Reach first) { return first == Reach::GoesOn && holds_return(node) ? Reach::Leaves : first; };
+  switch (node->type) {
+  case NodeType::Sequence:
+  case NodeType::Array:
+  case NodeType::Hash:
+  case NodeType::String:
+  case NodeType::Not:
+  case NodeType::AssignLocal:
+  case NodeType::AssignInstance: return all();
+  case NodeType::Return: return reach(node->kids[0], doubts) == Reach::Doubt ? Reach::Doubt : Reach::Leaves;
+  case NodeType::And:
+  case NodeType::Or:
+  case NodeType::If:
+  case NodeType::Case:
+  case NodeType::Begin: return then(reach(node->kids[0], doubts));
+  case NodeType::Call: {
+    const Reach arguments = node->flag ? reach(node->kids[0], doubts) : all();
+    if (arguments != Reach::GoesOn) return arguments;
+    if (!node->flag && doubts.contains(node)) return Reach::Doubt;
+    return node->kids[0] == nullptr && (node->text == "raise" || node->text == "fail") ? Reach::Leaves : then(Reach::GoesOn);
+  }
+  default: return then(Reach::GoesOn);
+  }
+}
+
+} // namespace
+
+bool comes_to(const Node* body, const std::set<const Node*>& doubts) { return reach(body, doubts) == Reach::Doubt; }
+
+std::set<const Node*> check_program(Program& program, const CallableFunctions& functions) {
+  for (Node* node = program.newest; node != nullptr; node = node->made_before) {
+    bool named = node->type == NodeType::Call || node->type == NodeType::OpAssign;
+    bool puppet_function = node->type == NodeType::Call && node->text.starts_with("function_");
+    node->method = !named ? MethodId::unknown : puppet_function ? MethodId::m_function : find_method(node->text);
+  }
+  if (program.self == Self::Function)
+    for (Node* kid : program.body->kids)
+      if (kid->type == NodeType::Def) find_last_calls(kid->kids.back(), program.last_calls);
+  if (program.self == Self::Scope) find_last_calls(program.body->kids[0]->block->kids.back(), program.last_calls);
+  Checker checker(program, functions);
+  if (program.self != Self::Scope) {
+    checker.check(program.body);
+    return checker.doubts();
+  }
+  const Node& declaration = *program.body->kids[0];
+  for (const Node* kid : declaration.block->kids) checker.check(kid);
+  for (size_t i = 1; i < program.body->kids.size(); ++i) checker.check(program.body->kids[i]); // what the file requires
+  return checker.doubts();
+}
+
+void parse_program(Program& program, RegexCache& regexes, const CallableFunctions& functions) {
+  try {
+    Parser(program.code, program, regexes).parse();
+    check_program(program, functions);
+  } catch (const Unparsable& error) { program.problems.push_back(fmt::format("line {}: {}", error.line, error.what)); }
+}
+
+std::optional<LogLevel> find_log_level(std::string_view name) {
+  static constexpr LogLevel levels[] = {LogLevel::Debug, LogLevel::Info,  LogLevel::Notice, LogLevel::Warning,
+                                        LogLevel::Err,   LogLevel::Alert, LogLevel::Emerg,  LogLevel::Crit};
+  for (LogLevel level : levels)
+    if (name_of(level) == name) return level;
+  return std::nullopt;
+}
+
+} // namespace pupc::compiler::ruby

@@ -1,0 +1,133 @@
+// The errors of Ruby itself: methods that a receiver lacks, arguments of the wrong number or class.
+#include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/ruby/interpreter/known_methods.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace pupc::compiler::ruby {
+namespace {
+
+/// How messages of conversions name a value's class; "" when the interpreter does not know it.
+std::string_view described(const RubyValue& v) {
+  switch (v.kind) {
+  case RubyKind::Nil: return "nil";
+  case RubyKind::True: return "true";
+  case RubyKind::False: return "false";
+  case RubyKind::Class: return "Class";
+  default: return class_name(class_of(v));
+  }
+}
+
+} // namespace
+
+/// Raises Ruby's error where it is certain that Ruby raises one for this call: NoMethodError, or ArgumentError for the number of arguments.
+/// Else the code needs Ruby.
+void Interpreter::unknown(const MethodCall& c) {
+  const KnownMethod known = c.function || c.keywords ? KnownMethod{} : known_method(class_of(c.self), c.name);
+  if (known.presence == Presence::Missing || known.presence == Presence::Private) {
+    std::string receiver = inspect(c.self, c.line);
+    if (receiver.size() > 65) not_rendered(c.line, "an error that shows an object's address");
+    if (!receiver.starts_with('#')) receiver += fmt::format(":{}", class_name(class_of(c.self)));
+    std::optional<std::string> hint = method_hint(class_of(c.self), c.name);
+    if (!hint) not_rendered(c.line, fmt::format("method '{}', for which Ruby proposes others", c.name));
+    throw RubyError{c.line,
+                    known.presence == Presence::Missing ? fmt::format("undefined method `{}' for {}{}", c.name, receiver, *hint)
+                                                        : fmt::format("private method `{}' called for {}{}", c.name, receiver, *hint),
+                    RubyClass::NoMethodError};
+  }
+  if (known.arity && *known.arity != c.args.size())
+    throw RubyError{c.line, fmt::format("wrong number of arguments (given {}, expected {})", c.args.size(), *known.arity),
+                    RubyClass::ArgumentError};
+  if (c.method == MethodId::unknown) not_rendered(c.line, fmt::format("method '{}'", c.name));
+  RubyClass k = class_of(c.self);
+  std::string_view of = c.self.is_nil() ? "nil" : k == RubyClass::Other ? "this object" : class_name(k);
+  not_rendered(c.line, fmt::format("method '{}' of {}{}{}", c.name, of, c.args.empty() ? "" : " with these arguments",
+                                   c.block != nullptr ? " and a block" : ""));
+}
+
+void Interpreter::need(const MethodCall& c, size_t least, size_t most) {
+  if (c.args.size() < least || c.args.size() > most) unknown(c);
+}
+
+/// Whether the call is one of a method of Ruby's core: these convert their arguments by one rule.
+static bool of_core(const MethodCall& c) { return !c.function && (c.self.kind <= RubyKind::Match || c.self.is(RubyKind::Proc)); }
+
+/// Raises the TypeError of Ruby's implicit conversions.
+void Interpreter::not_convertible(const MethodCall& c, const RubyValue& v, std::string_view wanted) {
+  const std::string_view from = described(v);
+  if (!of_core(c) || from.empty()) unknown(c);
+  if (v.is_nil() && wanted == "Integer") throw RubyError{c.line, "no implicit conversion from nil to integer", RubyClass::TypeError};
+  throw RubyError{c.line, fmt::format("no implicit conversion of {} into {}", from, wanted), RubyClass::TypeError};
+}
+
+/// Raises a TypeError whose text names the class of a value: `text` holds {}.
+void Interpreter::wrong_type(const MethodCall& c, const RubyValue& v, std::string_view text) {
+  const std::string_view from = described(v);
+  if (from.empty()) unknown(c);
+  throw RubyError{c.line, fmt::format(fmt::runtime(text), from), RubyClass::TypeError};
+}
+
+/// Raises the TypeError of arithmetic with a value that is no number.
+void Interpreter::not_coercible(const MethodCall& c, const RubyValue& v) {
+  if (v.kind >= RubyKind::Range) unknown(c);
+  const bool shown = v.kind <= RubyKind::False || v.is_symbol();
+  throw RubyError{c.line,
+                  fmt::format("{} can't be coerced into {}", shown ? inspect(v, c.line) : std::string(class_name(class_of(v))),
+                              class_name(class_of(c.self))),
+                  RubyClass::TypeError};
+}
+
+/// Raises the TypeError of to_h for an element that is no pair. `place` is "" or " at 2".
+void Interpreter::not_a_pair(const MethodCall& c, const RubyValue& v, std::string_view place) {
+  const std::string_view from = class_name(class_of(v));
+  if (from.empty() || !(c.self.is_array() || c.self.is_hash())) unknown(c);
+  throw RubyError{c.line, fmt::format("wrong element type {}{} (expected array)", from, place), RubyClass::TypeError};
+}
+
+/// Raises the ArgumentError of a comparison: it shows numbers, nil, true, false and symbols themselves, of other values the class.
+void Interpreter::not_comparable(const RubyValue& a, const RubyValue& b, uint32_t line) {
+  const std::string_view from = class_name(class_of(a));
+  const bool shown = b.kind <= RubyKind::Symbol;
+  if (from.empty() || (!shown && class_name(class_of(b)).empty())) not_rendered(line, "a comparison of values that have no order");
+  throw RubyError{line,
+                  fmt::format("comparison of {} with {} failed", from, shown ? inspect(b, line) : std::string(class_name(class_of(b)))),
+                  RubyClass::ArgumentError};
+}
+
+int64_t Interpreter::integer_argument(const MethodCall& c, size_t i) {
+  if (i >= c.args.size()) unknown(c);
+  if (c.args[i].is(RubyKind::Float) && std::fabs(c.args[i].d) < 1e15) return static_cast<int64_t>(c.args[i].d);
+  if (c.args[i].is(RubyKind::Float)) unknown(c);
+  if (!c.args[i].is_integer()) not_convertible(c, c.args[i], "Integer");
+  return c.args[i].i;
+}
+
+std::string_view Interpreter::string_argument(const MethodCall& c, size_t i) {
+  if (i >= c.args.size()) unknown(c);
+  if (!c.args[i].is_string()) not_convertible(c, c.args[i], "String");
+  return c.args[i].s->text;
+}
+
+const std::vector<RubyValue>& Interpreter::array_argument(const MethodCall& c, size_t i) {
+  if (i >= c.args.size()) unknown(c);
+  if (!c.args[i].is_array()) not_convertible(c, c.args[i], "Array");
+  return c.args[i].a->items;
+}
+
+RubyHash& Interpreter::hash_argument(const MethodCall& c, size_t i) {
+  if (i >= c.args.size()) unknown(c);
+  if (!c.args[i].is_hash()) not_convertible(c, c.args[i], "Hash");
+  return *c.args[i].h;
+}
+
+void Interpreter::check_changeable(const MethodCall& c) {
+  bool frozen = c.self.is_string() ? c.self.s->frozen : c.self.is_array() ? c.self.a->frozen : c.self.is_hash() && c.self.h->frozen;
+  if (frozen)
+    throw RubyError{c.line, fmt::format("can't modify frozen {}: {}", class_name(class_of(c.self)), inspect(c.self, c.line)),
+                    RubyClass::FrozenError};
+  changed_ = true;
+}
+
+} // namespace pupc::compiler::ruby

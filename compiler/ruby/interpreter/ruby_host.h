@@ -1,0 +1,100 @@
+#pragma once
+// What interpreted Ruby code asks of the program around it: variables of a scope, Puppet functions, logs. EvaluatorHost
+// (compiler/ruby/host) implements it with the evaluator, so that the interpreter does not depend on the evaluator.
+#include "catalog/base/log.h"
+#include "catalog/value/regex.h"
+#include "catalog/value/value.h"
+#include "compiler/types/type.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pupc::compiler::ruby {
+
+/// How interpreted code may call a Puppet function. When the interpreter finds that the code needs Ruby after all, Ruby runs it again from
+/// the start. So the interpreter only calls functions that may be called twice. No: leave the call to Ruby. Log: keep the message and log
+/// it at the end. Unknown: it depends on code of modules, so ask RubyHost::harmless before the call.
+/// Effects: only as the last that the code does.
+enum class FunctionUse : uint8_t { No, Yes, Log, Unknown, Effects };
+
+/// Tells the static check which Puppet functions Ruby code may call.
+class CallableFunctions {
+public:
+  virtual ~CallableFunctions() = default;
+  /// `old_api`: the code calls it as scope.function_NAME, which only exists for functions of the 3.x API.
+  virtual FunctionUse use_of(std::string_view name, bool old_api) const = 0;
+};
+
+/// The log level of a logging function such as "warning" or "notice"; nothing for any other name.
+std::optional<LogLevel> find_log_level(std::string_view name);
+
+struct Program; // ruby_tree.h
+
+class RubyHost {
+public:
+  virtual ~RubyHost() = default;
+
+  virtual Arena& arena() = 0; // lives as long as the compile
+  virtual TypeContext& types() = 0;
+  virtual RegexCache& regexes() = 0;
+
+  /// Finds the value of `scope[name]`; false when there is no such variable.
+  virtual bool lookup_variable(std::string_view name, Value& out) = 0;
+  /// What `scope[name]` does for an unknown variable. `error` is the text of the error that it raises; when it is empty, the result is nil.
+  /// `needs_ruby`: Puppet logs a warning, which is left to Ruby.
+  struct Unknown {
+    std::string error;
+    bool needs_ruby = false;
+  };
+  virtual Unknown unknown_variable(std::string_view name) = 0;
+  /// Finds the value of `@name`, following Puppet's Scope#to_hash; false when the instance variable is not set.
+  virtual bool instance_variable(const std::string& name, Value& out) = 0;
+  /// Stores a new value because Ruby code changed the variable's list or hash in place (Evaluator::change_variable).
+  virtual void change_variable(std::string_view name, Value value) = 0;
+  /// Whether setvar may set the variable: it has no value in the scope itself.
+  virtual bool can_set_variable(std::string_view name) = 0;
+  virtual void set_variable(std::string_view name, Value value) = 0;
+  /// A hash of all variables that the scope sees by a simple name, without those that are undef, as Puppet's Scope#to_hash.
+  virtual Value all_variables() = 0;
+  /// The scope as text: "Scope(Class[main])".
+  virtual std::string scope_text() = 0;
+
+  /// Whether Ruby can take over code that the interpreter cannot run.
+  virtual bool has_ruby() = 0;
+  virtual const CallableFunctions& functions() = 0;
+  /// Whether scope.function_NAME exists for a function that is known to exist in some API.
+  virtual bool in_old_api(std::string_view name) = 0;
+  /// Whether a function with FunctionUse::Unknown may be called twice, because its code (a module's function, an EPP template) has no
+  /// effects.
+  virtual bool harmless(std::string_view name, std::span<const Value> args) = 0;
+  /// Calls a Puppet function and returns its result. Throws CompileError.
+  virtual Value call_function(std::string_view name, std::span<const Value> args, bool old_api) = 0;
+  /// A template file. An empty `path` means that there is no such template; a null `text` means that the file cannot be read.
+  struct TemplateFile {
+    std::string path;
+    std::shared_ptr<const std::string> text;
+  };
+  /// Calls the block of Puppet code that the function received. Throws CompileError, and passes on the signals of break, next and return.
+  virtual Value call_block(std::span<const Value> args) = 0;
+  /// Finds a template by "module/file" or by absolute path.
+  virtual TemplateFile find_template(std::string_view name) = 0;
+  /// Stores a text for the lifetime of the host and returns a view of it.
+  virtual std::string_view keep(std::string text) = 0;
+  /// Parses an ERB template. The program lives as long as the host; null where this host knows no ERB templates.
+  virtual const Program* parse_template(std::string_view text) = 0;
+  /// Writes a value as Ruby's libraries do. `format` is "to_yaml", "to_json" or "to_json_pretty".
+  virtual std::string document(std::string_view format, const Value& value) = 0;
+  /// Reads a JSON text as Ruby's JSON.parse does. False where the result may differ, and for every malformed text: Ruby words the error.
+  virtual bool parse_json(std::string_view text, Value& out) = 0;
+
+  /// The text of a Puppet value whose kind Ruby does not have.
+  virtual std::string text_of(const Value& value) = 0;
+  /// Logs without a scope, as Puppet.warning does.
+  virtual void log_of_puppet(LogLevel level, std::string message) = 0;
+  /// Logs with the scope as the source.
+  virtual void log(LogLevel level, std::string message) = 0;
+};
+
+} // namespace pupc::compiler::ruby

@@ -1,0 +1,373 @@
+#include "compiler/ruby/interpreter/ruby_value.h"
+
+#include "catalog/base/stack.h"
+#include "catalog/value/inspect.h"
+#include "catalog/value/unicode_case.h"
+
+#include <fmt/format.h>
+
+namespace pupc::compiler::ruby {
+
+bool ruby_eql(const RubyValue& a, const RubyValue& b) {
+  check_native_stack();
+  if (a.kind != b.kind) return false;
+  switch (a.kind) {
+  case RubyKind::Nil:
+  case RubyKind::True:
+  case RubyKind::False:
+  case RubyKind::Scope:
+  case RubyKind::Instance: return true;
+  case RubyKind::Integer: return a.i == b.i;
+  case RubyKind::Float: return a.d == b.d;
+  case RubyKind::Symbol:
+  case RubyKind::String: return a.s->text == b.s->text;
+  case RubyKind::Array:
+    if (a.a == b.a) return true;
+    if (a.a->items.size() != b.a->items.size()) return false;
+    for (size_t i = 0; i < a.a->items.size(); ++i)
+      if (!ruby_eql(a.a->items[i], b.a->items[i])) return false;
+    return true;
+  case RubyKind::Hash:
+    if (a.h == b.h) return true;
+    if (a.h->entries.size() != b.h->entries.size()) return false;
+    for (auto& [key, value] : a.h->entries) {
+      RubyValue* other = b.h->find(key);
+      if (other == nullptr || !ruby_eql(value, *other)) return false;
+    }
+    return true;
+  case RubyKind::Range: return a.r->exclusive == b.r->exclusive && ruby_eql(a.r->first, b.r->first) && ruby_eql(a.r->last, b.r->last);
+  case RubyKind::Regexp: return a.regex == b.regex;
+  case RubyKind::Class: return a.class_ == b.class_;
+  case RubyKind::Foreign: return eql(*a.foreign, *b.foreign);
+  case RubyKind::Match:
+  case RubyKind::Proc:
+  case RubyKind::Address: return a.address->value.family == b.address->value.family && a.address->value.bytes == b.address->value.bytes;
+  case RubyKind::Exception:
+  case RubyKind::Enumerator: return a.match == b.match;
+  }
+  return false;
+}
+
+bool ruby_equals(const RubyValue& a, const RubyValue& b) {
+  check_native_stack();
+  if (a.kind != b.kind) return a.is_number() && b.is_number() && a.number() == b.number();
+  if (a.is_array()) {
+    if (a.a == b.a) return true;
+    if (a.a->items.size() != b.a->items.size()) return false;
+    for (size_t i = 0; i < a.a->items.size(); ++i)
+      if (!ruby_equals(a.a->items[i], b.a->items[i])) return false;
+    return true;
+  }
+  if (a.is_hash()) {
+    if (a.h == b.h) return true;
+    if (a.h->entries.size() != b.h->entries.size()) return false;
+    for (auto& [key, value] : a.h->entries) {
+      RubyValue* other = b.h->find(key);
+      if (other == nullptr || !ruby_equals(value, *other)) return false;
+    }
+    return true;
+  }
+  return ruby_eql(a, b);
+}
+
+size_t RubyValueHash::operator()(const RubyValue& v) const {
+  auto mix = [](size_t seed, size_t h) { return seed * 0x9E3779B97F4A7C15ull + h + 1; };
+  size_t kind = static_cast<size_t>(v.kind);
+  switch (v.kind) {
+  case RubyKind::Integer: return mix(kind, std::hash<int64_t>()(v.i));
+  case RubyKind::Float: return mix(kind, std::hash<double>()(v.d));
+  case RubyKind::Symbol:
+  case RubyKind::String: return mix(kind, std::hash<std::string>()(v.s->text));
+  case RubyKind::Array: {
+    size_t h = kind;
+    for (const RubyValue& item : v.a->items) h = mix(h, (*this)(item));
+    return h;
+  }
+  case RubyKind::Hash: return mix(kind, v.h->entries.size());
+  default: return kind;
+  }
+}
+
+bool RubyValueEql::operator()(const RubyValue& a, const RubyValue& b) const { return ruby_eql(a, b); }
+
+RubyValue* RubyHash::find(const RubyValue& key) {
+  if (entries.size() <= 8) {
+    for (auto& entry : entries)
+      if (ruby_eql(entry.first, key)) return &entry.second;
+    return nullptr;
+  }
+  if (index_.size() != entries.size()) reindex();
+  auto it = index_.find(key);
+  return it == index_.end() ? nullptr : &entries[it->second].second;
+}
+
+void RubyHash::set(const RubyValue& key, const RubyValue& value) {
+  if (RubyValue* found = find(key)) {
+    *found = value;
+    return;
+  }
+  entries.emplace_back(key, value);
+  if (entries.size() > 8) {
+    if (index_.size() + 1 == entries.size())
+      index_.emplace(key, entries.size() - 1);
+    else
+      reindex();
+  }
+}
+
+bool RubyHash::erase(const RubyValue& key, RubyValue& removed) {
+  for (size_t i = 0; i < entries.size(); ++i)
+    if (ruby_eql(entries[i].first, key)) {
+      removed = entries[i].second;
+      entries.erase(entries.begin() + static_cast<ptrdiff_t>(i));
+      reindex();
+      return true;
+    }
+  return false;
+}
+
+void RubyHash::clear() {
+  entries.clear();
+  index_.clear();
+}
+
+void RubyHash::reindex() {
+  index_.clear();
+  if (entries.size() <= 8) return;
+  for (size_t i = 0; i < entries.size(); ++i) index_.emplace(entries[i].first, i);
+}
+
+RubyValue RubyHeap::symbol(std::string_view name) {
+  auto it = symbols_.find(std::string(name));
+  if (it == symbols_.end()) it = symbols_.emplace(std::string(name), &strings_.emplace_back(RubyString{std::string(name), true})).first;
+  return RubyValue::symbol(it->second);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// text forms
+
+std::string inspect_symbol(std::string_view name) {
+  auto start = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0; };
+  auto part = [&](char c) { return start(c) || (c >= '0' && c <= '9'); };
+  static constexpr std::string_view operators[] = {"==", "!=", "!",  "===", "=~", "!~", "<=>", "<", ">", "<=", ">=", "+",  "-",  "*",
+                                                   "/",  "%",  "**", "<<",  ">>", "&",  "|",   "^", "~", "-@", "+@", "[]", "[]="};
+  for (std::string_view op : operators)
+    if (name == op) return ":" + std::string(name);
+  std::string_view body = name;
+  if (body.starts_with("@@"))
+    body.remove_prefix(2);
+  else if (body.starts_with("@") || body.starts_with("$"))
+    body.remove_prefix(1);
+  bool simple = !body.empty() && start(body[0]);
+  for (size_t i = 1; simple && i < body.size(); ++i)
+    simple = part(body[i]) || (i + 1 == body.size() && body.size() == name.size() && (body[i] == '?' || body[i] == '!' || body[i] == '='));
+  return simple ? ":" + std::string(name) : ":" + inspected(name);
+}
+
+std::string regexp_to_s(const Regex& regex) {
+  std::string on, off;
+  (regex.multi_line() ? on : off) += 'm';
+  (regex.ignore_case() ? on : off) += 'i';
+  (regex.extended() ? on : off) += 'x';
+  return fmt::format("(?{}{}{}:{})", on, off.empty() ? "" : "-", off, regex.source());
+}
+
+std::string inspect_regexp(const Regex& regex) {
+  std::string out = "/";
+  std::string_view s = regex.source();
+  for (size_t i = 0; i < s.size(); ++i) {
+    if (s[i] == '\\' && i + 1 < s.size()) {
+      out += s[i++];
+      out += s[i];
+    } else if (s[i] == '/') {
+      out += "\\/";
+    } else {
+      out += s[i];
+    }
+  }
+  out += '/';
+  if (regex.multi_line()) out += 'm';
+  if (regex.ignore_case()) out += 'i';
+  if (regex.extended()) out += 'x';
+  return out;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// classes
+
+namespace {
+
+struct ClassInfo {
+  std::string_view name;
+  RubyClass class_;
+  bool constant; // Ruby code may name it
+};
+
+constexpr ClassInfo classes[] = {
+    {"Object", RubyClass::Object, true},
+    {"BasicObject", RubyClass::BasicObject, true},
+    {"Kernel", RubyClass::Kernel, true},
+    {"Comparable", RubyClass::Comparable, true},
+    {"Enumerable", RubyClass::Enumerable, true},
+    {"NilClass", RubyClass::NilClass, true},
+    {"TrueClass", RubyClass::TrueClass, true},
+    {"FalseClass", RubyClass::FalseClass, true},
+    {"Numeric", RubyClass::Numeric, true},
+    {"Integer", RubyClass::Integer, true},
+    {"Float", RubyClass::Float, true},
+    {"Symbol", RubyClass::Symbol, true},
+    {"String", RubyClass::String, true},
+    {"Array", RubyClass::Array, true},
+    {"Hash", RubyClass::Hash, true},
+    {"Range", RubyClass::Range, true},
+    {"Regexp", RubyClass::Regexp, true},
+    {"MatchData", RubyClass::MatchData, true},
+    {"Proc", RubyClass::Proc, true},
+    {"File", RubyClass::File, true},
+    {"Enumerator", RubyClass::Enumerator, true},
+    {"Puppet", RubyClass::Puppet, true},
+    {"JSON", RubyClass::Json, true},
+    {"Shellwords", RubyClass::Shellwords, true},
+    {"IPAddr", RubyClass::IpAddr, true},
+    {"Digest::MD5", RubyClass::Md5, true},
+    {"Digest::SHA1", RubyClass::Sha1, true},
+    {"Digest::SHA256", RubyClass::Sha256, true},
+    {"Base64", RubyClass::Base64, true},
+    {"CGI", RubyClass::Cgi, true},
+    {"Puppet::Util::Package", RubyClass::PuppetPackage, true},
+    {"PSON", RubyClass::Pson, true},
+    {"Puppet::Pops::Types::PSensitiveType::Sensitive", RubyClass::Sensitive, true},
+    {"Exception", RubyClass::Exception, true},
+    {"StandardError", RubyClass::StandardError, true},
+    {"ArgumentError", RubyClass::ArgumentError, true},
+    {"TypeError", RubyClass::TypeError, true},
+    {"RuntimeError", RubyClass::RuntimeError, true},
+    {"NameError", RubyClass::NameError, true},
+    {"NoMethodError", RubyClass::NoMethodError, true},
+    {"IndexError", RubyClass::IndexError, true},
+    {"KeyError", RubyClass::KeyError, true},
+    {"RangeError", RubyClass::RangeError, true},
+    {"ZeroDivisionError", RubyClass::ZeroDivisionError, true},
+    {"FrozenError", RubyClass::FrozenError, true},
+    {"IPAddr::Error", RubyClass::IpAddrError, true},
+    {"IPAddr::InvalidAddressError", RubyClass::InvalidAddressError, true},
+    {"Puppet::Error", RubyClass::PuppetError, true},
+    {"Puppet::ParseError", RubyClass::ParseError, true},
+    {"", RubyClass::Other, false},
+};
+
+} // namespace
+
+std::string_view class_name(RubyClass c) {
+  for (const ClassInfo& info : classes)
+    if (info.class_ == c) return info.name;
+  return "";
+}
+
+bool find_class(std::string_view name, RubyClass& out) {
+  for (const ClassInfo& info : classes)
+    if (info.constant && info.name == name) {
+      out = info.class_;
+      return true;
+    }
+  return false;
+}
+
+RubyClass class_of(const RubyValue& v) {
+  switch (v.kind) {
+  case RubyKind::Nil: return RubyClass::NilClass;
+  case RubyKind::True: return RubyClass::TrueClass;
+  case RubyKind::False: return RubyClass::FalseClass;
+  case RubyKind::Integer: return RubyClass::Integer;
+  case RubyKind::Float: return RubyClass::Float;
+  case RubyKind::Symbol: return RubyClass::Symbol;
+  case RubyKind::String: return RubyClass::String;
+  case RubyKind::Array: return RubyClass::Array;
+  case RubyKind::Hash: return RubyClass::Hash;
+  case RubyKind::Range: return RubyClass::Range;
+  case RubyKind::Regexp: return RubyClass::Regexp;
+  case RubyKind::Exception: return v.exception->class_;
+  case RubyKind::Address: return RubyClass::IpAddr;
+  case RubyKind::Instance: return RubyClass::Other;
+  case RubyKind::Match: return RubyClass::MatchData;
+  case RubyKind::Proc: return RubyClass::Proc;
+  case RubyKind::Enumerator: return RubyClass::Enumerator;
+  case RubyKind::Foreign: return v.foreign->is(Kind::Sensitive) ? RubyClass::Sensitive : RubyClass::Other;
+  case RubyKind::Class:
+  case RubyKind::Scope: break;
+  }
+  return RubyClass::Other;
+}
+
+bool is_exception(RubyClass c) { return c >= RubyClass::Exception && c < RubyClass::Other; }
+
+namespace {
+
+RubyClass parent_of(RubyClass exception) {
+  switch (exception) {
+  case RubyClass::Exception: return RubyClass::Object;
+  case RubyClass::StandardError: return RubyClass::Exception;
+  case RubyClass::NoMethodError: return RubyClass::NameError;
+  case RubyClass::KeyError: return RubyClass::IndexError;
+  case RubyClass::IpAddrError: return RubyClass::ArgumentError;
+  case RubyClass::InvalidAddressError: return RubyClass::IpAddrError;
+  case RubyClass::FrozenError:
+  case RubyClass::PuppetError: return RubyClass::RuntimeError;
+  case RubyClass::ParseError: return RubyClass::PuppetError;
+  default: return RubyClass::StandardError;
+  }
+}
+
+} // namespace
+
+bool descends(RubyClass c, RubyClass wanted) {
+  if (c == wanted) return true;
+  for (RubyClass up = c; is_exception(up); up = parent_of(up))
+    if (up == wanted) return true;
+  switch (wanted) {
+  case RubyClass::Object:
+  case RubyClass::BasicObject:
+  case RubyClass::Kernel: return true;
+  case RubyClass::Numeric: return c == RubyClass::Integer || c == RubyClass::Float;
+  case RubyClass::Comparable:
+    return c == RubyClass::Integer || c == RubyClass::Float || c == RubyClass::Numeric || c == RubyClass::String || c == RubyClass::Symbol;
+  case RubyClass::Enumerable: return c == RubyClass::Array || c == RubyClass::Hash || c == RubyClass::Range || c == RubyClass::Enumerator;
+  default: return false;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// characters
+
+size_t character_count(std::string_view s) {
+  size_t n = 0;
+  for (char c : s) n += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  return n;
+}
+
+bool is_ascii(std::string_view s) {
+  for (char c : s)
+    if ((c & 0x80) != 0) return false;
+  return true;
+}
+
+size_t byte_offset(std::string_view s, size_t n) {
+  size_t i = 0;
+  for (; i < s.size() && n > 0; --n) {
+    ++i;
+    while (i < s.size() && (static_cast<unsigned char>(s[i]) & 0xC0) == 0x80) ++i;
+  }
+  return i;
+}
+
+std::vector<std::string_view> characters_of(std::string_view s) {
+  std::vector<std::string_view> out;
+  for (size_t i = 0; i < s.size();) {
+    size_t begin = i++;
+    while (i < s.size() && (static_cast<unsigned char>(s[i]) & 0xC0) == 0x80) ++i;
+    out.push_back(s.substr(begin, i - begin));
+  }
+  return out;
+}
+
+} // namespace pupc::compiler::ruby

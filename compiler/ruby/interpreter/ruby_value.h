@@ -1,0 +1,336 @@
+#pragma once
+// Ruby values as templates see them: strings, arrays and hashes are mutable and shared by reference, as in Ruby.
+#include "catalog/value/ip_address.h"
+#include "catalog/value/regex.h"
+#include "catalog/value/value.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace pupc::compiler::ruby {
+
+enum class RubyKind : uint8_t {
+  Nil,
+  True,
+  False,
+  Integer,
+  Float,
+  Symbol,
+  String,
+  Array,
+  Hash,
+  Range,
+  Regexp,
+  Match,
+  Proc,
+  Class,
+  Scope,
+  Enumerator,
+  Foreign,
+  Exception,
+  Address,  // an IPAddr
+  Instance, // self of a function of the 4.x API
+};
+
+/// Classes and modules that templates name.
+enum class RubyClass : uint8_t {
+  Object,
+  BasicObject,
+  Kernel,
+  Comparable,
+  Enumerable,
+  NilClass,
+  TrueClass,
+  FalseClass,
+  Numeric,
+  Integer,
+  Float,
+  Symbol,
+  String,
+  Array,
+  Hash,
+  Range,
+  Regexp,
+  MatchData,
+  Proc,
+  File,
+  Enumerator,
+  // Modules whose functions are known
+  Puppet,
+  Json,
+  Shellwords,
+  IpAddr,
+  Md5,
+  Sha1,
+  Sha256,
+  Base64,
+  Cgi,
+  PuppetPackage,
+  Pson,
+  Sensitive,
+  // Exceptions
+  Exception,
+  StandardError,
+  ArgumentError,
+  TypeError,
+  RuntimeError,
+  NameError,
+  NoMethodError,
+  IndexError,
+  KeyError,
+  RangeError,
+  ZeroDivisionError,
+  FrozenError,
+  IpAddrError,
+  InvalidAddressError,
+  PuppetError,
+  ParseError,
+  Other,
+};
+
+struct RubyString;
+struct RubyArray;
+struct RubyHash;
+struct RubyRange;
+struct RubyMatch;
+struct RubyProc;
+struct RubyEnumerator;
+struct RubyException;
+struct RubyAddress;
+
+struct RubyValue {
+  RubyKind kind = RubyKind::Nil;
+  RubyClass class_ = RubyClass::Object; // Class
+  union {
+    int64_t i;
+    double d;
+    RubyString* s; // String, Symbol
+    RubyArray* a;
+    RubyHash* h;
+    RubyRange* r;
+    const Regex* regex;
+    RubyMatch* match;
+    RubyProc* proc;
+    RubyEnumerator* e;
+    const Value* foreign;
+    RubyException* exception;
+    const RubyAddress* address;
+  };
+
+  RubyValue() : i(0) {}
+  static RubyValue nil() { return {}; }
+  static RubyValue boolean(bool b) { return tagged(b ? RubyKind::True : RubyKind::False); }
+  static RubyValue integer(int64_t v) {
+    RubyValue r = tagged(RubyKind::Integer);
+    r.i = v;
+    return r;
+  }
+  static RubyValue floating(double v) {
+    RubyValue r = tagged(RubyKind::Float);
+    r.d = v;
+    return r;
+  }
+  static RubyValue of(RubyString* v) {
+    RubyValue r = tagged(RubyKind::String);
+    r.s = v;
+    return r;
+  }
+  static RubyValue symbol(RubyString* v) {
+    RubyValue r = tagged(RubyKind::Symbol);
+    r.s = v;
+    return r;
+  }
+  static RubyValue of(RubyArray* v) {
+    RubyValue r = tagged(RubyKind::Array);
+    r.a = v;
+    return r;
+  }
+  static RubyValue of(RubyHash* v) {
+    RubyValue r = tagged(RubyKind::Hash);
+    r.h = v;
+    return r;
+  }
+  static RubyValue of(RubyRange* v) {
+    RubyValue r = tagged(RubyKind::Range);
+    r.r = v;
+    return r;
+  }
+  static RubyValue of(const Regex* v) {
+    RubyValue r = tagged(RubyKind::Regexp);
+    r.regex = v;
+    return r;
+  }
+  static RubyValue of(RubyMatch* v) {
+    RubyValue r = tagged(RubyKind::Match);
+    r.match = v;
+    return r;
+  }
+  static RubyValue of(RubyProc* v) {
+    RubyValue r = tagged(RubyKind::Proc);
+    r.proc = v;
+    return r;
+  }
+  static RubyValue of(RubyEnumerator* v) {
+    RubyValue r = tagged(RubyKind::Enumerator);
+    r.e = v;
+    return r;
+  }
+  static RubyValue of(RubyClass c) {
+    RubyValue r = tagged(RubyKind::Class);
+    r.class_ = c;
+    return r;
+  }
+  static RubyValue of(RubyException* v) {
+    RubyValue r = tagged(RubyKind::Exception);
+    r.exception = v;
+    return r;
+  }
+  static RubyValue of(const RubyAddress* v) {
+    RubyValue r = tagged(RubyKind::Address);
+    r.address = v;
+    return r;
+  }
+  static RubyValue instance() { return tagged(RubyKind::Instance); }
+  static RubyValue scope() { return tagged(RubyKind::Scope); }
+  static RubyValue foreign_value(const Value* v) {
+    RubyValue r = tagged(RubyKind::Foreign);
+    r.foreign = v;
+    return r;
+  }
+
+  bool is(RubyKind k) const { return kind == k; }
+  bool is_nil() const { return kind == RubyKind::Nil; }
+  bool is_integer() const { return kind == RubyKind::Integer; }
+  bool is_number() const { return kind == RubyKind::Integer || kind == RubyKind::Float; }
+  bool is_string() const { return kind == RubyKind::String; }
+  bool is_symbol() const { return kind == RubyKind::Symbol; }
+  bool is_array() const { return kind == RubyKind::Array; }
+  bool is_hash() const { return kind == RubyKind::Hash; }
+  bool truthy() const { return kind != RubyKind::Nil && kind != RubyKind::False; }
+  double number() const { return kind == RubyKind::Integer ? static_cast<double>(i) : d; }
+  std::string_view text() const; // of String and Symbol
+
+private:
+  static RubyValue tagged(RubyKind k) {
+    RubyValue r;
+    r.kind = k;
+    return r;
+  }
+};
+
+struct RubyString {
+  std::string text; // UTF-8
+  bool frozen = false;
+};
+
+struct RubyArray {
+  std::vector<RubyValue> items;
+  bool frozen = false;
+};
+
+struct RubyValueHash {
+  size_t operator()(const RubyValue& v) const;
+};
+struct RubyValueEql {
+  bool operator()(const RubyValue& a, const RubyValue& b) const;
+};
+
+/// A hash in order of insertion. Above 8 entries it keeps an index for fast lookup.
+struct RubyHash {
+  std::vector<std::pair<RubyValue, RubyValue>> entries;
+  RubyValue fallback; // default value
+  RubyProc* fallback_proc = nullptr;
+  bool frozen = false;
+
+  RubyValue* find(const RubyValue& key);
+  void set(const RubyValue& key, const RubyValue& value);
+  bool erase(const RubyValue& key, RubyValue& removed);
+  void clear();
+  /// Rebuilds the index. Call it after a direct change of `entries`.
+  void reindex();
+
+private:
+  std::unordered_map<RubyValue, size_t, RubyValueHash, RubyValueEql> index_;
+};
+
+struct RubyRange {
+  RubyValue first, last;
+  bool exclusive = false;
+};
+
+struct RubyException {
+  RubyClass class_ = RubyClass::RuntimeError;
+  std::string message;
+};
+
+struct RubyAddress {
+  IpAddress value; // with a prefix length it is the network's address, as in IPAddr
+};
+
+struct RubyMatch {
+  std::string text;
+  MatchResult result;
+  const Regex* regex = nullptr;
+};
+
+inline std::string_view RubyValue::text() const { return s->text; }
+
+/// Ruby's two kinds of equality: eql? compares hash keys (1 and 1.0 differ), == compares values (1 and 1.0 are equal).
+bool ruby_eql(const RubyValue& a, const RubyValue& b);
+bool ruby_equals(const RubyValue& a, const RubyValue& b);
+
+/// Owns all objects of one rendering and frees them together.
+class RubyHeap {
+public:
+  RubyValue string(std::string text) { return RubyValue::of(&strings_.emplace_back(RubyString{std::move(text), false})); }
+  RubyValue symbol(std::string_view name);
+  RubyValue array(std::vector<RubyValue> items) { return RubyValue::of(&arrays_.emplace_back(RubyArray{std::move(items), false})); }
+  RubyValue hash() { return RubyValue::of(&hashes_.emplace_back()); }
+  RubyValue range(RubyValue first, RubyValue last, bool exclusive) {
+    return RubyValue::of(&ranges_.emplace_back(RubyRange{first, last, exclusive}));
+  }
+  RubyValue exception(RubyClass c, std::string message) {
+    return RubyValue::of(&exceptions_.emplace_back(RubyException{c, std::move(message)}));
+  }
+  RubyValue address(IpAddress a) { return RubyValue::of(&addresses_.emplace_back(RubyAddress{a})); }
+  RubyValue match(RubyMatch m) { return RubyValue::of(&matches_.emplace_back(std::move(m))); }
+
+private:
+  std::deque<RubyString> strings_;
+  std::deque<RubyArray> arrays_;
+  std::deque<RubyHash> hashes_;
+  std::deque<RubyRange> ranges_;
+  std::deque<RubyMatch> matches_;
+  std::deque<RubyException> exceptions_;
+  std::deque<RubyAddress> addresses_;
+  std::unordered_map<std::string, RubyString*> symbols_;
+};
+
+std::string inspect_symbol(std::string_view name);
+std::string regexp_to_s(const Regex& regex);
+std::string inspect_regexp(const Regex& regex);
+
+/// "String", "Integer", "NilClass"; "" when it is not known.
+std::string_view class_name(RubyClass c);
+RubyClass class_of(const RubyValue& v);
+/// Whether instances of `c` are also of class or module `wanted`.
+bool descends(RubyClass c, RubyClass wanted);
+bool is_exception(RubyClass c);
+/// Finds the class that a constant names; false when the interpreter does not know the constant.
+bool find_class(std::string_view name, RubyClass& out);
+
+// -- characters of UTF-8 text
+size_t character_count(std::string_view s);
+bool is_ascii(std::string_view s);
+/// Byte offset of character n (at most the text's end).
+size_t byte_offset(std::string_view s, size_t n);
+std::vector<std::string_view> characters_of(std::string_view s);
+
+} // namespace pupc::compiler::ruby

@@ -1,0 +1,221 @@
+// What Ruby code does with the scope: variables, Puppet functions, templates that render templates.
+#include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/ruby/interpreter/known_methods.h"
+
+#include "catalog/base/stack.h"
+#include "catalog/value/inspect.h"
+#include "catalog/value/number_format.h"
+#include "compiler/types/runtime_object.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace pupc::compiler::ruby {
+
+RubyValue Interpreter::scope_variable(std::string_view name, uint32_t line) {
+  for (const auto& [own, value] : own_variables_)
+    if (own == name) return value;
+  Value v;
+  if (host_.lookup_variable(name, v)) {
+    RubyValue found = from_puppet(v);
+    if (is_changeable(v)) read_.emplace_back(std::string(name), found);
+    return found;
+  }
+  bool numeric = !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+  if (numeric) return {};
+  RubyHost::Unknown unknown_name = host_.unknown_variable(name);
+  if (unknown_name.needs_ruby) not_rendered(line, fmt::format("the unknown variable '{}'", name));
+  if (!unknown_name.error.empty()) throw RubyError{line, std::move(unknown_name.error)};
+  return {};
+}
+
+bool Interpreter::scope_includes(std::string_view name) {
+  for (const auto& [own, value] : own_variables_)
+    if (own == name) return !value.is_nil();
+  Value v;
+  return host_.lookup_variable(name, v) && !v.is_undef();
+}
+
+RubyValue Interpreter::scope_method(const MethodCall& c) {
+  switch (c.method) {
+  case MethodId::Index:
+  case MethodId::m_lookupvar: need(c, 1); return scope_variable(string_argument(c, 0), c.line);
+  case MethodId::m_include_p: need(c, 1); return RubyValue::boolean(scope_includes(string_argument(c, 0)));
+  case MethodId::IndexSet:
+  case MethodId::m_setvar: return set_variable(c);
+  case MethodId::m_to_hash: need(c, 0); return all_variables();
+  case MethodId::m_call_function: {
+    need(c, 2);
+    std::vector<RubyValue> args;
+    if (c.args[1].is_array())
+      args = c.args[1].a->items;
+    else if (c.args[1].is_hash()) // Puppet splats it (*hash), which gives its pairs
+      items_of(c.args[1], args, c.line);
+    else if (c.args[1].is(RubyKind::Range) || c.args[1].is(RubyKind::Foreign))
+      unknown(c);
+    else if (!c.args[1].is_nil())
+      args = {c.args[1]};
+    return call_function(string_argument(c, 0), args, false, c.line);
+  }
+  case MethodId::m_function: // function_NAME
+    need(c, 1);
+    if (!c.args[0].is_array()) unknown(c);
+    return call_function(c.name.substr(sizeof("function_") - 1), c.args[0].a->items, true, c.line);
+  default: unknown(c);
+  }
+}
+
+/// scope.setvar: code of the same call reads the very object back, not a copy. Templates use that to pass hashes to each other.
+RubyValue Interpreter::set_variable(const MethodCall& c) {
+  need(c, 2);
+  std::string name(string_argument(c, 0));
+  bool simple = !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+  for (const auto& [own, value] : own_variables_) simple &= own != name;
+  if (!simple || !host_.can_set_variable(name)) not_rendered(c.line, "scope.setvar of this variable");
+  pending_variables_.emplace_back(name, to_puppet(c.args[1], c.line));
+  own_variables_.emplace_back(std::move(name), c.args[1]);
+  return c.args[1];
+}
+
+RubyValue Interpreter::all_variables() {
+  RubyValue hash = heap_.hash();
+  for (const HashEntry& entry : host_.all_variables().hash->entries()) {
+    RubyValue value;
+    if (entry.value.is_list() || entry.value.is_hash()) {
+      // Each call gives a new hash of the same objects, so what the template changes in one is changed in the next.
+      const auto known = std::find_if(read_.begin(), read_.end(), [&](const auto& read) { return read.first == entry.key.str(); });
+      value = known != read_.end() ? known->second : from_puppet(entry.value);
+      if (known == read_.end()) read_.emplace_back(std::string(entry.key.str()), value);
+    } else {
+      value = from_puppet(entry.value);
+    }
+    RubyValue key = str(std::string(entry.key.str()));
+    key.s->frozen = true;
+    hash.h->set(key, value);
+  }
+  for (const auto& [name, value] : own_variables_) hash.h->set(str(name), value);
+  return hash;
+}
+
+/// Renders a template for another template. Both share their objects, because in Puppet one Ruby process runs both.
+RubyValue Interpreter::render_nested(const Program& program, std::string_view path) {
+  struct Outer {
+    Interpreter& i;
+    const Program* program;
+    std::string_view path;
+    Environ* environ;
+    const void* target;
+    MethodFrame* method;
+    RubyValue match;
+    size_t own_visible;
+    NamedValues instance_variables;
+    std::unordered_map<std::string_view, const Node*> methods;
+    std::string out;
+    ~Outer() {
+      i.program_ = program;
+      i.path_ = path;
+      i.environ_ = environ;
+      i.break_target_ = target;
+      i.method_ = method;
+      i.last_match_ = match;
+      i.own_visible_ = own_visible;
+      i.instance_variables_ = std::move(instance_variables);
+      i.methods_ = std::move(methods);
+      i.out_ = std::move(out);
+      --i.depth_;
+    }
+  } outer{*this,
+          program_,
+          path_,
+          environ_,
+          break_target_,
+          method_,
+          last_match_,
+          own_visible_,
+          std::move(instance_variables_),
+          std::move(methods_),
+          std::move(out_)};
+  ++depth_;
+  own_visible_ = own_variables_.size();
+  instance_variables_.clear();
+  methods_.clear();
+  out_.clear();
+  program_ = &program;
+  path_ = path;
+  environ_ = make_environ(nullptr, program.slots);
+  break_target_ = nullptr;
+  method_ = nullptr;
+  last_match_ = {};
+  try {
+    eval(program.body);
+  } catch (const RubyError& error) {
+    if (host_.has_ruby()) not_rendered(error.line, "an error in a template of a template"); // Puppet's message names both templates
+    throw;
+  }
+  return str(std::move(out_));
+}
+
+RubyValue Interpreter::call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  FunctionUse use = host_.functions().use_of(name, old_api);
+  if (use == FunctionUse::No) not_rendered(line, fmt::format("the function {}", name));
+  if (use == FunctionUse::Effects) {
+    if (method_ != outermost_ || !program_->last_calls.contains(running_)) not_rendered(line, fmt::format("the function {}", name));
+    LastCall last{host_.keep(std::string(name)), {}, old_api};
+    for (const RubyValue& arg : args) last.args.push_back(symbols_as_texts(host_.arena(), to_puppet(arg, line)));
+    throw last;
+  }
+  if (use == FunctionUse::Log) {
+    if (old_api) not_rendered(line, fmt::format("method 'function_{}', which Puppet does not have any more", name));
+    std::string text;
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (i > 0) text += ' ';
+      text += to_s(args[i], line);
+    }
+    std::optional<LogLevel> level = find_log_level(name);
+    if (!level) not_rendered(line, fmt::format("the function {}", name));
+    logs_.push_back({*level, text});
+    return str(std::move(text)); // the result of Puppet's 3.x functions, which no code uses
+  }
+  if (name == "fail") {
+    std::string text;
+    for (size_t i = 0; i < args.size(); ++i) text += (i > 0 ? " " : "") + to_s(args[i], line);
+    throw RubyError{line, std::move(text), RubyClass::ParseError};
+  }
+  if (name == "template" || name == "inline_template") {
+    std::string all;
+    for (const RubyValue& arg : args) {
+      if (!arg.is_string()) not_rendered(line, fmt::format("{}() of something else than a string", name));
+      RubyHost::TemplateFile file;
+      if (name == "template") {
+        file = host_.find_template(arg.s->text);
+        if (file.path.empty()) throw RubyError{line, fmt::format("Could not find template '{}'", arg.s->text)};
+        if (file.text == nullptr) not_rendered(line, fmt::format("the template {}, which cannot be read", file.path));
+      }
+      if (depth_ > 50) not_rendered(line, "templates that render each other without end");
+      const Program* program = host_.parse_template(file.text ? std::string_view(*file.text) : std::string_view(arg.s->text));
+      if (program == nullptr) not_rendered(line, fmt::format("the function {}", name));
+      if (!program->problems.empty()) not_rendered(line, fmt::format("the template {}: {}", arg.s->text, program->problems[0]));
+      all += render_nested(*program, host_.keep(std::move(file.path))).s->text;
+    }
+    return str(std::move(all));
+  }
+  if (old_api && !host_.in_old_api(name)) not_rendered(line, fmt::format("the function {}", name));
+  std::vector<Value> values;
+  for (const RubyValue& arg : args) values.push_back(symbols_as_texts(host_.arena(), to_puppet(arg, line)));
+  // Without Ruby nothing runs the code again, so every function is called only once.
+  if (use == FunctionUse::Unknown && host_.has_ruby() && !host_.harmless(name, values))
+    not_rendered(line, fmt::format("the function {}", name));
+  try {
+    return from_puppet(host_.call_function(name, values, old_api));
+  } catch (CompileError& error) {
+    if (program_->self == Self::Template && error.diagnostic.file.empty())
+      error.diagnostic.line = line; // the template's line, for the message around the error
+    throw;
+  }
+}
+
+} // namespace pupc::compiler::ruby

@@ -1,0 +1,718 @@
+// Operators, assignments, calls, primaries.
+#include "compiler/ruby/syntax/ruby_parser.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace pupc::compiler::ruby {
+namespace {
+
+/// The words that end an expression or join two: none of them begins a value.
+constexpr Words no_value = words_of(Word::If, Word::Unless, Word::While, Word::Until, Word::And, Word::Or, Word::Do, Word::Then,
+                                    Word::Rescue, Word::In, Word::End, Word::Else, Word::Elsif, Word::When, Word::Ensure);
+
+constexpr Words unsupported = words_of(Word::Super, Word::Redo, Word::Retry, Word::BeginBlock, Word::EndBlock, Word::Alias, Word::Class,
+                                       Word::Module, Word::Undef, Word::File, Word::Line, Word::Method, Word::Encoding);
+
+} // namespace
+
+/// The binary operator that is next, which does not belong to an assignment; its level is -1 when there is none.
+Parser::Operator Parser::peek_operator() {
+  // By their first character, and a longer one before its own beginning.
+  static constexpr Operator operators[] = {
+      {"!=", 2}, {"!~", 2}, {"%", 8},   {"&&", 1}, {"&", 5},  {"*", 8},  {"+", 7},  {"-", 7}, {"/", 8}, {"<=>", 2}, {"<<", 6},
+      {"<=", 3}, {"<", 3},  {"===", 2}, {"==", 2}, {"=~", 2}, {">>", 6}, {">=", 3}, {">", 3}, {"^", 4}, {"||", 0},  {"|", 4},
+  };
+  skip_blanks();
+  const char first = at();
+  if (!is_char(first, char_operator)) return {};
+  for (const Operator& known : operators) {
+    const std::string_view op = known.text;
+    if (op[0] != first || !rest().starts_with(op)) continue;
+    const char next = at(op.size());
+    if (known.level == 2 || op == "<=" || op == ">=") {
+      if ((op == "==" && next == '=') || (op == "<=" && next == '>')) continue;
+      return known;
+    }
+    if (next == '=') continue;                                                                                     // += and friends
+    if (op.size() == 1 && next == op[0] && op[0] != '-' && op[0] != '+' && op[0] != '/' && op[0] != '%') continue; // && || << >> **
+    if (op == "&" && next == '.') continue;
+    if (op == "<<" && next == '~' && program_.self == Self::Template) fail("a heredoc");
+    return known;
+  }
+  return {};
+}
+
+std::string_view Parser::assignment_operator() const {
+  static constexpr std::string_view operators[] = {"||=", "&&=", "<<=", ">>=", "**=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^="};
+  if (at() == '=') return at(1) != '=' && at(1) != '~' && at(1) != '>' ? "=" : "";
+  for (std::string_view op : operators)
+    if (op[0] == at() && rest().starts_with(op)) return op;
+  return {};
+}
+
+/// Turns the expression on the left of `=` into the node for the place to assign.
+Node* Parser::target_of(Node* node) {
+  if (node->type == NodeType::Local) {
+    Node* target = make(NodeType::TargetLocal);
+    target->a = node->a;
+    target->b = node->b;
+    return target;
+  }
+  if (node->type == NodeType::Instance) {
+    Node* target = make(NodeType::TargetInstance);
+    target->text = node->text;
+    return target;
+  }
+  if (node->type == NodeType::Call && node->kids[0] == nullptr && node->kids.size() == 1 && !node->parenthesised &&
+      node->block == nullptr) {
+    Node* target = make(NodeType::TargetLocal);
+    declare(node->text, target->a, target->b);
+    return target;
+  }
+  if (node->type == NodeType::Constant && program_.self != Self::Template && node->text.find(':') == std::string_view::npos) {
+    if (methods_ > 0) fail("a constant that a method sets");
+    Node* target = make(NodeType::AssignConstant);
+    target->text = node->text;
+    return target;
+  }
+  if (node->type == NodeType::Call && node->text == "[]" && !node->flag) {
+    Node* target = make(NodeType::TargetIndex);
+    target->kids = node->kids;
+    return target;
+  }
+  fail("an assignment to something else than a variable or element");
+}
+
+Node* Parser::assign(Node* target, Node* value) {
+  NodeType type = target->type == NodeType::TargetLocal      ? NodeType::AssignLocal
+                  : target->type == NodeType::TargetInstance ? NodeType::AssignInstance
+                  : target->type == NodeType::AssignConstant ? NodeType::AssignConstant
+                                                             : NodeType::AssignIndex;
+  Node* node = make(type);
+  node->line = target->line;
+  node->a = target->a;
+  node->b = target->b;
+  node->text = target->text;
+  node->kids = target->kids;
+  add(*node, value);
+  return node;
+}
+
+Node* Parser::expression() {
+  Node* left = ternary();
+  const std::string_view op = peek_assignment_operator();
+  return op.empty() ? left : assignment(left, op);
+}
+
+Node* Parser::assignment(Node* left, std::string_view op) {
+  DepthGuard guard(*this);
+  Node* target = target_of(left);
+  advance(op.size());
+  skip_newlines();
+  if (op == "=") {
+    Node* value = expression();
+    skip_blanks();
+    if (accept_keyword(Word::Rescue)) { // in `a = b rescue c` the rescue belongs to the value
+      value = rescued(value, expression());
+    }
+    return assign(target, value);
+  }
+  if (target->type == NodeType::AssignConstant) fail("a constant that changes");
+  Node* node = make(NodeType::OpAssign);
+  node->text = op.substr(0, op.size() - 1);
+  Node* value = expression();
+  node->kids = list({target, value});
+  return node;
+}
+
+Node* Parser::ternary() {
+  Node* condition = binary(0);
+  skip_blanks();
+  if (at() == '.' && at(1) == '.') {
+    condition = range_from(condition);
+    skip_blanks();
+  }
+  if (at() != '?') return condition;
+  advance();
+  Node* node = make(NodeType::If);
+  skip_newlines();
+  Node* yes = ternary();
+  if (peek_assignment_operator() == "=") fail("an assignment in a ternary");
+  skip_newlines();
+  expect(':');
+  skip_newlines();
+  Node* no = ternary();
+  node->kids = list({condition, yes, no});
+  return node;
+}
+
+Node* Parser::range_from(Node* left) {
+  Node* node = make(NodeType::Range);
+  advance(2);
+  node->flag = accept('.');
+  skip_blanks();
+  Node* right = nullptr;
+  if (at() == ']' || at() == ')' || at() == '\n' || at() == ';' || at_keyword(Word::Then)) {
+    right = make(NodeType::Nil);
+  } else {
+    right = binary(0);
+  }
+  node->kids = list({left, right});
+  return node;
+}
+
+/// Parses an operand and the operators of `level` and of all tighter levels.
+Node* Parser::binary(int level) {
+  DepthGuard guard(*this);
+  Node* left = unary();
+  skip_blanks();
+  return is_char(at(), char_operator) ? operations(left, level) : left;
+}
+
+/// Parses the operators from a level on that follow an operand, with their right operands. Operators of one level group from the left.
+Node* Parser::operations(Node* left, int level) {
+  for (;;) {
+    const Operator next = peek_operator();
+    if (next.level < level) return left;
+    advance(next.text.size());
+    skip_newlines();
+    Node* right = binary(next.level + 1);
+    Node* node = nullptr;
+    if (next.level < 2) {
+      node = make(next.level == 0 ? NodeType::Or : NodeType::And);
+    } else {
+      if (next.text == "=~" && left->type == NodeType::Regex && left->text.find("(?<") != std::string_view::npos)
+        fail("named groups that become variables");
+      node = make(NodeType::Call);
+      node->text = next.text;
+      node->parenthesised = true;
+    }
+    node->kids = list({left, right});
+    node->line = left->line;
+    left = node;
+    if (next.level == 2 && peek_operator().level == 2) fail("comparisons in a row");
+  }
+}
+
+/// Parses an operand: with the signs before it, the calls behind it and its power.
+Node* Parser::unary() {
+  skip_blanks();
+  switch (const char c = at()) {
+  case '!':
+  case '-':
+  case '+':
+  case '~':
+  case '&':
+  case '*':
+  case 'd': // defined?
+    if (Node* node = prefixed(c)) return node;
+    break;
+  default: break;
+  }
+  Node* left = postfix();
+  skip_blanks();
+  return at() == '*' && at(1) == '*' && at(2) != '=' ? power_of(left) : left;
+}
+
+/// Parses what begins with a sign or with `defined?`; null when nothing such stands here.
+Node* Parser::prefixed(char c) {
+  DepthGuard guard(*this);
+  if (c == '!' && at(1) != '=' && at(1) != '~') {
+    advance();
+    Node* node = make(NodeType::Not);
+    node->kids = list({unary()});
+    return node;
+  }
+  if (c == '-' && is_digit(at(1))) {
+    advance();
+    Node* node = number();
+    if (node->type == NodeType::Integer)
+      node->integer = -node->integer;
+    else
+      node->number = -node->number;
+    while (at() == '.' && is_name_start(at(1))) {
+      advance();
+      node = call_rest(node, identifier(), false);
+    }
+    skip_blanks();
+    if (rest().starts_with("**")) fail("a power of a negative number");
+    return node;
+  }
+  if ((c == '-' && at(1) != '>') || (c == '+' && at(1) != '=') || c == '~') {
+    advance();
+    Node* node = make(NodeType::Call);
+    node->text = c == '-' ? "-@" : c == '+' ? "+@" : "~";
+    node->parenthesised = true;
+    node->kids = list({unary()});
+    return node;
+  }
+  if (c == '&' || c == '*') fail(fmt::format("'{}' in this place", c));
+  if (!rest().starts_with("defined?")) return nullptr;
+  advance(8);
+  Node* node = make(NodeType::Defined);
+  skip_blanks();
+  if (accept('(')) {
+    skip_newlines();
+    node->kids = list({expression_statement()});
+    skip_newlines();
+    expect(')');
+  } else {
+    node->kids = list({unary()});
+  }
+  return node;
+}
+
+Node* Parser::power_of(Node* left) {
+  DepthGuard guard(*this);
+  advance(2);
+  skip_newlines();
+  Node* node = make(NodeType::Call);
+  node->text = "**";
+  node->parenthesised = true;
+  Node* right = unary();
+  node->kids = list({left, right});
+  return node;
+}
+
+Node* Parser::postfix() {
+  Node* node = primary();
+  for (;;) {
+    const char c = at();
+    if (c == '[') { // no blank before it, so it is an index
+      Node* call = make(NodeType::Call);
+      call->text = "[]";
+      call->parenthesised = true;
+      call->kids = list({node});
+      advance();
+      arguments(*call, ']');
+      node = call;
+      continue;
+    }
+    if (c == ':' && at(1) == ':') {
+      if (node->type != NodeType::Constant) fail("'::'");
+      advance(2);
+      const std::string_view name = identifier();
+      if (only_reads() && !name.empty() && (name[0] < 'A' || name[0] > 'Z')) { // a method of the constant
+        node = call_rest(node, name, false);
+        continue;
+      }
+      if (name.empty() || name[0] < 'A' || name[0] > 'Z') fail("'::'");
+      Node* constant = make(NodeType::Constant);
+      constant->text = std::string_view(node->text.data(), static_cast<size_t>(name.end() - node->text.begin())); // with the colons between
+      node = constant;
+      continue;
+    }
+    // A chain of calls continues on the next line if that line begins with a dot.
+    if (c != '.' && c != '&' && (!is_char(c, char_skipped | char_newline) || pos_ == no_dot_after_)) return node;
+    const size_t saved_pos = pos_;
+    const uint32_t saved_line = line_;
+    skip_newlines();
+    const bool safe = at() == '&' && at(1) == '.';
+    if (!safe && !(at() == '.' && at(1) != '.')) {
+      no_dot_after_ = pos_ = saved_pos;
+      line_ = saved_line;
+      return node;
+    }
+    advance(safe ? 2 : 1);
+    skip_newlines();
+    if (at() == '(') {
+      node = call_rest(node, "call", safe);
+      continue;
+    }
+    const std::string_view name = identifier();
+    if (name.empty()) fail("an operator called with a dot");
+    node = call_rest(node, name, safe);
+  }
+}
+
+/// Parses the arguments and the block of a call, after its name.
+Node* Parser::call_rest(Node* receiver, std::string_view name, bool safe) {
+  if (is_name_suffix(rest())) {
+    ++pos_;
+    name = std::string_view(name.data(), name.size() + 1); // the sign stands behind the name
+  }
+  Node* call = make(NodeType::Call);
+  call->text = name;
+  call->flag = safe;
+  call->kids = list({receiver});
+  if (at() == '(') {
+    advance();
+    call->parenthesised = true;
+    arguments(*call, ')');
+    attach_block(*call);
+  } else if ((is_blank(at()) || touches_argument(call->text)) && starts_command_argument()) {
+    call->parenthesised = true;
+    command_arguments(*call);
+  } else {
+    attach_block(*call);
+  }
+  return call;
+}
+
+/// Whether what follows a method's name without a blank can only be an argument: `include?x`, `puts"x"`.
+bool Parser::touches_argument(std::string_view name) const {
+  const bool complete = name.ends_with('?') || name.ends_with('!');
+  return at() == '"' || at() == '\'' || at() == '@' || (complete && is_name_part(at()));
+}
+
+bool Parser::starts_command_argument() const {
+  size_t i = pos_;
+  while (i < code_.size() && is_blank(code_[i])) ++i;
+  auto peek = [&](size_t n) { return i + n < code_.size() ? code_[i + n] : '\0'; };
+  auto blank = [](char ch) { return is_char(ch, char_blank | char_newline) || ch == '\0'; };
+  char c = peek(0);
+  char next = peek(1);
+  if (is_name_start(c)) {
+    const std::string_view name = code_.substr(i);
+    return !has_word(no_value, word_of(name.substr(0, name_length(name))));
+  }
+  if ((c >= '0' && c <= '9') || c == '"' || c == '\'' || c == '@' || c == '$' || c == '[' || c == '(') return true;
+  if (c == ':') return is_name_start(next) || next == '"';
+  if (c == '-' && next == '>') return true;
+  if (c == '*' && next == '*') return is_name_start(peek(2));
+  if (c == '-' || c == '*') return !blank(next) && next != '=' && !(c == '*' && next == '*');
+  if (c == '&') return next == ':' || is_name_start(next);
+  if (c == '<' && next == '<' && program_.self != Self::Template) return peek(2) == '~' || peek(2) == '-';
+  if (c == '/') return !blank(next) && next != '=';
+  if (c == '%') return (next == 'w' || next == 'q' || next == 'Q' || next == 'i') && !is_name_part(peek(2)) && !blank(peek(2));
+  if (c == '!') return next != '=' && next != '~';
+  return false;
+}
+
+/// Parses the `name:` of a keyword argument; null when there is none.
+Node* Parser::label() {
+  size_t i = pos_;
+  while (i < code_.size() && is_name_part(code_[i])) ++i;
+  if (i == pos_ || !is_name_start(at()) || i + 1 >= code_.size() || code_[i] != ':' || code_[i + 1] == ':') return nullptr;
+  Node* key = make(NodeType::Symbol);
+  key->text = identifier();
+  advance();
+  return key;
+}
+
+void Parser::command_arguments(Node& call) {
+  DepthGuard guard(*this);
+  bool outer = std::exchange(no_do_, true);
+  Node* hash = nullptr;
+  do {
+    skip_newlines();
+    if (accept('&')) {
+      Node* pass = make(NodeType::BlockPass);
+      pass->kids = list({ternary()});
+      call.block = pass;
+      break;
+    }
+    auto add_entry = [&](Node* key) {
+      if (hash == nullptr) hash = make(NodeType::Hash);
+      hash->flag = true;
+      add(*hash, key);
+      if (key->type == NodeType::DoubleSplat) return add(*hash, nullptr);
+      skip_newlines();
+      add(*hash, element([&] { return ternary(); }, true));
+    };
+    if (accept("**")) {
+      Node* splat = make(NodeType::DoubleSplat);
+      splat->kids = list({ternary()});
+      add_entry(splat);
+    } else if (accept('*')) {
+      Node* splat = make(NodeType::Splat);
+      splat->kids = list({ternary()});
+      add(call, splat);
+    } else if (Node* key = label()) {
+      add_entry(key);
+    } else {
+      Node* argument = element([&] { return ternary(); }, true);
+      skip_blanks();
+      if (accept("=>")) {
+        add_entry(argument);
+      } else {
+        if (peek_assignment_operator() == "=") fail("an assignment as an argument");
+        add(call, argument);
+      }
+    }
+    skip_blanks();
+  } while (accept(','));
+  if (hash != nullptr) add(call, hash);
+  no_do_ = outer;
+  skip_blanks();
+  if (call.block == nullptr && !no_do_ && accept_keyword(Word::Do)) call.block = block_in('\0');
+}
+
+void Parser::arguments(Node& call, char closing) {
+  DepthGuard guard(*this);
+  bool outer = std::exchange(no_do_, false);
+  Node* hash = nullptr;
+  skip_newlines();
+  while (at() != closing) {
+    if (done()) fail(fmt::format("'{}' is missing", closing));
+    if (at() == '&') {
+      advance();
+      Node* pass = make(NodeType::BlockPass);
+      pass->kids = list({element([&] { return ternary(); })});
+      call.block = pass;
+    } else if (accept("**")) {
+      Node* splat = make(NodeType::DoubleSplat);
+      splat->kids = list({element([&] { return ternary(); })});
+      if (hash == nullptr) hash = make(NodeType::Hash);
+      hash->flag = true;
+      add(*hash, splat);
+      add(*hash, nullptr);
+    } else if (at() == '*') {
+      advance();
+      Node* splat = make(NodeType::Splat);
+      splat->kids = list({element([&] { return ternary(); })});
+      add(call, splat);
+    } else {
+      Node* key = label();
+      if (key == nullptr) {
+        Node* argument = element([&] { return expression(); });
+        skip_newlines();
+        bool quoted_label = only_reads() && argument->type == NodeType::String && at() == ':' && at(1) != ':';
+        if (quoted_label) argument->type = NodeType::Symbol;
+        if (accept(quoted_label ? ":" : "=>"))
+          key = argument;
+        else
+          add(call, argument);
+      }
+      if (key != nullptr) {
+        if (hash == nullptr) hash = make(NodeType::Hash);
+        hash->flag = true;
+        skip_newlines();
+        add(*hash, key);
+        add(*hash, element([&] { return ternary(); }));
+      }
+    }
+    skip_newlines();
+    if (!accept(',')) break;
+    skip_newlines();
+  }
+  skip_newlines();
+  if (closing != '\0') expect(closing);
+  if (hash != nullptr) add(call, hash);
+  no_do_ = outer;
+}
+
+void Parser::attach_block(Node& call) {
+  size_t saved_pos = pos_;
+  uint32_t saved_line = line_;
+  skip_blanks();
+  if (at() == '{') {
+    advance();
+    if (call.block != nullptr) fail("two blocks");
+    call.block = block_in('}');
+  } else if (!no_do_ && accept_keyword(Word::Do)) {
+    if (call.block != nullptr) fail("two blocks");
+    call.block = block_in('\0');
+  } else {
+    pos_ = saved_pos;
+    line_ = saved_line;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// primaries
+
+Node* Parser::primary() {
+  skip_blanks();
+  const char c = at();
+  if (is_name_start(c)) return identifier_expression();
+  if (c == '\0') fail("the end of the template");
+  if (is_digit(c)) return number();
+  switch (c) {
+  case '"': {
+    Node* node = nullptr;
+    advance();
+    node = double_quoted('\0', '"', NodeType::String);
+    return joined_with_next(node);
+  }
+  case '\'': {
+    advance();
+    Node* node = single_quoted('\0', '\'', NodeType::String);
+    return joined_with_next(node);
+  }
+  case '`': fail("a command");
+  case ':':
+    if (at(1) == ':' && at(2) >= 'A' && at(2) <= 'Z') {
+      advance(2);
+      return primary();
+    }
+    return symbol();
+  case '/': advance(); return regex('\0', '/');
+  case '%': return percent_literal();
+  case '{': advance(); return hash_literal();
+  case '[': {
+    advance();
+    Node* node = make(NodeType::Array);
+    arguments(*node, ']');
+    if (node->block != nullptr) fail("& in a list");
+    return node;
+  }
+  case '(': {
+    advance();
+    Node* node = statements({0, ')'});
+    skip_terminators();
+    expect(')');
+    return node;
+  }
+  case '@': {
+    advance();
+    if (at() == '@') fail("a class variable");
+    Node* node = make(NodeType::Instance);
+    if (!is_name_start(at())) fail("'@'");
+    node->text = identifier();
+    return node;
+  }
+  case '$': {
+    advance();
+    Node* node = make(NodeType::MatchGroup);
+    if (accept('~')) return node;
+    if (std::string_view("&'`").find(at()) != std::string_view::npos) {
+      node->text = rest().substr(0, 1);
+      advance();
+      return node;
+    }
+    if (at() < '1' || at() > '9') fail("a global variable");
+    while (at() >= '0' && at() <= '9' && node->a < 1000) {
+      node->a = node->a * 10 + (at() - '0');
+      advance();
+    }
+    return node;
+  }
+  case text_mark: return text_piece();
+  case output_mark: {
+    advance();
+    Node* node = make(NodeType::Output);
+    node->kids = list({statements({})});
+    if (at() != output_end) fail("the end of an output tag");
+    advance();
+    return node;
+  }
+  default: break;
+  }
+  if (accept("->")) return lambda_literal();
+  if (rest().starts_with("<<")) return heredoc();
+  fail(fmt::format("unexpected '{}'", c == output_end ? std::string("%>") : std::string(1, c)));
+}
+
+/// Parses the mark of a piece of a template's text.
+Node* Parser::text_piece() {
+  if (program_.self != Self::Template) fail("a control character");
+  ++pos_;
+  Node* node = make(NodeType::Text);
+  for (; is_digit(at()); ++pos_) node->a = node->a * 10 + (at() - '0');
+  expect(text_end);
+  return node;
+}
+
+/// Parses what begins with a keyword. Null when the word that is next is none here, as in `if?`.
+Node* Parser::keyword_expression() {
+  if (has_tokens())
+    if (Node* skipped = skip_keyword()) return skipped;
+  const Word keyword = word();
+  if (keyword == Word::None || keyword == Word::Not) return nullptr;
+  const std::string_view spelling = code_.substr(pos_, word_end_ - pos_);
+  skip_word();
+  switch (keyword) {
+  case Word::Nil: return make(NodeType::Nil);
+  case Word::True: return make(NodeType::True);
+  case Word::False: return make(NodeType::False);
+  case Word::If: return if_statement(false);
+  case Word::Unless: return if_statement(true);
+  case Word::Case: return case_statement();
+  case Word::While: return while_statement(false);
+  case Word::Until: return while_statement(true);
+  case Word::For: return for_statement();
+  case Word::Begin: return begin_statement();
+  case Word::Self:
+    if (program_.self == Self::Template) fail("'self'");
+    return make(NodeType::Self);
+  case Word::Module: {
+    if (program_.self != Self::Scope || scopes_.size() != 1) break;
+    skip_blanks();
+    for (std::string_view part : {"Puppet", "::", "Parser", "::", "Functions"}) expect(part);
+    Node* body = statements({words_of(Word::End)});
+    expect_keyword(Word::End, "end");
+    return body;
+  }
+  case Word::Def:
+    if (program_.self == Self::Scope) fail("'def'");
+    return def_statement();
+  case Word::Yield: {
+    if (methods_ == 0) fail("'yield'");
+    Node* node = make(NodeType::Yield);
+    if (accept('('))
+      arguments(*node, ')');
+    else if ((is_blank(at()) || touches_argument(node->text)) && starts_command_argument())
+      command_arguments(*node);
+    if (node->block != nullptr) fail("'yield' with a block");
+    return node;
+  }
+  case Word::Break:
+  case Word::Next:
+  case Word::Return: return leave(keyword);
+  case Word::File: {
+    if (!only_reads()) break;
+    Node* node = make(NodeType::Call);
+    node->text = "__FILE__";
+    node->kids = list({nullptr});
+    return node;
+  }
+  default: break;
+  }
+  fail(fmt::format(fmt::runtime(has_word(unsupported, keyword) ? "'{}'" : "unexpected '{}'"), spelling));
+}
+
+/// Parses what `break`, `next` and `return` give, after the word.
+Node* Parser::leave(Word word_before) {
+  const bool returns = word_before == Word::Return;
+  if (returns && methods_ == 0) fail("'return'");
+  Node* node = make(word_before == Word::Break ? NodeType::Break : returns ? NodeType::Return : NodeType::Next);
+  skip_blanks();
+  const bool value = !done() && at() != '\n' && at() != ';' && at() != '}' && at() != output_end && !has_word(no_value, word());
+  node->kids = list({value ? expression() : nullptr});
+  skip_blanks();
+  if (returns && at() == ',') { // return a, b
+    Node* values = make(NodeType::Array);
+    add(*values, node->kids[0]);
+    while (skip_blanks(), accept(',')) {
+      skip_newlines();
+      add(*values, ternary());
+    }
+    node->kids[0] = values;
+  }
+  return node;
+}
+
+Node* Parser::identifier_expression() {
+  word();
+  if (word_is_keyword_)
+    if (Node* node = keyword_expression()) return node;
+  const std::string_view name = identifier();
+  const char next = at();
+  if (name[0] >= 'A' && name[0] <= 'Z' && next != '(') {
+    Node* node = make(NodeType::Constant);
+    node->text = name;
+    return node;
+  }
+  if (next != '(' && !is_name_suffix(rest())) { // perhaps a variable
+    int32_t up = 0;
+    int32_t slot = 0;
+    if (find_local(name, up, slot)) {
+      Node* node = make(NodeType::Local);
+      node->a = up;
+      node->b = slot;
+      return node;
+    }
+    if (is_variable_ != nullptr && (*is_variable_)(name)) {
+      Node* node = make(NodeType::Local);
+      node->a = -1;
+      node->text = name;
+      return node;
+    }
+  }
+  return call_rest(nullptr, name, false);
+}
+
+} // namespace pupc::compiler::ruby

@@ -1,0 +1,630 @@
+// Statements, control structures, blocks.
+#include "compiler/ruby/syntax/ruby_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pupc::compiler::ruby {
+
+void Parser::parse() {
+  scopes_.emplace_back();
+  if (program_.self == Self::Scope) methods_ = 1; // the block of newfunction becomes a method
+  program_.body = statements({});
+  if (!done()) fail(fmt::format("unexpected '{}'", at() == output_end ? std::string("%>") : std::string(1, at())));
+  // ERB ends its code with the output buffer as the value. A comment at the end of the template swallows that, and the value of the last
+  // statement becomes the result.
+  if (program_.self == Self::Template && ends_in_comment_ &&
+      (program_.body->kids.empty() ||
+       (program_.body->kids.back()->type != NodeType::Text && program_.body->kids.back()->type != NodeType::Output)))
+    fail("a comment at the end of the template");
+  program_.slots = static_cast<int32_t>(scopes_.back().names.size());
+}
+
+void Parser::skip_blanks_here() {
+  for (;;) {
+    size_t i = pos_;
+    while (i < code_.size() && is_char(code_[i], char_blank)) ++i;
+    pos_ = i;
+    const char c = at();
+    if (c == '\\' && at(1) == '\n') {
+      advance(2);
+    } else if (c == '#') {
+      pos_ = std::min(code_.find('\n', pos_), code_.size());
+      ends_in_comment_ |= done();
+      return;
+    } else {
+      return;
+    }
+  }
+}
+
+/// Skips the bodies of the heredocs that the previous line began.
+void Parser::skip_heredocs() {
+  line_ += static_cast<uint32_t>(
+      std::count(whole_.begin() + static_cast<ptrdiff_t>(pos_), whole_.begin() + static_cast<ptrdiff_t>(heredoc_end_), '\n'));
+  pos_ = heredoc_end_;
+}
+
+/// `value rescue other`.
+Node* Parser::rescued(Node* value, Node* other) {
+  Node* clause = make(NodeType::Rescue);
+  clause->kids = list({other});
+  Node* node = make(NodeType::Begin);
+  node->kids = list({value, nullptr, nullptr, clause});
+  return node;
+}
+
+/// Skips blanks, comments and the characters of the classes.
+void Parser::skip_here(unsigned classes) {
+  for (;;) {
+    const char c = at();
+    if (is_char(c, classes)) {
+      ++pos_;
+      if (c == '\n') begin_line();
+    } else {
+      const size_t before = pos_;
+      skip_blanks();
+      if (pos_ == before) return;
+    }
+  }
+}
+
+void Parser::read_word() {
+  const size_t length = name_length(rest());
+  word_at_ = pos_;
+  word_end_ = pos_ + length;
+  word_ = word_of(rest().substr(0, length));
+  word_is_keyword_ = word_ != Word::None;
+  if (!word_is_keyword_) return;
+  const char after = at(length);
+  if (after == '?' || after == '!' || (after == ':' && at(length + 1) != ':')) word_ = Word::None;
+}
+
+bool Parser::accept_keyword(Word wanted) {
+  if (word() != wanted) return false;
+  skip_word();
+  return true;
+}
+
+void Parser::expect_keyword(Word wanted, std::string_view spelling) {
+  skip_terminators();
+  if (!accept_keyword(wanted)) missing(spelling);
+}
+
+bool Parser::accept(std::string_view s) {
+  if (at() != s[0] || !rest().starts_with(s)) return false;
+  advance(s.size());
+  return true;
+}
+
+void Parser::missing(std::string_view what) const { fail(fmt::format("'{}' is missing", what)); }
+
+std::string_view Parser::identifier() {
+  const size_t begin = pos_;
+  size_t end = begin;
+  while (end < code_.size() && is_name_part(code_[end])) ++end;
+  pos_ = end;
+  return code_.substr(begin, end - begin);
+}
+
+bool Parser::find_local(std::string_view name, int32_t& up, int32_t& slot) const {
+  for (size_t depth = 0; depth < scopes_.size(); ++depth) {
+    const auto& names = scopes_[scopes_.size() - 1 - depth].names;
+    auto it = std::find(names.begin(), names.end(), name);
+    if (it == names.end()) continue;
+    up = static_cast<int32_t>(depth);
+    slot = static_cast<int32_t>(it - names.begin());
+    return true;
+  }
+  return false;
+}
+
+void Parser::declare(std::string_view name, int32_t& up, int32_t& slot) {
+  if (find_local(name, up, slot)) return;
+  up = 0;
+  slot = static_cast<int32_t>(scopes_.back().names.size());
+  scopes_.back().names.emplace_back(name);
+}
+
+Node* Parser::statements(Ends ends) {
+  DepthGuard guard(*this);
+  bool outer_no_do = std::exchange(no_do_, false);
+  Node* sequence = make(NodeType::Sequence);
+  const bool of_output = ends.words == 0 && ends.closing == '\0';
+  for (;;) {
+    skip_terminators();
+    if (done() || at_end_of(ends)) break;
+    if (of_output && at() == output_end) break;
+    add(*sequence, at() == text_mark ? text_piece() : statement()); // nothing continues a piece of text
+    skip_blanks();
+    if (done() || at() == '\n' || at() == ';' || at() == output_end || at_end_of(ends)) continue;
+    fail(fmt::format("unexpected '{}'", std::string(rest().substr(0, std::min<size_t>(12, rest().find('\n'))))));
+  }
+  no_do_ = outer_no_do;
+  return sequence;
+}
+
+Node* Parser::statement() {
+  Node* node = expression_statement();
+  for (;;) {
+    skip_blanks();
+    const Word modifier = word();
+    const uint32_t line = line_;
+    switch (modifier) {
+    case Word::If:
+    case Word::Unless: {
+      skip_word();
+      Node* condition = expression_statement();
+      Node* result = make(NodeType::If);
+      result->line = line;
+      result->kids = modifier == Word::Unless ? list({condition, nullptr, node}) : list({condition, node, nullptr});
+      node = result;
+      break;
+    }
+    case Word::While:
+    case Word::Until: {
+      if (node->type == NodeType::Begin) fail("begin … end while");
+      skip_word();
+      Node* condition = expression_statement();
+      Node* result = make(NodeType::While);
+      result->flag = modifier == Word::Until;
+      result->kids = list({condition, node});
+      node = result;
+      break;
+    }
+    case Word::Rescue: {
+      skip_word();
+      Node* other = expression_statement();
+      node = rescued(node, other);
+      break;
+    }
+    default: return node;
+    }
+  }
+}
+
+Node* Parser::expression_statement() {
+  Node* left = not_expression();
+  for (;;) {
+    skip_blanks();
+    const Word conjunction = word();
+    if (conjunction != Word::And && conjunction != Word::Or) return left;
+    skip_word();
+    skip_newlines();
+    Node* node = make(conjunction == Word::And ? NodeType::And : NodeType::Or);
+    Node* right = not_expression();
+    node->kids = list({left, right});
+    left = node;
+  }
+}
+
+Node* Parser::not_expression() {
+  skip_blanks();
+  if (accept_keyword(Word::Not)) {
+    DepthGuard guard(*this);
+    Node* node = make(NodeType::Not);
+    node->kids = list({not_expression()});
+    return node;
+  }
+  return at_multiple_assignment() ? multiple_assignment() : expression();
+}
+
+/// Whether `a, b = …`, `(a, b), c = …` or `*a, b = …` stands here. It looks ahead for names, commas and the equals sign.
+bool Parser::at_multiple_assignment() const {
+  const char first = at();
+  if (!is_name_start(first) && first != '@' && first != '(' && first != '*') return false;
+  bool comma = false;
+  int parentheses = 0;
+  size_t i = pos_;
+  for (; i < code_.size(); ++i) {
+    const char c = code_[i];
+    if (is_char(c, char_name | char_digit | char_target)) continue;
+    if (c == ',')
+      comma = true;
+    else if (c == '(')
+      ++parentheses;
+    else if (c == ')')
+      --parentheses;
+    else
+      break;
+  }
+  if (!comma || parentheses != 0 || i >= code_.size() || code_[i] != '=') return false;
+  const char next = i + 1 < code_.size() ? code_[i + 1] : '\0';
+  return next != '=' && next != '~' && next != '>';
+}
+
+Node* Parser::multiple_assignment() {
+  Node* node = make(NodeType::AssignMany);
+  auto target = [&](auto&& self) -> Node* {
+    skip_blanks();
+    if (accept('*')) {
+      Node* splat = make(NodeType::TargetSplat);
+      skip_blanks();
+      if (is_name_start(at()) || at() == '@') splat->kids = list({self(self)});
+      return splat;
+    }
+    if (accept('(')) {
+      Node* many = make(NodeType::TargetMany);
+      do add(*many, self(self));
+      while (skip_blanks(), accept(','));
+      expect(')');
+      return many;
+    }
+    if (accept('@')) {
+      Node* instance = make(NodeType::TargetInstance);
+      instance->text = identifier();
+      return instance;
+    }
+    Node* local = make(NodeType::TargetLocal);
+    const std::string_view name = identifier();
+    if (name.empty()) fail("a target of an assignment");
+    declare(name, local->a, local->b);
+    return local;
+  };
+  for (;;) {
+    skip_blanks();
+    if (at() == '=') break; // a, = list
+    add(*node, target(target));
+    skip_blanks();
+    if (!accept(',')) break;
+  }
+  expect('=');
+  skip_newlines();
+  NodeList values;
+  bool splat = false;
+  do {
+    skip_newlines();
+    if (at() == '*') {
+      advance();
+      Node* s = make(NodeType::Splat);
+      s->kids = list({ternary()});
+      values.add(program_.arena, s);
+      splat = true;
+    } else {
+      values.add(program_.arena, values.empty() ? expression() : ternary());
+    }
+    skip_blanks();
+  } while (accept(','));
+  if (values.size() == 1 && !splat) {
+    node->block = values[0];
+  } else {
+    node->block = make(NodeType::Array);
+    node->block->kids = values;
+  }
+  return node;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// control structures: each function starts just after the keyword
+
+Node* Parser::if_statement(bool unless) {
+  Node* node = make(NodeType::If);
+  Node* condition = expression_statement();
+  skip_blanks();
+  accept_keyword(Word::Then);
+  Node* body = statements({words_of(Word::Elsif, Word::Else, Word::End)});
+  Node* other = nullptr;
+  if (unless) {
+    if (accept_keyword(Word::Else)) other = statements({words_of(Word::End)});
+    expect_keyword(Word::End, "end");
+    node->kids = list({condition, other, body});
+    return node;
+  }
+  other = if_tail();
+  node->kids = list({condition, body, other});
+  return node;
+}
+
+Node* Parser::if_tail() {
+  DepthGuard guard(*this);
+  if (accept_keyword(Word::Elsif)) {
+    Node* node = make(NodeType::If);
+    Node* condition = expression_statement();
+    skip_blanks();
+    accept_keyword(Word::Then);
+    Node* body = statements({words_of(Word::Elsif, Word::Else, Word::End)});
+    Node* other = if_tail();
+    node->kids = list({condition, body, other});
+    return node;
+  }
+  Node* other = nullptr;
+  if (accept_keyword(Word::Else)) other = statements({words_of(Word::End)});
+  expect_keyword(Word::End, "end");
+  return other;
+}
+
+Node* Parser::case_statement() {
+  Node* node = make(NodeType::Case);
+  skip_blanks();
+  add(*node, at() == '\n' || at() == ';' || at_keyword(Word::When) ? nullptr : expression_statement());
+  skip_terminators();
+  if (!at_keyword(Word::When)) fail("text or code between case and when");
+  while (accept_keyword(Word::When)) {
+    Node* when = make(NodeType::When);
+    do {
+      skip_newlines();
+      if (accept('*')) {
+        Node* splat = make(NodeType::Splat);
+        splat->kids = list({ternary()});
+        add(*when, splat);
+      } else {
+        add(*when, ternary());
+      }
+      skip_blanks();
+    } while (accept(','));
+    accept_keyword(Word::Then);
+    add(*when, statements({words_of(Word::When, Word::Else, Word::End)}));
+    add(*node, when);
+  }
+  Node* other = nullptr;
+  if (accept_keyword(Word::Else)) other = statements({words_of(Word::End)});
+  expect_keyword(Word::End, "end");
+  add(*node, other);
+  return node;
+}
+
+Node* Parser::while_statement(bool until) {
+  Node* node = make(NodeType::While);
+  node->flag = until;
+  bool outer = std::exchange(no_do_, true);
+  Node* condition = expression_statement();
+  no_do_ = outer;
+  skip_blanks();
+  accept_keyword(Word::Do);
+  Node* body = statements({words_of(Word::End)});
+  expect_keyword(Word::End, "end");
+  node->kids = list({condition, body});
+  return node;
+}
+
+Node* Parser::for_statement() {
+  Node* node = make(NodeType::For);
+  Node* many = make(NodeType::TargetMany);
+  do {
+    skip_blanks();
+    Node* target = make(NodeType::TargetLocal);
+    const std::string_view name = identifier();
+    if (name.empty()) fail("a for loop's variable");
+    declare(name, target->a, target->b);
+    add(*many, target);
+    skip_blanks();
+  } while (accept(','));
+  if (!accept_keyword(Word::In)) fail("a for loop");
+  bool outer = std::exchange(no_do_, true);
+  Node* items = expression_statement();
+  no_do_ = outer;
+  skip_blanks();
+  accept_keyword(Word::Do);
+  Node* body = statements({words_of(Word::End)});
+  expect_keyword(Word::End, "end");
+  node->kids = list({many->kids.size() == 1 ? many->kids[0] : many, items, body});
+  return node;
+}
+
+Node* Parser::begin_statement() {
+  Node* node = guarded_body();
+  expect_keyword(Word::End, "end");
+  if (node->type == NodeType::Begin) return node;
+  Node* begin = make(NodeType::Begin);
+  begin->kids = list({node, nullptr, nullptr});
+  return begin;
+}
+
+/// Parses a body with its rescue, else and ensure clauses, up to its end. Returns a Sequence, or a Begin if there are clauses.
+Node* Parser::guarded_body() {
+  constexpr Ends clause_ends = {words_of(Word::Rescue, Word::Else, Word::Ensure, Word::End)};
+  Node* body = statements(clause_ends);
+  if (!at_keyword(Word::Rescue) && !at_keyword(Word::Ensure)) return body;
+  Node* node = make(NodeType::Begin);
+  node->kids = list({body, nullptr, nullptr});
+  while (accept_keyword(Word::Rescue)) {
+    Node* clause = make(NodeType::Rescue);
+    skip_blanks();
+    while (at() != '\n' && at() != ';' && !at_keyword(Word::Then) && !rest().starts_with("=>")) {
+      if (at() == '*') fail("rescue of a list");
+      add(*clause, ternary());
+      skip_blanks();
+      if (!accept(',')) break;
+      skip_newlines();
+    }
+    if (accept("=>")) {
+      skip_blanks();
+      const std::string_view name = identifier();
+      if (name.empty()) fail("rescue => something else than a variable");
+      Node* target = make(NodeType::TargetLocal);
+      declare(name, target->a, target->b);
+      clause->block = target;
+      skip_blanks();
+    }
+    accept_keyword(Word::Then);
+    add(*clause, statements(clause_ends));
+    add(*node, clause);
+  }
+  if (accept_keyword(Word::Else)) node->kids[1] = statements({words_of(Word::Ensure, Word::End)});
+  if (accept_keyword(Word::Ensure)) node->kids[2] = statements({words_of(Word::End)});
+  return node;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// blocks
+
+/// Parses a block after its `do` or `{`. `closing`: the brace that ends it; NUL when `end` does.
+Node* Parser::block_in(char closing) {
+  if (has_tokens()) return unread_block(pos_ - (closing == '\0' ? 2 : 1));
+  Node* block = make(NodeType::Block);
+  scopes_.emplace_back();
+  bool outer_no_do = std::exchange(no_do_, false);
+  skip_newlines();
+  if (at() == '|') block_parameters(*block);
+  Node* body = closing == '\0' ? guarded_body() : statements({0, closing});
+  closing == '\0' ? expect("end") : expect(closing);
+  no_do_ = outer_no_do;
+  add(*block, body);
+  block->slots = static_cast<int32_t>(scopes_.back().names.size());
+  scopes_.pop_back();
+  return block;
+}
+
+void Parser::block_parameters(Node& block) {
+  expect('|');
+  skip_newlines();
+  while (at() != '|') {
+    if (at() == ';') { // |a; b|: b is the block's own
+      advance();
+      do {
+        skip_newlines();
+        own_variable(identifier());
+        skip_newlines();
+      } while (accept(','));
+      continue;
+    }
+    add(block, parameter('|'));
+    skip_newlines();
+    if (accept(',')) {
+      skip_newlines();
+      if (at() == '|') block.flag = true; // |a,| takes the first of a list
+    } else if (at() != '|' && at() != ';') {
+      fail("a block's parameter");
+    }
+  }
+  expect('|');
+  block.a = static_cast<int32_t>(block.kids.size()); // number of parameters
+}
+
+/// Declares a new variable of the innermost block or method. It hides an outer variable of the same name.
+Node* Parser::own_variable(std::string_view name) {
+  if (name.empty()) fail("a parameter");
+  Node* local = make(NodeType::TargetLocal);
+  local->a = 0;
+  local->b = static_cast<int32_t>(scopes_.back().names.size());
+  local->text = name;
+  scopes_.back().names.push_back(name);
+  return local;
+}
+
+Node* Parser::parameter(char closing) {
+  DepthGuard guard(*this);
+  auto named = [&](NodeType type) {
+    Node* node = make(type);
+    skip_blanks();
+    if (is_name_start(at())) node->kids = list({own_variable(identifier())});
+    return node;
+  };
+  if (accept("**")) return named(NodeType::TargetKeywords);
+  if (accept('*')) return named(NodeType::TargetSplat);
+  if (accept('&')) return named(NodeType::TargetBlock);
+  if (accept('(')) {
+    Node* many = make(NodeType::TargetMany);
+    do {
+      skip_newlines();
+      add(*many, parameter(')'));
+      skip_newlines();
+    } while (accept(','));
+    expect(')');
+    return many;
+  }
+  const std::string_view name = identifier();
+  if (at() == ':' && at(1) != ':') {
+    advance();
+    Node* keyword = make(NodeType::TargetKeyword);
+    keyword->text = name;
+    Node* target = own_variable(name);
+    skip_blanks();
+    bool required = at() == ',' || at() == closing || at() == '\n' || done();
+    keyword->kids = list({target, required ? nullptr : default_value(closing)});
+    return keyword;
+  }
+  Node* local = own_variable(name);
+  skip_blanks();
+  if (at() != '=') return local;
+  advance();
+  skip_newlines();
+  Node* node = make(NodeType::TargetDefault);
+  node->kids = list({local, default_value(closing)});
+  return node;
+}
+
+/// Parses the default value of a parameter. Among a block's parameters `|` ends the value, so there only operators from level 6 (`<<`,
+/// `>>`) on may stand outside of brackets and parentheses.
+Node* Parser::default_value(char closing) { return closing == '|' ? binary(6) : ternary(); }
+
+/// Parses a method definition, after `def`.
+Node* Parser::def_statement() {
+  DepthGuard guard(*this);
+  skip_blanks();
+  Node* node = make(NodeType::Def);
+  const size_t name_begin = pos_;
+  node->text = identifier();
+  if (node->text.empty() || node->text == "self") fail("a method's name");
+  if (is_name_suffix(rest())) {
+    ++pos_;
+    node->text = code_.substr(name_begin, pos_ - name_begin);
+  }
+  if (at() == '=' || at() == '.') fail("a method's name");
+  std::vector<Variables> outer = std::exchange(scopes_, {}); // a method does not see the variables around it
+  scopes_.emplace_back();
+  ++methods_;
+  bool parentheses = accept('(');
+  if (!parentheses) skip_blanks();
+  if (parentheses) skip_newlines();
+  while (parentheses ? at() != ')' : at() != '\n' && at() != ';') {
+    if (done()) fail("a method's parameters");
+    add(*node, parameter(parentheses ? ')' : '\n'));
+    parentheses ? skip_newlines() : skip_blanks();
+    if (!accept(',')) break;
+    skip_newlines();
+  }
+  if (parentheses) expect(')');
+  skip_blanks();
+  node->a = static_cast<int32_t>(node->kids.size());
+  if (accept('=')) { // a method without end; a modifier behind it is not its own, so leave that to Ruby
+    skip_newlines();
+    add(*node, ternary());
+    skip_blanks();
+    if (!done() && at() != '\n' && at() != ';' && at() != '#') fail("a method without end");
+  } else {
+    add(*node, guarded_body());
+    expect_keyword(Word::End, "end");
+  }
+  node->slots = static_cast<int32_t>(scopes_.back().names.size());
+  scopes_ = std::move(outer);
+  --methods_;
+  program_.methods.emplace(node->text);
+  return node;
+}
+
+/// Parses a lambda, after `->`.
+Node* Parser::lambda_literal() {
+  DepthGuard guard(*this);
+  if (has_tokens()) return unread_lambda(pos_ - 2);
+  Node* node = make(NodeType::Lambda);
+  Node* block = make(NodeType::Block);
+  scopes_.emplace_back();
+  skip_blanks();
+  bool parentheses = accept('(');
+  if (parentheses) skip_newlines();
+  while (parentheses ? at() != ')' : at() != '{' && !at_keyword(Word::Do)) {
+    if (done() || at() == '\n') fail("a lambda's parameters");
+    add(*block, parameter(parentheses ? ')' : '{'));
+    parentheses ? skip_newlines() : skip_blanks();
+    if (!accept(',')) break;
+    skip_newlines();
+  }
+  if (parentheses) expect(')');
+  skip_blanks();
+  block->a = static_cast<int32_t>(block->kids.size());
+  bool braces = accept('{');
+  if (!braces && !accept_keyword(Word::Do)) fail("a lambda");
+  bool outer_no_do = std::exchange(no_do_, false);
+  Node* body = braces ? statements({0, '}'}) : guarded_body();
+  expect(braces ? "}" : "end");
+  no_do_ = outer_no_do;
+  add(*block, body);
+  block->slots = static_cast<int32_t>(scopes_.back().names.size());
+  scopes_.pop_back();
+  node->block = block;
+  return node;
+}
+
+} // namespace pupc::compiler::ruby

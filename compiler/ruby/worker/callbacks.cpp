@@ -1,0 +1,326 @@
+// Answers to what Ruby code asks the compile while it runs: calls, variables, objects and the environment.
+#include "catalog/base/limits.h"
+#include "catalog/graph/catalog.h"
+#include "compiler/eval/call_stack.h"
+#include "compiler/eval/lookup_host.h"
+#include "compiler/eval/members.h"
+#include "compiler/hiera/lookup.h"
+#include "compiler/resources/catalog_compiler.h"
+#include "compiler/ruby/worker/session.h"
+#include "compiler/types/core_types.h"
+#include "compiler/types/lookup_context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pupc::compiler {
+
+/// The handlers of the callbacks, in the order of ruby_protocol.def.
+const RubySession::Handler RubySession::handlers[] = {
+#define RUBY_REQUEST(name, ...)
+#define RUBY_CALLBACK(name, ...) &RubySession::on_##name,
+#include "compiler/ruby/worker/ruby_protocol.def"
+#undef RUBY_REQUEST
+#undef RUBY_CALLBACK
+};
+
+std::string_view RubySession::Given::name(size_t i) const {
+  std::string_view name = text(i);
+  if (name.starts_with("::")) name.remove_prefix(2);
+  return name;
+}
+
+std::string RubySession::lower_text(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+Value RubySession::text_value(std::string_view text) { return Value::string(evaluator_->arena().copy(text)); }
+
+Value RubySession::list_of(std::initializer_list<Value> members) {
+  return make_list(evaluator_->arena(), std::span<const Value>(members.begin(), members.size()));
+}
+
+const Value* RubySession::handle(const Value& number) const {
+  const auto i = number.is_int() ? static_cast<size_t>(number.i) : SIZE_MAX;
+  return i < handles_.size() ? &handles_[i] : nullptr;
+}
+
+Frame& RubySession::frame_of(const Value& number) {
+  auto i = number.is_int() ? static_cast<size_t>(number.i) : 0;
+  if (i >= frames_.size()) throw_error(ErrorCode::ruby_error, {}, "the scope of a call that has ended is used");
+  return *frames_[i];
+}
+
+void RubySession::serve(const Value& message, Task& task) {
+  std::string payload;
+  MarshalWriter writer(payload, handles_);
+  auto failed = [&](std::string_view text, std::string_view kind) {
+    jumps_.push_back(std::current_exception());
+    payload.clear();
+    MarshalWriter w(payload, handles_);
+    w.array(4);
+    w.integer(ruby_failure);
+    w.string(text);
+    w.integer(static_cast<int64_t>(jumps_.size() - 1));
+    w.string(kind);
+  };
+  try {
+    const Value& number = message.items()[0];
+    const int64_t question = number.is_int() ? number.i - ruby_first_question : -1;
+    if (question < 0 || question >= std::ssize(handlers)) throw_error(ErrorCode::internal_error, {}, "the Ruby worker asked for nothing");
+    Value value = (this->*handlers[question])({message.items().subspan(1)}, task);
+    writer.array(2);
+    writer.integer(ruby_answer);
+    writer.value(value);
+  } catch (const CompileError& error) {
+    if (worker_ == nullptr || !worker_->alive()) throw; // an inner call lost the worker: there is nobody to answer
+    bool placed = static_cast<bool>(error.diagnostic.loc);
+    failed(placed ? error.diagnostic.puppet_text() : error.diagnostic.message, placed ? "placed" : "error");
+  } catch (const LimitReached&) { // drop the worker: it waits for an answer that will not come
+    worker_.reset();
+    throw;
+  } catch (const KeyNotFoundSignal&) { // context.not_found: passes through Ruby on its way to the lookup
+    failed("no such key", "not_found");
+  } catch (const BreakSignal&) { failed("break() from context where this is illegal", "break"); } catch (const NextSignal&) {
+    failed("next() from context where this is illegal", "jump");
+  } catch (const ReturnSignal&) { failed("return() from context where this is illegal", "jump"); }
+  worker_->send(payload, pool_.options().timeout);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// calls and variables
+
+RubySession::RubyBlock::RubyBlock(RubySession& session, int64_t number, int64_t least, int64_t most, Task& task, Frame& frame) {
+  Evaluator& e = *session.evaluator_;
+  auto named = static_cast<uint32_t>(most < 0 ? least + 1 : most);
+  // Allocate the node in the arena: the types of closures are cached by their node, so its address must not be reused.
+  auto* lambda = e.arena().make<Lambda>();
+  auto* body = e.arena().make<Block>();
+  auto* layout = e.arena().make<FrameLayout>();
+  lambda->kind = NodeKind::Lambda;
+  lambda->body = body;
+  lambda->layout = layout;
+  lambda->parameters = {e.arena().make_array<Parameter>(named), named};
+  layout->names = {e.arena().make_array<Symbol>(named), named};
+  body->kind = NodeKind::Block;
+  for (uint32_t i = 0; i < named; ++i) {
+    layout->names[i] = intern(fmt::format("p{}", i));
+    lambda->parameters[i] = {layout->names[i],           nullptr, i < least ? nullptr : static_cast<Node*>(body), 0, 0,
+                             most < 0 && i + 1 == named, false};
+  }
+  call = [&session, &task, number](std::span<const Value> args) {
+    Task inner{task.what, task.loc, task.patience, nullptr};
+    return session.request(inner, RubyRequest::block, [&](MarshalWriter& w) {
+      w.integer(number);
+      w.array(args.size());
+      for (const Value& v : args) w.value(v);
+    });
+  };
+  closure.node = lambda;
+  closure.frame = &frame;
+  closure.file = e.current_file();
+  closure.evaluator = &e;
+  closure.native = &call;
+}
+
+Value RubySession::on_call(const Given& arg, Task& task) {
+  if (arg[3].is_undef()) return evaluator_->call_function(arg.name(1), arg[2].items(), nullptr, frame_of(arg[0]), task.loc);
+  auto arity = arg[4].items();
+  RubyBlock block(*this, arg[3].i, arity[0].i, arity[1].i, task, frame_of(arg[0]));
+  return evaluator_->call_function(arg.name(1), arg[2].items(), &block.closure, frame_of(arg[0]), task.loc);
+}
+
+Value RubySession::on_block(const Given& arg, Task& task) {
+  auto number = static_cast<size_t>(arg[0].i);
+  if (number >= blocks_.size() || blocks_[number] == nullptr)
+    throw_error(ErrorCode::ruby_error, {}, "the block of a call that has ended is used");
+  return evaluator_->call_closure(*blocks_[number], arg[1].items(), task.loc);
+}
+
+Value RubySession::on_function_exists(const Given& arg, Task&) {
+  return Value::boolean(evaluator_->function_exists(arg.name(0), *frames_[0]));
+}
+
+Value RubySession::on_pick_dispatch(const Given& arg, Task&) { return Value::integer(pick_dispatch(arg.text(0), arg[1].items())); }
+
+Value RubySession::on_argument_changed(const Given& arg, Task& task) {
+  change_argument(task, arg[0].is_int() ? static_cast<size_t>(arg[0].i) : SIZE_MAX, arg[1]);
+  return Value::undef();
+}
+
+void RubySession::change_argument(Task& task, size_t index, const Value& changed) {
+  if (task.caller == nullptr || index >= task.arguments.size()) return;
+  evaluator_->change_value(task.argument(index), changed, *task.caller);
+  task.changed.insert(task.changed.begin(), {index, changed});
+}
+
+Value RubySession::on_argument_returned(const Given& arg, Task& task) {
+  if (arg[0].is_int() && static_cast<size_t>(arg[0].i) < task.arguments.size()) task.returned = static_cast<size_t>(arg[0].i);
+  return Value::undef();
+}
+
+/// Looks a key up in the global layer: [found, value]. The last member may name data sources to search before the hierarchy.
+Value RubySession::on_lookup_global(const Given& arg, Task&) {
+  EvaluatorLookupHost host(*evaluator_, frame_of(arg[0]));
+  LookupRequest asked;
+  asked.key = arg.text(1);
+  asked.global_only = true;
+  asked.extra_paths = arg[2];
+  if (asked.extra_paths.is_list() && asked.extra_paths.list->size == 0) asked.extra_paths = Value::undef();
+  auto found = evaluator_->lookup_service() ? evaluator_->lookup_service()->lookup(asked, host) : std::nullopt;
+  return list_of({Value::boolean(found.has_value()), found.value_or(Value::undef())});
+}
+
+/// [found, value, reason if not found]
+Value RubySession::on_variable(const Given& arg, Task&) {
+  Value found;
+  if (evaluator_->lookup_variable(arg.text(1), frame_of(arg[0]), found)) return list_of({Value::boolean(true), found});
+  const std::string_view variable = arg.name(1);
+  std::string reason;
+  if (size_t cut = variable.rfind("::"); cut != std::string_view::npos) {
+    std::string_view class_name = variable.substr(0, cut);
+    if (!evaluator_->catalog().class_known(class_name))
+      reason = fmt::format("class {} could not be found", class_name);
+    else if (evaluator_->catalog().class_scope(class_name) == nullptr)
+      reason = fmt::format("class {} has not been evaluated", class_name);
+  }
+  return list_of({Value::boolean(false), Value::undef(), reason.empty() ? Value::undef() : text_value(reason)});
+}
+
+/// A hash of the variables with the given names, without unknown ones; all variables if no names are given.
+Value RubySession::on_variables(const Given& arg, Task&) {
+  HashBuilder out(evaluator_->arena());
+  Frame& frame = frame_of(arg[0]);
+  if (arg[1].is_list()) {
+    for (const Value& wanted : arg[1].items()) {
+      Value found;
+      if (!wanted.is_string()) continue;
+      if (evaluator_->lookup_variable(wanted.str(), frame, found)) out.set(wanted, found);
+    }
+  } else {
+    evaluator_->visible_variables(frame, [&](std::string_view n, const Value& v) { out.set(Value::string(n), v); });
+  }
+  return out.finish();
+}
+
+Value RubySession::on_set_variable(const Given& arg, Task&) {
+  evaluator_->assign(arg.text(1), arg[2], frame_of(arg[0]));
+  return Value::undef();
+}
+
+Value RubySession::on_change_variable(const Given& arg, Task&) {
+  evaluator_->change_variable(arg.text(1), arg[2], frame_of(arg[0]));
+  return Value::undef();
+}
+
+Value RubySession::on_frame_key(const Given& arg, Task&) {
+  return Value::integer(static_cast<int64_t>(reinterpret_cast<intptr_t>(&frame_of(arg[0]))));
+}
+
+Value RubySession::on_log(const Given& arg, Task&) {
+  for (LogLevel level : {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert,
+                         LogLevel::Emerg, LogLevel::Crit})
+    if (name_of(level) == arg.text(0)) evaluator_->log(level, arg.text(1), std::string(arg.text(2)));
+  return Value::undef();
+}
+
+/// The value of Puppet code in the scope of a frame. Without a frame the text is only parsed.
+Value RubySession::on_evaluate(const Given& arg, Task&) {
+  Evaluator& e = *evaluator_;
+  std::shared_ptr<const ParsedFile> file = parse_inline(environment_, std::string(arg.text(1)), false, *e.regexes(), e.log_sink());
+  if (arg[0].is_undef() || file->body == nullptr) return Value::undef();
+  e.keep_alive(file);
+  Frame& outer = frame_of(arg[0]);
+  Frame* frame = e.make_frame(file->layout, outer.scope, &outer);
+  FileGuard guard(e, file.get());
+  return e.evaluate(*file->body, *frame);
+}
+
+Value RubySession::on_stacktrace(const Given&, Task&) {
+  ListBuilder out(evaluator_->arena());
+  for (const CallPlace& place : innermost_calls(*evaluator_, SIZE_MAX))
+    out.add(list_of({text_value(place.file), Value::integer(place.line)}));
+  return out.finish();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// objects
+
+/// [whether there is such a member, its value]
+Value RubySession::on_member(const Given& arg, Task&) {
+  Value found;
+  const Value* held = handle(arg[0]);
+  const bool known = held != nullptr && find_member(evaluator_->arena(), *held, arg.text(1), found);
+  return list_of({Value::boolean(known), found});
+}
+
+Value RubySession::on_object(const Given& arg, Task&) {
+  const Value* held = handle(arg[0]);
+  return held != nullptr ? describe_object(*held) : Value::undef();
+}
+
+/// Calls a function of a native object, such as a lookup context. Members: handle of the object, name, arguments, number of a Ruby block
+/// and how many parameters it has.
+Value RubySession::on_native(const Given& arg, Task& task) {
+  const Value* held = handle(arg[0]);
+  const NativeObject* object = held != nullptr ? as_native_object(*held) : nullptr;
+  const ObjectFunction* function = object && arg[1].is_string() ? find_object_function(*object->type, arg.text(1)) : nullptr;
+  if (!function || !arg[2].is_list())
+    throw_error(ErrorCode::ruby_error, {}, "Ruby calls a function of an object that has none of that name");
+  TypeContext& types = evaluator_->types();
+  const auto& signature = type_cast<CallableType>(function->type);
+  const bool block_needed = signature.block != nullptr && !is_assignable(types, signature.block, types::undef());
+  const Value given = arg[2];
+  if ((signature.parameters != nullptr && !is_instance(types, signature.parameters, given)) || (block_needed && arg[3].is_undef()))
+    throw_error(ErrorCode::argument_mismatch, {},
+                fmt::format("'{}' of a lookup context cannot be called with these arguments", arg[1].str()));
+  if (arg[3].is_undef()) return object->call(arg[1].str(), given.items(), nullptr);
+  ObjectBlock block{[&](std::span<const Value> values) {
+                      Task inner{"block of the " + task.what, task.loc, task.patience, nullptr};
+                      return request(inner, RubyRequest::block, [&](MarshalWriter& w) {
+                        w.integer(arg[3].i);
+                        w.array(values.size());
+                        for (const Value& v : values) w.value(v);
+                      });
+                    },
+                    arg[4].is_int() ? static_cast<size_t>(arg[4].i) : 1};
+  return object->call(arg[1].str(), given.items(), &block);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// the environment
+
+Value RubySession::on_find_file(const Given& arg, Task&) {
+  auto path = environment_.find_module_file(arg.text(0) == "templates" ? ModuleFileKind::Templates : ModuleFileKind::Files, arg.text(1));
+  return path ? text_value(*path) : Value::undef();
+}
+
+Value RubySession::describe_module(const Module& m) {
+  return list_of({Value::string(m.name), Value::string(m.path), Value::string(m.version)});
+}
+
+Value RubySession::on_modules(const Given&, Task&) {
+  ListBuilder all(evaluator_->arena());
+  for (const Module& m : environment_.modules()) all.add(describe_module(m));
+  return all.finish();
+}
+
+Value RubySession::on_module(const Given& arg, Task&) {
+  const Module* found = environment_.find_module(arg.text(0));
+  return found != nullptr ? describe_module(*found) : Value::undef();
+}
+
+/// [whether there is such a setting, its value]
+Value RubySession::on_setting(const Given& arg, Task&) {
+  Value found;
+  const bool known = evaluator_->catalog().find_setting(arg.text(0), found);
+  return list_of({Value::boolean(known), found});
+}
+
+Value RubySession::on_node_name(const Given&, Task&) { return Value::string(evaluator_->catalog().node_name()); }
+
+} // namespace pupc::compiler

@@ -1,0 +1,95 @@
+#include "compiler/ruby/worker/ruby_pool.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace pupc::compiler {
+
+std::unique_ptr<RubyWorker> RubyPool::take(const std::string& key) {
+  {
+    std::lock_guard lock(mutex_);
+    auto found = std::find_if(idle_.begin(), idle_.end(), [&](const auto& worker) { return worker->key() == key; });
+    if (found != idle_.end()) {
+      auto worker = std::move(*found);
+      idle_.erase(found);
+      return worker;
+    }
+    ++starts_;
+  }
+  return std::make_unique<RubyWorker>(options_.program, key, ruby_worker_source(), options_.memory);
+}
+
+bool RubyPool::may_start_ahead() {
+  std::lock_guard lock(mutex_);
+  return starts_ == 0 && !std::exchange(asked_ahead_, true);
+}
+
+void RubyPool::start_ahead(const std::string& key) {
+  try {
+    auto worker = std::make_unique<RubyWorker>(options_.program, key, ruby_worker_source(), options_.memory);
+    std::lock_guard lock(mutex_);
+    ++starts_;
+    idle_.push_back(std::move(worker));
+  } catch (const RubyWorkerLost&) {}
+}
+
+void RubyPool::give_back(std::unique_ptr<RubyWorker> worker) {
+  if (worker == nullptr || !worker->alive()) return;
+  std::lock_guard lock(mutex_);
+  constexpr size_t most_idle = 16;
+  if (idle_.size() >= most_idle) idle_.erase(idle_.begin());
+  idle_.push_back(std::move(worker));
+}
+
+void RubyPool::add_use(std::string_view kind, std::string_view name, std::string_view file, std::chrono::nanoseconds time,
+                       std::string_view note) {
+  std::lock_guard lock(mutex_);
+  for (RubyUse& use : uses_)
+    if (use.kind == kind && use.name == name && use.file == file) {
+      ++use.calls;
+      use.time += time;
+      if (!note.empty()) use.note = note;
+      return;
+    }
+  uses_.push_back({std::string(kind), std::string(name), std::string(file), 1, time, std::string(note)});
+}
+
+std::vector<RubyUse> RubyPool::uses() const {
+  std::lock_guard lock(mutex_);
+  return uses_;
+}
+
+unsigned RubyPool::starts() const {
+  std::lock_guard lock(mutex_);
+  return starts_;
+}
+
+std::chrono::nanoseconds RubyPool::start_time() const {
+  std::lock_guard lock(mutex_);
+  return start_time_;
+}
+
+void RubyPool::add_start_time(std::chrono::nanoseconds time) {
+  std::lock_guard lock(mutex_);
+  start_time_ += time;
+}
+
+std::string explain_ruby(const RubyPool& pool) {
+  auto milliseconds = [](std::chrono::nanoseconds t) { return std::chrono::duration<double, std::milli>(t).count(); };
+  std::string out;
+  std::chrono::nanoseconds sum{};
+  for (const RubyUse& use : pool.uses()) {
+    out += fmt::format("{} {} ({}): {} {}, {:.2f} ms\n", use.kind, use.name, use.file, use.calls, use.calls == 1 ? "call" : "calls",
+                       milliseconds(use.time));
+    if (!use.note.empty()) out += fmt::format("  {}\n", use.note);
+    sum += use.time;
+  }
+  if (pool.starts() == 0) return out.empty() ? "Ruby was not needed.\n" : out;
+  out += fmt::format("Ruby processes: {}, started in {:.1f} ms; all calls {:.2f} ms\n", pool.starts(), milliseconds(pool.start_time()),
+                     milliseconds(sum));
+  return out;
+}
+
+} // namespace pupc::compiler

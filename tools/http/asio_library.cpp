@@ -1,0 +1,4 @@
+// Asio and Beast themselves, compiled once.
+#include <boost/asio/impl/src.hpp>
+#include <boost/asio/ssl/impl/src.hpp>
+#include <boost/beast/src.hpp>

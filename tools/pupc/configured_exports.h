@@ -1,0 +1,17 @@
+#pragma once
+// Where resources that other nodes exported come from when the settings, and not --store, say so.
+#include "catalog/graph/exports.h"
+#include "tools/pupc/compile_settings.h"
+
+#include <memory>
+
+namespace pupc::cli {
+
+/// Whether the settings name PuppetDB, and no --store replaces it.
+bool uses_puppetdb(const CompileOptions& options);
+
+/// PuppetDB as puppetdb.conf in confdir describes it; null when the settings name none. It opens no connection and reads no certificate
+/// before the first query. Throws CompileError.
+std::unique_ptr<ExportSource> configured_exports(const CompileOptions& options);
+
+} // namespace pupc::cli

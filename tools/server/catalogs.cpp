@@ -1,0 +1,188 @@
+#include "tools/server/catalogs.h"
+
+#include "catalog/base/limits.h"
+#include "catalog/base/paths.h"
+#include "catalog/base/stack.h"
+#include "catalog/base/text.h"
+#include "catalog/base/version.h"
+#include "catalog/json/catalog_writer.h"
+#include "catalog/json/json_reader.h"
+#include "catalog/json/json_writer.h"
+#include "compiler/build/compile.h"
+#include "compiler/load/facts_file.h"
+#include "runtime/facts/legacy_facts.h"
+#include "tools/pupc/enc.h"
+#include "tools/server/responses.h"
+#include "tools/server/storage.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace pupc::server {
+namespace {
+
+constexpr std::string_view rich_json = "application/vnd.puppet.rich+json";
+
+/// The catalog of another environment without resources: the agent starts again in that environment.
+std::string empty_catalog(const std::string& node, const std::string& environment) {
+  std::string out;
+  JsonWriter w(out);
+  w.begin_object();
+  const auto empty_list = [&](const char* name) {
+    w.key(name);
+    w.begin_array();
+    w.end_array();
+  };
+  empty_list("tags");
+  w.member("name", node);
+  w.key("version");
+  w.null();
+  w.key("code_id");
+  w.null();
+  w.key("catalog_uuid");
+  w.null();
+  w.key("catalog_format");
+  w.integer(2);
+  w.member("environment", environment);
+  empty_list("resources");
+  empty_list("edges");
+  empty_list("classes");
+  w.end_object();
+  return out;
+}
+
+/// The facts that the request brings; undef when it brings none.
+Value facts_of(const Call& call, const Parameters& form, NodeData& node, const std::string& name) {
+  const std::string* facts = form.find("facts");
+  if (facts == nullptr) return stored_facts(*call.core, *node.arena, name);
+  const std::string* format = form.find("facts_format");
+  if (format == nullptr) server_error(fmt::format("Facts but no fact format provided for {}", name));
+  if (*format != "application/json" && *format != "pson" && *format != "text/pson") server_error("Unsupported facts format");
+  // Encoded twice: as a part of the form, and before that by itself.
+  const auto document = percent_decoded(*facts, true);
+  if (!document) server_error("the facts are not percent-encoded");
+  Value out = read_facts_document(*node.arena, *document, name);
+  store_facts(*call.core, name, *document);
+  return out;
+}
+
+} // namespace
+
+std::string requested_environment(const Call& call, bool must_exist) {
+  std::string name(call.target.query.get("environment"));
+  if (name.empty() && call.request.method == "POST") {
+    Parameters form;
+    if (form.add(call.request.body)) name = form.get("environment");
+  }
+  if (!valid_environment_name(name))
+    throw ApiError{400, fmt::format("The environment must be purely alphanumeric, not '{}'", name.empty() ? "null" : name), ""};
+  if (must_exist && !call.core->has_environment(name)) not_found(fmt::format("Could not find environment '{}'", name));
+  return name;
+}
+
+std::string accepted_type(const http::Request& request, std::initializer_list<std::string_view> offered) {
+  const std::string* accept = request.headers.find("Accept");
+  if (accept == nullptr || catalog::trimmed(*accept, " \t").empty()) return std::string(*offered.begin());
+  for (std::string_view rest = *accept; !rest.empty();) {
+    const size_t end = std::min(rest.find(','), rest.size());
+    std::string_view one = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    one = trimmed(one.substr(0, one.find(';')));
+    if (one == "*/*") return std::string(*offered.begin());
+    for (const std::string_view type : offered)
+      if (http::same_name(one, type)) return std::string(type);
+  }
+  throw ApiError{406, fmt::format("Not Acceptable: No supported formats are acceptable (Accept: {})", *accept), "UNSUPPORTED_FORMAT"};
+}
+
+Value read_facts_document(Arena& arena, const std::string& text, const std::string& node) {
+  Value json;
+  JsonError error;
+  if (!parse_json(text, arena, json, error)) server_error(fmt::format("Could not intern from json: {}", error.message));
+  const Value* values = json.is_hash() ? json.hash->find("values") : nullptr;
+  const Value* given = json.is_hash() ? json.hash->find("name") : nullptr;
+  if (values == nullptr || !values->is_hash()) server_error("Could not intern from json: the facts have no hash 'values'");
+  const std::string named(given != nullptr && given->is_string() ? given->str() : "");
+  if (named != node)
+    server_error(fmt::format("Catalog for \"{}\" was requested with fact definition for the wrong node (\"{}\").", node, named));
+  if (values->hash->find("_timestamp") == nullptr) return *values;
+  HashBuilder facts(arena); // Puppet's own note about the facts, which is none of them
+  for (const HashEntry& e : values->hash->entries())
+    if (e.key.str() != "_timestamp") facts.set(e.key, e.value);
+  return facts.finish();
+}
+
+void store_facts(const Core& core, const std::string& node, std::string_view document) {
+  try {
+    store_file(fmt::format("{}/{}.json", core.settings.facts_directory, node), document);
+  } catch (const std::exception& e) { core.log.log(LogLevel::Err, node, e.what()); }
+}
+
+Value stored_facts(const Core& core, Arena& arena, const std::string& node) {
+  const std::string path = fmt::format("{}/{}.json", core.settings.facts_directory, node);
+  const auto text = read_whole_file(path);
+  if (!text) return Value::undef();
+  try {
+    return read_facts(arena, arena.copy(*text), path);
+  } catch (const CompileError& e) { server_error(e.diagnostic.puppet_text()); }
+}
+
+std::shared_ptr<const Environment> open_node(Call& call, NodeData& node, const std::string& name, const Value& facts,
+                                             std::string& environment, LogSink& log) {
+  Core& core = *call.core;
+  Arena& arena = *node.arena;
+  node.input.name = name;
+  if (!core.settings.compile.classifier.empty())
+    if (std::string named = classify_node(core.settings.compile.classifier, node); !named.empty()) {
+      if (!core.has_environment(named))
+        server_error(fmt::format(
+            "Failed when searching for node {}: Could not find a directory environment named '{}' anywhere in the path: {}. Does "
+            "the directory exist?",
+            name, named, core.settings.compile.environmentpath));
+      environment = std::move(named);
+    }
+  auto opened = core.environments.open(environment, &log);
+  set_node_facts(core.settings.compile, node, name, facts, *opened);
+  node.input.trusted = trusted_data(arena, call.caller);
+  HashBuilder given(arena);
+  given.set("serverversion", Value::string(puppet_version));
+  for (const auto& [key, value] : core.server_facts) given.set(arena.copy(key), Value::string(arena.copy(value)));
+  set_server_facts(node, given.finish(), *opened);
+  return opened;
+}
+
+http::Response answer_catalog(Call& call) {
+  Core& core = *call.core;
+  const std::string name = call.parts[3];
+  std::string environment = requested_environment(call, false);
+  const std::string type = accepted_type(call.request, {rich_json, "application/json", "text/pson"});
+  const Parameters form = parameters_of(call);
+  if (!core.has_environment(environment))
+    environment = core.default_environment(); // as in Puppet: the agent sees it and starts again there
+  const std::string requested = environment;
+  const LimitedWork work(core.settings.compile.limits);
+  const auto began = std::chrono::steady_clock::now();
+  NodeData node;
+  CompileLog log(core.log, name);
+  std::shared_ptr<const Environment> opened;
+  std::string out;
+  try {
+    Value facts = facts_of(call, form, node, name);
+    if (facts.is_undef()) facts = HashBuilder(*node.arena).finish();
+    opened = open_node(call, node, name, facts, environment, log);
+    if (environment != requested && form.get("check_environment") == "true") {
+      core.log.log(LogLevel::Warning, name,
+                   fmt::format("Requested environment '{}' did not match server specified environment '{}'", requested, environment));
+      return body_response(call.request, empty_catalog(name, environment), type + ";charset=utf-8");
+    }
+    CompileResult result = compile(opened, node, core.settings.compile.settings, log, &core.ruby);
+    if (!result.ok()) throw ApiError{500, "Server Error: " + result.error_text};
+    write_catalog(*result.catalog, out);
+  } catch (const CompileError& e) { server_error(e.diagnostic.puppet_text()); }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  core.log.notice(fmt::format("Compiled catalog for {} in environment {} in {:.2f} seconds", name, environment, took.count()));
+  return body_response(call.request, std::move(out), type == rich_json ? type + "; charset=utf-8" : type + ";charset=utf-8");
+}
+
+} // namespace pupc::server

@@ -1,0 +1,76 @@
+#include "tools/server/checksums.h"
+
+#include "catalog/value/digest.h"
+
+#include <array>
+#include <cerrno>
+#include <ctime>
+#include <unistd.h>
+
+namespace pupc::server {
+namespace {
+
+struct Type {
+  std::string_view name;
+  DigestAlgorithm algorithm;
+  bool lite; // only the first 512 bytes count
+};
+constexpr Type types[] = {
+    {"md5", DigestAlgorithm::Md5, false},          {"md5lite", DigestAlgorithm::Md5, true},    {"sha1", DigestAlgorithm::Sha1, false},
+    {"sha1lite", DigestAlgorithm::Sha1, true},     {"sha224", DigestAlgorithm::Sha224, false}, {"sha256", DigestAlgorithm::Sha256, false},
+    {"sha256lite", DigestAlgorithm::Sha256, true}, {"sha384", DigestAlgorithm::Sha384, false}, {"sha512", DigestAlgorithm::Sha512, false}};
+
+const Type* find_type(std::string_view name) {
+  for (const Type& type : types)
+    if (type.name == name) return &type;
+  return nullptr;
+}
+
+std::optional<std::string> sum_of(int descriptor, const Type& type) {
+  Digest digest(type.algorithm);
+  std::array<char, 65536> part;
+  off_t at = 0;
+  for (;;) {
+    const size_t want = type.lite ? 512 - static_cast<size_t>(at) : part.size();
+    const ssize_t n = want == 0 ? 0 : ::pread(descriptor, part.data(), want, at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return std::nullopt;
+    if (n == 0) return digest.hex();
+    digest.add({part.data(), static_cast<size_t>(n)});
+    at += n;
+  }
+}
+
+bool same(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
+
+constexpr size_t most_known = 100000;
+
+} // namespace
+
+bool known_checksum(std::string_view type) { return type == "none" || find_type(type) != nullptr; }
+
+std::optional<std::string> Checksums::of(int descriptor, const std::string& path, const struct stat& info, std::string_view name) {
+  const Type* type = find_type(name);
+  if (type == nullptr) return std::string();
+  std::string key(name);
+  (key += ' ') += path;
+  {
+    std::lock_guard lock(mutex_);
+    const auto found = known_.find(key);
+    if (found != known_.end()) {
+      const Known& k = found->second;
+      if (k.device == info.st_dev && k.inode == info.st_ino && k.size == info.st_size && same(k.modified, info.st_mtim) &&
+          same(k.changed, info.st_ctim))
+        return k.sum;
+    }
+  }
+  auto sum = sum_of(descriptor, *type);
+  // A file that changed just now may change again without its times showing it.
+  if (!sum || std::time(nullptr) - info.st_ctim.tv_sec < 2) return sum;
+  std::lock_guard lock(mutex_);
+  if (known_.size() >= most_known) known_.clear();
+  known_[std::move(key)] = {info.st_dev, info.st_ino, info.st_size, info.st_mtim, info.st_ctim, *sum};
+  return sum;
+}
+
+} // namespace pupc::server

@@ -1,0 +1,65 @@
+#include "tools/server/core.h"
+
+#include "tools/server/responses.h"
+
+#include "catalog/base/paths.h"
+#include "runtime/facts/collect.h"
+#include "runtime/sys/posix_system.h"
+
+#include <cerrno>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace pupc::server {
+namespace {
+
+std::string rules_text(const std::string& file) {
+  if (file.empty()) return usual_auth_rules();
+  auto text = read_whole_file(file);
+  if (!text) throw AuthError(fmt::format("Could not read {}: {}", file, file_problem(errno)));
+  return std::move(*text);
+}
+
+/// The facts of this machine that compiles see as server facts.
+std::map<std::string, std::string> facts_of_server() {
+  std::map<std::string, std::string> out;
+  const auto system = make_posix_system();
+  const auto probe = make_machine_probe();
+  FactSources from(*system, *probe);
+  const Facts facts = collect_core_facts(from);
+  static constexpr std::pair<const char*, const char*> names[] = {
+      {"servername", "networking.fqdn"}, {"serverip", "networking.ip"}, {"serverip6", "networking.ip6"}};
+  for (const auto& [name, fact] : names)
+    if (const FactValue* value = facts.find(fact))
+      if (const auto* text = std::get_if<std::string>(&value->data)) out[name] = *text;
+  return out;
+}
+
+} // namespace
+
+Core::Core(Settings s, ServerLog& server_log)
+    : settings(std::move(s)), log(server_log),
+      rules(rules_text(settings.auth_file), settings.auth_file.empty() ? "the usual rules" : settings.auth_file),
+      environments(settings.compile, Environments::For::Requests), ruby(settings.compile.ruby), server_facts(facts_of_server()) {
+  if (!settings.oid_names.empty()) oids.read(settings.oid_names);
+  if (!settings.fileserver.empty()) {
+    const auto text = read_whole_file(settings.fileserver);
+    if (!text) throw MountError(fmt::format("Could not read {}: {}", settings.fileserver, file_problem(errno)));
+    mounts = read_file_mounts(*text, settings.fileserver);
+  }
+}
+
+bool Core::has_environment(const std::string& name) const {
+  if (!valid_environment_name(name)) return false;
+  for (const std::string& directory : split_path(settings.compile.environmentpath))
+    if (is_directory(directory + "/" + name)) return true;
+  return false;
+}
+
+Parameters parameters_of(const Call& call) {
+  Parameters out = call.target.query;
+  if (call.request.method == "POST" && !out.add(call.request.body)) bad_request("the form in the request's body is malformed");
+  return out;
+}
+
+} // namespace pupc::server

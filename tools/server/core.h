@@ -1,0 +1,50 @@
+#pragma once
+// What requests share: settings, rules, environments, Ruby. A reload makes a new one; requests under way keep theirs.
+#include "compiler/ruby/worker/ruby_pool.h"
+#include "tools/pupc/node_setup.h"
+#include "tools/server/auth.h"
+#include "tools/server/logs.h"
+#include "tools/server/mounts.h"
+#include "tools/server/namespaces.h"
+#include "tools/server/settings.h"
+#include "tools/server/trusted.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace pupc::server {
+
+struct Core {
+  /// Throws std::runtime_error: AuthError, MountError and for files that cannot be read.
+  Core(Settings s, ServerLog& server_log);
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+
+  Settings settings;
+  ServerLog& log;
+  AuthRules rules;
+  OidNames oids;
+  FileMounts mounts;
+  Environments environments;
+  RubyPool ruby;
+  std::map<std::string, std::string> server_facts; // servername, serverip, serverip6
+
+  /// Whether there is a directory of that environment.
+  bool has_environment(const std::string& name) const;
+  std::string default_environment() const { return settings.compile.environment.name; }
+};
+
+/// One request, as far as it is understood before its work begins.
+struct Call {
+  std::shared_ptr<Core> core;
+  http::Request request;
+  Target target;
+  Caller caller;
+  std::vector<std::string> parts; // of the path
+};
+
+/// The form of the body with the query's parameters, of which the form's win. Throws ApiError for a form that is malformed.
+Parameters parameters_of(const Call& call);
+
+} // namespace pupc::server

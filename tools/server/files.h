@@ -1,0 +1,15 @@
+#pragma once
+// The file server: metadata and contents of what modules and mounts bring.
+#include "tools/server/core.h"
+#include "tools/server/namespaces.h"
+
+namespace pupc::server {
+
+/// Answers /puppet/v3/file_metadata/MOUNT/… Throws ApiError.
+http::Response answer_file_metadata(Call& call);
+/// Answers /puppet/v3/file_metadatas/MOUNT/…: a whole tree.
+http::Response answer_file_metadatas(Call& call);
+/// Answers /puppet/v3/file_content/MOUNT/…
+http::Response answer_file_content(Call& call);
+
+} // namespace pupc::server

@@ -1,0 +1,130 @@
+// pupc-server: serves Puppet's agents.
+#include "catalog/base/diagnostic.h"
+#include "tools/http/server.h"
+#include "tools/pupc/command.h"
+#include "tools/pupc/options.h"
+#include "tools/server/application.h"
+#include "tools/server/namespaces.h"
+
+#include <csignal>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <memory>
+#include <pthread.h>
+#include <span>
+#include <string_view>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace pupc::server {
+namespace {
+
+/// Tells systemd how the server is (Type=notify); nothing where nobody listens.
+void tell_systemd(const char* state) {
+  const char* path = std::getenv("NOTIFY_SOCKET");
+  if (path == nullptr || (path[0] != '/' && path[0] != '@')) return;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const size_t size = std::strlen(path);
+  if (size >= sizeof address.sun_path) return;
+  std::memcpy(address.sun_path, path, size);
+  if (path[0] == '@') address.sun_path[0] = '\0';
+  const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return;
+  ::sendto(fd, state, std::strlen(state), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address),
+           static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + size));
+  ::close(fd);
+}
+
+/// Reads all files again. What is wrong leaves everything as it was.
+void reload(std::span<const std::string_view> words, Application& application, http::Server& server, ServerLog& log, LogFile& access) {
+  log.reopen();
+  access.reopen();
+  try {
+    bool help = false;
+    Settings settings = read_settings(words, help);
+    auto tls = std::make_shared<const http::TlsContext>(settings.tls, http::TlsSide::Server);
+    auto core = std::make_shared<Core>(std::move(settings), log);
+    server.set_tls(std::move(tls));
+    application.use(std::move(core));
+    log.notice("Settings, certificates and rules were read again");
+  } catch (const UsageError& e) { log.error("Not read again: " + e.message); } catch (const CompileError& e) {
+    log.error("Not read again: " + e.diagnostic.puppet_text());
+  } catch (const std::exception& e) { log.error(fmt::format("Not read again: {}", e.what())); }
+}
+
+int serve(std::span<const std::string_view> words) {
+  bool help = false;
+  Settings settings = read_settings(words, help);
+  if (help) return exit_success;
+  if (::geteuid() == 0)
+    fmt::print(stderr, "Warning: pupc-server runs as root, which it never needs: run it as the user who owns the certificates\n");
+  ServerLog log(settings.log, settings.compile.log_level);
+  LogFile access(settings.access_log);
+  const http::ServerOptions listen = settings.listen;
+  auto tls = std::make_shared<const http::TlsContext>(settings.tls, http::TlsSide::Server);
+  const std::vector<std::string> notes = settings.notes;
+  Application application(std::make_shared<Core>(std::move(settings), log), log, access);
+  http::Server server(listen, std::move(tls), application);
+  application.count_by([&server] { return server.counts(); });
+
+  // Signals come to this thread alone.
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  server.start();
+  for (const std::string& note : notes) log.log(LogLevel::Info, "", note);
+  log.notice(fmt::format("pupc-server {} listens on {} port {}", PUPC_VERSION, listen.address, server.port()));
+  tell_systemd("READY=1");
+  for (int signal = 0;;) {
+    if (::sigwait(&signals, &signal) != 0) continue;
+    if (signal != SIGHUP) break;
+    tell_systemd("RELOADING=1");
+    reload(words, application, server, log, access);
+    tell_systemd("READY=1");
+  }
+  tell_systemd("STOPPING=1");
+  log.notice("Stops: the status says so, requests under way get their answers");
+  application.say_stopping();
+  const bool all = server.drain(std::chrono::seconds(30));
+  log.notice(all ? "Stopped" : "Stopped, though some connections were still open");
+  server.stop();
+  application.stop();
+  return exit_success;
+}
+
+} // namespace
+} // namespace pupc::server
+
+int main(int argc, char** argv) {
+  // A client that goes away is an error of write, not the end of the server. Threads inherit what is blocked here.
+  ::signal(SIGPIPE, SIG_IGN);
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  // Programs that are started here get both as usual.
+  ::pthread_atfork(nullptr, nullptr, [] {
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::signal(SIGPIPE, SIG_DFL);
+  });
+  const std::vector<std::string_view> words(argv + 1, argv + argc);
+  try {
+    return pupc::server::serve(words);
+  } catch (const pupc::cli::UsageError& e) {
+    fmt::print(stderr, "pupc-server: {}\n", e.message);
+    return pupc::cli::exit_usage;
+  } catch (const pupc::catalog::CompileError& e) {
+    fmt::print(stderr, "Error: {}\n", e.diagnostic.puppet_text());
+    return pupc::cli::exit_failure;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "Error: {}\n", e.what());
+    return pupc::cli::exit_failure;
+  }
+}

@@ -1,0 +1,158 @@
+#include "tools/server/mounts.h"
+
+#include "catalog/base/paths.h"
+#include "catalog/base/text.h"
+#include "tools/server/request_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <climits>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace pupc::server {
+namespace {
+
+bool is_there(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0;
+}
+
+/// Directories of every module that a mount shows merged, and the files of one module's folder that a mount shows by the module's name.
+struct Merged {
+  std::string_view mount, directory;
+};
+constexpr Merged merged[] = {{"plugins", "lib"}, {"pluginfacts", "facts.d"}, {"locales", "locales"}};
+constexpr Merged by_module[] = {{"modules", "files"}, {"tasks", "tasks"}, {"scripts", "scripts"}};
+
+std::string expanded(const std::string& path, const std::string& node) {
+  const size_t dot = std::min(node.find('.'), node.size());
+  std::string out;
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (path[i] != '%' || i + 1 == path.size()) {
+      out += path[i];
+      continue;
+    }
+    switch (path[++i]) {
+    case 'h': out += node.substr(0, dot); break;
+    case 'H': out += node; break;
+    case 'd': out += node.substr(std::min(dot + 1, node.size())); break;
+    case '%': out += '%'; break;
+    default: (out += '%') += path[i];
+    }
+  }
+  return out;
+}
+
+} // namespace
+
+FileMounts read_file_mounts(std::string_view text, const std::string& file) {
+  FileMounts out;
+  std::string mount;
+  for (size_t number = 1; !text.empty(); ++number) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = catalog::trimmed(text.substr(0, end), " \t\r");
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const auto wrong = [&](std::string_view what) { return MountError(fmt::format("{}: {} (line: {})", file, what, number)); };
+    if (line.empty() || line[0] == '#') continue;
+    if (line[0] == '[') {
+      const size_t close = line.find(']');
+      if (close == std::string_view::npos || close < 2) throw wrong("a mount is written [name]");
+      mount = line.substr(1, close - 1);
+      if (std::ranges::any_of(mount, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_'; }))
+        throw wrong("a mount's name has letters, digits, - and _");
+      if (out.contains(mount)) throw wrong(fmt::format("the mount {} is there twice", mount));
+      out[mount];
+      continue;
+    }
+    const size_t blank = line.find_first_of(" \t");
+    const std::string_view word = line.substr(0, blank);
+    const std::string_view value = blank == std::string_view::npos ? std::string_view() : catalog::trimmed(line.substr(blank), " \t\r");
+    if (mount.empty()) throw wrong("there is no [mount] before this line");
+    if (word == "path") {
+      if (!value.starts_with('/')) throw wrong("a mount's path is absolute");
+      out[mount] = absolute_path(value);
+    } else if (word != "allow" || value != "*") { // who may is told by auth.conf
+      throw wrong(fmt::format("'{}' is not supported: it is path, or allow *; all else is told by auth.conf", line));
+    }
+  }
+  std::erase_if(out, [&](const auto& m) {
+    const bool own = std::ranges::any_of(merged, [&](const Merged& x) { return x.mount == m.first; }) ||
+                     std::ranges::any_of(by_module, [&](const Merged& x) { return x.mount == m.first; });
+    if (!own && m.second.empty()) throw MountError(fmt::format("{}: the mount {} has no path", file, m.first));
+    return own;
+  });
+  return out;
+}
+
+MountedPath::MountedPath(const Environment& environment, const FileMounts& mounts, std::string_view path, const std::string& node) {
+  const auto add_allowed = [&](const std::string& directory) {
+    char real[PATH_MAX];
+    if (::realpath(directory.c_str(), real) != nullptr) allowed_.emplace_back(real);
+  };
+  for (const std::string& directory : environment.options().modulepath) add_allowed(directory);
+  for (const Module& module : environment.modules()) add_allowed(module.path);
+  if (!environment.options().path.empty()) add_allowed(environment.options().path);
+  std::string rest;
+  const std::vector<std::string_view> parts = path_parts(path);
+  const std::string mount(parts.empty() ? std::string_view() : parts[0]);
+  for (size_t i = 1; i < parts.size(); ++i) (rest += i > 1 ? "/" : "") += parts[i];
+  for (const Merged& kind : merged) {
+    if (kind.mount != mount) continue;
+    for (const Module& module : environment.modules()) {
+      std::string directory = fmt::format("{}/{}", module.path, kind.directory);
+      if (!is_directory(directory)) continue;
+      std::string file = rest.empty() ? directory : directory + "/" + rest;
+      if (found_.empty() && is_there(file)) found_ = std::move(file);
+      roots_.push_back(std::move(directory));
+    }
+    if (roots_.empty()) {
+      roots_only_ = true;
+      for (const std::string& directory : environment.options().modulepath)
+        if (is_directory(directory)) roots_.push_back(directory);
+      if (roots_.empty()) roots_.push_back(environment.options().path);
+    }
+    return;
+  }
+  std::string root;
+  for (const Merged& kind : by_module) {
+    if (kind.mount != mount) continue;
+    if (parts.size() < 2) return;
+    const std::string name(parts[1]);
+    const Module* module = environment.find_module(name);
+    if (module == nullptr) return;
+    rest.clear();
+    for (size_t i = 2; i < parts.size(); ++i) (rest += i > 2 ? "/" : "") += parts[i];
+    root = fmt::format("{}/{}", module->path, kind.directory);
+  }
+  if (root.empty()) {
+    const auto configured = mounts.find(mount);
+    if (configured == mounts.end()) {
+      known_ = false;
+      return;
+    }
+    root = expanded(configured->second, node);
+    add_allowed(root);
+  }
+  std::string file = rest.empty() ? root : root + "/" + rest;
+  if (!is_there(file)) return;
+  found_ = file;
+  roots_ = {std::move(file)};
+}
+
+Descriptor MountedPath::open(const std::string& path) const {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat info {};
+  if (file.get() < 0 || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return Descriptor();
+  char real[PATH_MAX];
+  const ssize_t size = ::readlink(fmt::format("/proc/self/fd/{}", file.get()).c_str(), real, sizeof real);
+  if (size <= 0 || size >= static_cast<ssize_t>(sizeof real)) return Descriptor();
+  const std::string_view where(real, static_cast<size_t>(size));
+  if (std::ranges::none_of(allowed_, [&](const std::string& directory) { return is_below(where, directory); })) return Descriptor();
+  return file;
+}
+
+} // namespace pupc::server

@@ -1,0 +1,426 @@
+#!/usr/bin/env python3
+"""pupc-server as agents and attackers see it: endpoints, statuses, error forms. It makes a CA of its own. Usage: server_test.py PUPC_SERVER SAMPLE"""
+import contextlib
+import gzip
+import hashlib
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import urllib.parse
+
+if len(sys.argv) < 3:
+    print(__doc__)
+    sys.exit(2)
+SERVER, SAMPLE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+if shutil.which("openssl") is None:
+    print("skipped: openssl is not installed")
+    sys.exit(77)
+if not os.access(SERVER, os.X_OK):
+    print("skipped: pupc-server is not built")
+    sys.exit(77)
+NODE = "worker01.fra.example.com"
+EMPTY_FACTS = {"name": NODE, "values": {}}
+
+
+def openssl(directory, *words):
+    subprocess.run(("openssl",) + words, cwd=directory, check=True, capture_output=True)
+
+
+def make_ca(directory, name):
+    """A CA in the directory, with a revocation list."""
+    directory.mkdir()
+    (directory / "index").touch()
+    (directory / "serial").write_text("01\n")
+    (directory / "ca.cnf").write_text("[ca]\ndefault_ca=c\n[c]\ndatabase=index\nnew_certs_dir=.\nserial=serial\ndefault_md=sha256\ndefault_days=30\n"
+                                      "default_crl_days=30\npolicy=p\ncopy_extensions=copy\nunique_subject=no\n[p]\ncommonName=supplied\n[req]\ndistinguished_name=d\n[d]\n")
+    openssl(directory, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "30", "-subj", f"/CN={name}")
+    revoke(directory)
+
+
+def make_certificate(directory, name, *words):
+    openssl(directory, "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}",
+            "-addext", f"subjectAltName=DNS:{name}", "-addext", "1.3.6.1.4.1.34380.1.1.13=ASN1:UTF8String:worker")
+    openssl(directory, "ca", "-batch", "-config", "ca.cnf", "-cert", "ca.pem", "-keyfile", "ca.key", "-in", f"{name}.csr", "-out", f"{name}.pem", *words)
+
+
+def revoke(directory, *names):
+    for name in names:
+        openssl(directory, "ca", "-config", "ca.cnf", "-cert", "ca.pem", "-keyfile", "ca.key", "-revoke", f"{name}.pem")
+    openssl(directory, "ca", "-config", "ca.cnf", "-cert", "ca.pem", "-keyfile", "ca.key", "-gencrl", "-out", "crl.pem")
+
+
+class Answer:
+    def __init__(self, response):
+        self.status, self.headers, self.body = response.status, response.headers, response.read()
+        if self.headers.get("Content-Encoding") == "gzip":
+            self.body = gzip.decompress(self.body)
+
+    @property
+    def text(self):
+        return self.body.decode()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+
+class ServerTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.top = pathlib.Path(tempfile.mkdtemp(prefix="pupc-server-"))
+        cls.ca = cls.top / "ca"
+        make_ca(cls.ca, "Test CA")
+        for name in ("localhost", NODE, "other.example.com", "gone.example.com"):
+            make_certificate(cls.ca, name)
+        make_certificate(cls.ca, "old.example.com", "-startdate", "200101000000Z", "-enddate", "200201000000Z")
+        revoke(cls.ca, "gone.example.com")
+        make_ca(cls.top / "foreign", "Foreign CA")
+        make_certificate(cls.top / "foreign", NODE)
+        cls.make_code()
+        cls.start()
+
+    @classmethod
+    def make_code(cls):
+        environments = cls.top / "environments"
+        shutil.copytree(os.path.join(SAMPLE, "environments"), environments, symlinks=True)
+        small = environments / "small"
+        (small / "manifests").mkdir(parents=True)
+        (small / "manifests/site.pp").write_text("notify { \"role ${trusted['extensions']['pp_role']} of ${trusted['certname']}\": }\n"
+                                                 "if $facts['fail'] { fail('as asked') }\n")
+        files = small / "modules/demo/files"
+        (files / "tree/sub").mkdir(parents=True)
+        (files / "one.txt").write_text("one\n")
+        (files / "tree/a").write_text("a\n")
+        (files / "tree/sub/b c.txt").write_text("b\n")
+        (files / "tree/x.bak").write_text("x\n")
+        (files / "big").write_bytes(os.urandom(3_000_000))
+        os.symlink("a", files / "tree/link")
+        (cls.top / "outside").write_text("secret\n")
+        os.symlink(cls.top / "outside", files / "way_out")
+        (small / "modules/demo/lib/facter").mkdir(parents=True)
+        (small / "modules/demo/lib/facter/f.rb").write_text("# a fact\n")
+        (cls.top / "mount").mkdir()
+        (cls.top / "mount" / NODE).write_text("mine\n")
+        (cls.top / "fileserver.conf").write_text(f"[extra]\n  path {cls.top}/mount\n  allow *\n")
+        (cls.top / "enc").write_text("#!/bin/sh\ncase $1 in other.*) echo 'environment: small';; *) echo 'classes: []';; esac\n")
+        (cls.top / "enc").chmod(0o755)
+        (cls.top / "puppet.conf").write_text(f"[main]\ncertname = localhost\nvardir = {cls.top}/var\nhostcert = {cls.ca}/localhost.pem\nhostprivkey = {cls.ca}/localhost.key\n"
+                                             f"localcacert = {cls.ca}/ca.pem\nhostcrl = {cls.ca}/crl.pem\nenvironmentpath = {environments}\nca_server = localhost\n"
+                                             f"node_terminus = exec\nexternal_nodes = {cls.top}/enc\n")
+
+    @classmethod
+    def start(cls):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            cls.port = probe.getsockname()[1]
+        cls.process = subprocess.Popen([SERVER, "--config", cls.top / "puppet.conf", "--listen", f"127.0.0.1:{cls.port}", "--log", cls.top / "log", "--access-log", cls.top / "access",
+                                        "--max-request", "2", "--idle-timeout", "3", "--ruby", "never", "--ca-port", str(cls.port)], stderr=subprocess.PIPE, text=True)
+        for _ in range(200):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", cls.port), 1):
+                return
+            if cls.process.poll() is not None:
+                raise RuntimeError(cls.process.stderr.read())
+            time.sleep(0.05)
+        raise RuntimeError("the server does not listen")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.process.send_signal(signal.SIGTERM)
+        code = cls.process.wait(40)
+        problems = cls.process.stderr.read().replace("Warning: pupc-server runs as root, which it never needs: run it as the user who owns the certificates\n", "")
+        cls.process.stderr.close()
+        shutil.rmtree(cls.top)
+        assert (code, problems) == (0, ""), (code, problems)
+
+    def context(self, name=NODE, authority=None):
+        context = ssl.create_default_context(cafile=self.ca / "ca.pem")
+        if name:
+            directory = authority or self.ca
+            context.load_cert_chain(directory / f"{name}.pem", directory / f"{name}.key")
+        return context
+
+    def connect(self, name=NODE, authority=None):
+        return http.client.HTTPSConnection("localhost", self.port, context=self.context(name, authority), timeout=20)
+
+    def ask(self, method, path, name=NODE, body=None, authority=None, **headers):
+        connection = self.connect(name, authority)
+        try:
+            connection.request(method, path, body=body, headers={k.replace("_", "-"): v for k, v in headers.items()})
+            return Answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    def get(self, path, name=NODE, **headers):
+        return self.ask("GET", path, name, **headers)
+
+    def raw(self, data, name=NODE, wait=5):
+        """What comes back for bytes that are no request of a library."""
+        with socket.create_connection(("localhost", self.port), wait) as plain, self.context(name).wrap_socket(plain, server_hostname="localhost") as s:
+            s.settimeout(wait)
+            out = b""
+            with contextlib.suppress(OSError):
+                s.sendall(data)
+            with contextlib.suppress(OSError):
+                while part := s.recv(65536):
+                    out += part
+            return out
+
+    def catalog(self, facts=None, name=NODE, environment="small", document=None, **extra):
+        quote = lambda text: urllib.parse.quote(text, safe="")
+        document = json.dumps(facts or {"name": name, "values": {}}) if document is None else document
+        form = {"facts_format": "application/json", "facts": quote(document), "environment": environment} | extra
+        return self.ask("POST", f"/puppet/v3/catalog/{name}?environment={environment}", name, "&".join(f"{k}={quote(v)}" for k, v in form.items() if v is not None),
+                        Content_Type="application/x-www-form-urlencoded", Accept="application/vnd.puppet.rich+json, application/json", Accept_Encoding="gzip")
+
+    def logged(self, text):
+        for _ in range(100):
+            if text in (self.top / "log").read_text():
+                return True
+            time.sleep(0.02)
+        return False
+
+    # -- catalogs
+
+    def test_catalog(self):
+        answer = self.catalog()
+        self.assertEqual((answer.status, answer.headers["Content-Type"].split(";")[0]), (200, "application/vnd.puppet.rich+json"))
+        self.assertEqual(answer.headers["X-Puppet-Version"].split(".")[0], "8")
+        self.assertIn(f"role worker of {NODE}", [r["title"] for r in answer.json["resources"]])
+        self.assertEqual((answer.json["name"], answer.json["environment"], answer.json["catalog_format"]), (NODE, "small", 2))
+        self.assertTrue(self.logged(f"Compiled catalog for {NODE} in environment small in "))
+        # The facts were kept for a request without any.
+        self.catalog({"name": NODE, "values": {"fail": True}})
+        answer = self.get(f"/puppet/v3/catalog/{NODE}?environment=small", Accept="application/json")
+        self.assertEqual(answer.status, 500)
+        self.assertRegex(answer.json["message"], r"^Server Error: Evaluation Error: Error while evaluating a Function Call, as asked \(file: .*/site.pp, line: 2, column: 21\) on node " + NODE)
+        self.assertEqual(answer.json["issue_kind"], "RUNTIME_ERROR")
+        self.catalog()
+
+    def test_sample(self):
+        facts = json.loads((pathlib.Path(SAMPLE) / "facts" / f"{NODE}.json").read_text())
+        facts = facts if "values" in facts else {"name": NODE, "values": facts}
+        facts["name"] = NODE
+        answer = self.catalog(facts, environment="production")
+        self.assertEqual(answer.status, 200, answer.text[:500])
+        self.assertGreater(len(answer.json["resources"]), 50)
+        self.assertEqual(answer.headers["Content-Encoding"], "gzip")
+
+    def test_environment_of_the_classifier(self):
+        name = "other.example.com"
+        answer = self.catalog(name=name, environment="production", check_environment="true")
+        self.assertEqual((answer.status, answer.json["environment"], answer.json["resources"]), (200, "small", []))
+        self.assertTrue(self.logged("Requested environment 'production' did not match server specified environment 'small'"))
+
+    def test_wrong_catalog_requests(self):
+        path = f"/puppet/v3/catalog/{NODE}"
+        self.assertEqual(self.get(path).text, "The environment must be purely alphanumeric, not 'null'")
+        self.assertEqual(self.get(path + "?environment=no-pe").status, 400)
+        answer = self.get(path + "?environment=small", Accept="text/weird")
+        self.assertEqual((answer.status, answer.json["issue_kind"]), (406, "UNSUPPORTED_FORMAT"))
+        answer = self.catalog({"name": "other.example.com", "values": {}})
+        self.assertEqual((answer.status, answer.json["message"]),
+                         (500, f'Server Error: Catalog for "{NODE}" was requested with fact definition for the wrong node ("other.example.com").'))
+        self.assertEqual(self.catalog(facts_format="text/xml").json["message"], "Server Error: Unsupported facts format")
+        self.assertEqual(self.catalog(facts_format=None).json["message"], f"Server Error: Facts but no fact format provided for {NODE}")
+        for document in ("{", "[]", '{"name":1}', '{"name":"x","values":[]}', "", "\0"):
+            answer = self.catalog(document=document)
+            self.assertEqual((answer.status, answer.json["message"][:13]), (500, "Server Error:"), document)
+        self.assertEqual(self.ask("POST", path + "?environment=small", body="facts=%zz").status, 400)
+
+    # -- files
+
+    def test_metadata(self):
+        answer = self.get("/puppet/v3/file_metadata/modules/demo/one.txt?environment=small&checksum_type=md5").json
+        self.assertEqual((answer["type"], answer["checksum"], answer["mode"], answer["relative_path"]),
+                         ("file", {"type": "md5", "value": "{md5}" + hashlib.md5(b"one\n").hexdigest()}, 0o644, None))
+        tree = "/puppet/v3/file_metadatas/modules/demo/tree?environment=small&recurse=true&ignore=.git&ignore=%2A.bak"
+        found = {m["relative_path"]: m for m in self.get(tree + "&links=manage").json}
+        self.assertEqual(sorted(found), [".", "a", "link", "sub", "sub/b c.txt"])
+        self.assertEqual((found["link"]["type"], found["link"]["destination"], found["sub"]["type"]), ("link", "a", "directory"))
+        self.assertEqual({m["relative_path"]: m for m in self.get(tree + "&links=follow").json}["link"]["type"], "file")
+        self.assertEqual(len(self.get(tree + "&recurselimit=1").json), 4)
+        answer = self.get(tree + "&max_files=2")
+        self.assertEqual((answer.status, "exceeds the limit of 2" in answer.text), (500, True))
+        plugins = self.get("/puppet/v3/file_metadatas/plugins?environment=small&recurse=true").json
+        self.assertIn("facter/f.rb", [m["relative_path"] for m in plugins])
+        self.assertEqual(len(self.get("/puppet/v3/file_metadatas/pluginfacts?environment=small&recurse=true").json), 1)
+        answer = self.get("/puppet/v3/file_metadata/modules/demo/one.txt?environment=nope")
+        self.assertEqual((answer.status, answer.json["message"]), (404, "Not Found: Could not find environment 'nope'"))
+
+    def test_a_changed_file(self):
+        path = self.top / "environments/small/modules/demo/files/changing"
+        for text in ("first", "other"):
+            path.write_text(text)
+            answer = self.get("/puppet/v3/file_metadata/modules/demo/changing?environment=small").json
+            self.assertEqual(answer["checksum"]["value"], "{sha256}" + hashlib.sha256(text.encode()).hexdigest())
+
+    def test_content(self):
+        big = (self.top / "environments/small/modules/demo/files/big").read_bytes()
+        self.assertEqual(self.get("/puppet/v3/file_content/modules/demo/big?environment=small").body, big)
+        self.assertEqual(self.get("/puppet/v3/file_content/modules/demo/tree/sub/b%20c.txt?environment=small").text, "b\n")
+        self.assertEqual(self.get(f"/puppet/v3/file_content/extra/{NODE}?environment=small").text, "mine\n")
+        self.assertEqual(self.get("/puppet/v3/file_content/plugins/facter/f.rb?environment=small").text, "# a fact\n")
+        for path in ("modules/demo/none", "modules/none/x", "modules", "modules/demo/way_out", "modules/demo/one.txt/x"):
+            answer = self.get(f"/puppet/v3/file_content/{path}?environment=small")
+            self.assertEqual((answer.status, answer.json["issue_kind"]), (404, "RESOURCE_NOT_FOUND"), path)
+        self.assertEqual(self.get("/puppet/v3/file_content/nomount/x?environment=small").status, 500)
+        self.assertEqual(self.get("/puppet/v3/file_content/modules/demo/one.txt?environment=small", Accept="application/json").status, 406)
+
+    # -- what is kept
+
+    def test_report(self):
+        report = {"host": NODE, "time": "2026-11-23T19:00:00Z", "logs": [{"level": "err", "message": "a: \"b\"\nc"}], "metrics": {}, "resource_statuses": {}, "status": "changed"}
+        answer = self.ask("PUT", f"/puppet/v3/report/{NODE}?environment=small", body=json.dumps(report), Content_Type="application/json")
+        self.assertEqual((answer.status, answer.json), (200, ["store"]))
+        [stored] = (self.top / "var/reports" / NODE).iterdir()
+        self.assertIn('--- !ruby/object:Puppet::Transaction::Report\n"host": "worker01', stored.read_text())
+        self.assertEqual(stored.stat().st_mode & 0o777, 0o640)
+        for body, kind, status in (("{", "application/json", 400), ("{}", "application/json", 400), ("[]", "application/json", 400), ("{}", "text/xml", 415)):
+            self.assertEqual(self.ask("PUT", f"/puppet/v3/report/{NODE}?environment=small", body=body, Content_Type=kind).status, status)
+
+    def test_bucket(self):
+        sum_of = hashlib.sha256(b"kept").hexdigest()
+        path = f"/puppet/v3/file_bucket_file/sha256/{sum_of}"
+        self.assertEqual(self.ask("HEAD", path + "//etc/motd?environment=small").status, 404)
+        self.assertEqual(self.ask("PUT", path + "//etc/motd?environment=small", body=b"kept", Content_Type="application/octet-stream").status, 200)
+        self.assertEqual(self.ask("HEAD", path + "//etc/motd?environment=small").status, 200)
+        self.assertEqual(self.ask("HEAD", path + "//etc/issue?environment=small").status, 404)
+        self.assertEqual(self.get(path + "?environment=small").text, "kept")
+        self.assertEqual(self.get("/puppet/v3/file_bucket_file/sha256/..%2f?environment=small").status, 400)
+        self.assertEqual(self.get("/puppet/v3/file_bucket_file/sha256/abc?environment=small").status, 500)
+
+    def test_node_facts_environments(self):
+        facts = {"name": NODE, "values": {"colour": "blue"}}
+        self.assertEqual(self.ask("PUT", f"/puppet/v3/facts/{NODE}?environment=small", body=json.dumps(facts), Content_Type="application/json").status, 200)
+        node = self.get(f"/puppet/v3/node/{NODE}?environment=small").json
+        self.assertEqual(node, {"name": NODE, "environment": "small", "parameters": {"colour": "blue"}})
+        self.assertEqual(sorted(self.get("/puppet/v3/environments").json["environments"]), ["production", "small"])
+
+    # -- who may
+
+    def test_without_certificate(self):
+        self.assertEqual(self.get("/status/v1/simple", None).text, "running")
+        self.assertEqual(self.get("/puppet-ca/v1/certificate/ca", None).text, (self.ca / "ca.pem").read_text())
+        crl = self.get("/puppet-ca/v1/certificate_revocation_list/ca", None)
+        self.assertEqual(crl.text, (self.ca / "crl.pem").read_text())
+        self.assertEqual(self.get("/puppet-ca/v1/certificate_revocation_list/ca", None, If_Modified_Since=crl.headers["Last-Modified"]).status, 304)
+        for path in (f"/puppet/v3/catalog/{NODE}?environment=small", "/puppet/v3/file_content/modules/demo/one.txt?environment=small", f"/puppet/v3/node/{NODE}?environment=small",
+                     "/puppet/v3/environments", "/status/v1/metrics", "/nosuch", "/"):
+            answer = self.get(path, None)
+            self.assertEqual(answer.status, 403, path)
+            self.assertEqual(answer.text, f"Forbidden request: {path.split('?')[0]} (method :get). Please see the server logs for details.")
+
+    def test_other_nodes(self):
+        for path in ("catalog", "node"):
+            self.assertEqual(self.get(f"/puppet/v3/{path}/{NODE}?environment=small", "other.example.com").status, 403)
+        for path in ("report", "facts"):
+            self.assertEqual(self.ask("PUT", f"/puppet/v3/{path}/{NODE}?environment=small", "other.example.com", body="{}", Content_Type="application/json").status, 403)
+        for path in (f"/puppet/v3/catalog/{NODE}%2f", f"/puppet/v3/catalog/{NODE.upper()}/x", f"//puppet/v3/catalog/{NODE}", f"/puppet/v3//catalog/{NODE}", f"/puppet/v3/catalog/{NODE}%0a"):
+            self.assertIn(self.get(path + "?environment=small", "other.example.com").status, (400, 403, 404), path)
+
+    def test_wrong_certificates(self):
+        for name, authority, reason in (("gone.example.com", None, "certificate revoked"), ("old.example.com", None, "certificate has expired"),
+                                        (NODE, self.top / "foreign", "unable to get local issuer certificate")):
+            with self.assertRaises((ssl.SSLError, OSError)):
+                self.ask("GET", "/status/v1/simple", name, authority=authority)
+            self.assertTrue(self.logged(reason), reason)
+
+    # -- attacks
+
+    def test_paths(self):
+        for path in ("modules/../../x", "modules/%2e%2e/x", "modules/demo/%2e%2e%2f%2e%2e%2fsite.pp", "modules/demo/..%2fmanifests", "./x", "%2e/x", "modules/demo/one.txt%00", "modules/%0d%0aX: y", "%zz"):
+            self.assertEqual(self.raw(f"GET /puppet/v3/file_content/{path}?environment=small HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())[:12], b"HTTP/1.1 400", path)
+        for path in ("modules/demo/%252e%252e/x", "modules/demo/....//x"):
+            self.assertEqual(self.get(f"/puppet/v3/file_content/{path}?environment=small").status, 404, path)
+
+    def test_requests_that_are_none(self):
+        for data in (b"GARBAGE\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /status/v1/simple HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc",
+                     b"GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", b"GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", b"GET / HTTP/1.1\r\nX\0: y\r\n\r\n",
+                     b"GET / HTTP/1.1\r\nA : b\r\n\r\n", b"GET http://x/ HTTP/1.1\r\n\r\n", b"\r\n\r\n\0\0\0"):
+            out = self.raw(data)
+            self.assertTrue(out == b"" or out.startswith(b"HTTP/1.1 400"), (data, out[:60]))
+        out = self.raw(b"GET /status/v1/simple HTTP/1.1\r\nX: " + b"y" * 200_000 + b"\r\n\r\n")
+        self.assertTrue(out.startswith(b"HTTP/1.1 431"), out[:60])
+
+    def test_large_bodies(self):
+        out = self.raw(f"PUT /puppet/v3/report/{NODE}?environment=small HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n".encode())
+        self.assertTrue(out.startswith(b"HTTP/1.1 413"), out[:60])
+        chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n"
+        out = self.raw(f"PUT /puppet/v3/report/{NODE}?environment=small HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n".encode() + chunk * 40)
+        self.assertTrue(out.startswith(b"HTTP/1.1 413"), out[:60])
+        bomb = gzip.compress(b"\0" * 1_000_000)
+        self.assertEqual(self.ask("PUT", f"/puppet/v3/report/{NODE}?environment=small", body=bomb, Content_Type="application/json", Content_Encoding="gzip").status, 415)
+        nested = '{"name":"%s","values":{"a":%s%s}}' % (NODE, "[" * 100_000, "]" * 100_000)
+        self.assertEqual(self.catalog(document=nested).status, 500)
+        many = "&".join(f"a{i}=1" for i in range(5000))
+        self.assertEqual(self.ask("POST", f"/puppet/v3/catalog/{NODE}?environment=small", body=many).status, 400)
+
+    def test_slow_clients_hold_nobody(self):
+        held = []
+        for _ in range(50):
+            plain = socket.create_connection(("localhost", self.port), 5)
+            held.append(plain)
+        tls = self.context().wrap_socket(socket.create_connection(("localhost", self.port), 20), server_hostname="localhost")
+        tls.sendall(b"GET /status/v1/si")
+        began = time.monotonic()
+        self.assertEqual(self.catalog().status, 200)
+        self.assertLess(time.monotonic() - began, 5)
+        with contextlib.suppress(OSError):
+            self.assertEqual(tls.recv(100), b"")  # ended after the time for a header
+        self.assertLess(time.monotonic() - began, 18)
+        tls.close()
+        for plain in held:
+            plain.close()
+
+    # -- the server itself
+
+    def test_many_at_once(self):
+        statuses = []
+        threads = [threading.Thread(target=lambda: statuses.append(self.catalog().status)) for _ in range(40)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(statuses, [200] * 40)
+
+    def test_kept_connection(self):
+        connection = self.connect()
+        for _ in range(3):
+            connection.request("GET", "/status/v1/simple")
+            self.assertEqual(Answer(connection.getresponse()).text, "running")
+        connection.close()
+        self.assertIn(f'- {NODE} [', (self.top / "access").read_text())
+
+    def test_reload(self):
+        make_certificate(self.ca, "late.example.com")
+        self.assertEqual(self.get("/status/v1/simple", "late.example.com").status, 200)
+        revoke(self.ca, "late.example.com")
+        self.process.send_signal(signal.SIGHUP)
+        self.assertTrue(self.logged("were read again"))
+        with self.assertRaises((ssl.SSLError, OSError)):
+            self.get("/status/v1/simple", "late.example.com")
+
+    def test_wrong_settings(self):
+        def start(*words):
+            out = subprocess.run([SERVER, "--config", self.top / "puppet.conf", "--listen", "127.0.0.1:0", *words], capture_output=True, text=True, timeout=20)
+            return out.returncode, out.stderr.replace("Warning: pupc-server runs as root, which it never needs: run it as the user who owns the certificates\n", "")
+        self.assertEqual(start("--hostcrl", "/nonexistent"), (1, "Error: Could not use the revocation list '/nonexistent': No such file or directory\n"))
+        rules = self.top / "wrong.conf"
+        rules.write_text('authorization: { version: 1, rules: [ { name: a, sort-order: 1, allow: "*", alow: b, match-request: { path: "/", type: path } } ] }')
+        self.assertEqual(start("--auth", str(rules)), (1, f"Error: {rules}: rule 1 ('a'): 'alow' is not known (match-request, sort-order, allow, deny, allow-unauthenticated, name)\n"))
+        self.assertEqual(start("--listen", "x")[0], 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

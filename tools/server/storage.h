@@ -1,0 +1,13 @@
+#pragma once
+// Files that the server writes: facts, reports, the file bucket.
+#include "tools/server/namespaces.h"
+
+#include <string>
+#include <string_view>
+
+namespace pupc::server {
+
+/// Writes a file whole or not at all; makes its directories (0750, the file 0640). Throws std::runtime_error with the path and the reason.
+void store_file(const std::string& path, std::string_view content);
+
+} // namespace pupc::server
