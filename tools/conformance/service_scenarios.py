@@ -79,12 +79,13 @@ class Side:
         stand_ins = module_roots.STAND_INS % {"packages": group["stand_ins"]} if "stand_ins" in group else ""
         self.machine.put("/scenario/prepare", stand_ins + group.get("prepare", "true"))
         self.ready = self.machine.run("bash /scenario/prepare >/scenario/prepared 2>&1") == 0
-        if who == "reference":
-            self.keep_facts()
+        self.keep_facts()
 
     def keep_facts(self):
-        """Facts for Puppet, which takes seconds to collect them in every run."""
+        """Facts for both programs: Puppet takes seconds to collect them in every run, and a custom fact tells its warnings in each."""
         self.machine.run("/scenario/pupc facts --show-legacy --modulepath /scenario/modules >/scenario/facts.json")
+        if self.who != "reference":
+            return
         folder = self.machine.inside("/scenario/var/client_yaml/facts")
         folder.mkdir(parents=True)
         facts = self.machine.inside("/scenario/facts.json").read_text()
@@ -97,7 +98,7 @@ class Side:
         words = f"--modulepath /scenario/modules --detailed-exitcodes --vardir /scenario/var {extra} {scenario.get('args', '')}"
         if self.who == "reference":
             return f"{PUPPET} apply --color=false --confdir /scenario/conf --facts_terminus yaml --certname web1.example.com --strict warning --no-strict_variables {words} /scenario/case.pp"
-        return f"/scenario/pupc apply --legacy-facts --no-strict-variables --strict warning {words} /scenario/case.pp"
+        return f"/scenario/pupc apply --facts /scenario/facts.json --legacy-facts --no-strict-variables --strict warning {words} /scenario/case.pp"
 
     def clean(self, text):
         for pattern, new in self.group.get("replace", []):

@@ -71,7 +71,10 @@ FactMap custom_facts(const LocalFactsOptions& options, const ExternalOptions& ex
   request.limit = options.fact_limit;
   request.setting = options.setting;
   request.stopped = options.stopped;
-  request.log = [&](LogLevel level, std::string source, std::string text) { external.log({level, std::move(source), std::move(text)}); };
+  request.log = [&](LogLevel level, std::string source, std::string text) {
+    if (source == "Puppet") source.clear(); // Puppet's own lines are told without a source
+    external.log({level, std::move(source), std::move(text)});
+  };
   ProgressLine progress;
   request.progress = [&](std::string_view fact, std::chrono::seconds since) {
     progress.show(fmt::format("Waiting for the fact '{}' ({} s)", fact, since.count()));
@@ -166,7 +169,7 @@ Facts collect_local_facts(System& system, const LocalFactsOptions& options, std:
   external.log = [tell = options.problems](const FactMessage& m) {
     if (!tell) return;
     const bool error = m.level == LogLevel::Err;
-    fmt::print(stderr, "{}: {}: {}\n", error ? "Error" : "Warning", m.source, m.message);
+    fmt::print(stderr, "{}: {}{}{}\n", error ? "Error" : "Warning", m.source, m.source.empty() ? "" : ": ", m.message);
   };
   if (options.external) {
     external.directories = options.external_directories.empty() ? default_external_directories(system) : options.external_directories;
