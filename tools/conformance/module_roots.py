@@ -120,7 +120,7 @@ class Machine:
         top.mkdir(parents=True)
         # What depends on the machine below, and what Facter and pupc find out by different means, is the same everywhere.
         facts = {"FACTER_virtual": "kvm", "FACTER_is_virtual": "true"}
-        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", **facts, "HOME": "/root", "LANG": "C.UTF-8", "TERM": "dumb"}
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", **facts, "HOME": "/root", "LANG": "C.UTF-8", "TERM": "dumb", "PUPC_PUPPET_PLACES": "aio"}
         self.shell = subprocess.Popen(["unshare", "-m", "-p", "-u", "-f"] + (["-n"] if isolated else []) + ["--propagation", "private", "/bin/bash"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                       stderr=subprocess.DEVNULL, text=True, env=environment, cwd="/")
         accounts = top.parent / f"{top.name}-accounts"

@@ -147,7 +147,7 @@ class Root:
         self.crontab.chmod(0o755)
         for path in files:
             shutil.copy(path, self.work / ("case" + path.suffix))
-        environment = {"PATH": f"{self.inner}/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "TERM": "dumb"}
+        environment = {"PATH": f"{self.inner}/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "TERM": "dumb", "PUPC_PUPPET_PLACES": "aio"}
         self.shell = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment, cwd="/")
         self.before = None
         self.run(enter + "umask 022; cd /")
