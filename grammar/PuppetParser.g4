@@ -9,16 +9,12 @@
 // without braces), COLLECT_BODY ({ after a collector), EPP_BRACE ({ after <%=), CLASS_RES (class before {),
 // TYPE_DEF/TYPE_NAME/TYPE and FUNCTION_DEF/FUNCTION (keyword, call, bare), ALIAS_ACCESS/ALIAS_BODY (right side of a type alias).
 //
-// Two values in three are one token: a name, a variable, a text. Where an assignment or expression may start, meet_value() makes a VALUE of
-// such a token if nothing of it can follow, and spares it the way through the rules. meet_side() makes a SIDE if nothing of one side of an
-// assignment or relationship can follow. The parser with notes has neither.
-//
 // Expressions are flat: operands and operators go to the builder `b`, which applies precedence (table in README.md). The tree
 // is built in the actions; `start` is the index of a construct's first token. Trailing commas and semicolons are allowed by
 // `(COMMA x?)*`; `b->comma()` refuses two in a row.
 parser grammar PuppetParser;
 
-options { language = Cpp; superClass = LeanParser; }
+options { language = Cpp; superClass = ParserBase; }
 
 tokens {
   VARIABLE, NAME, WORD, CLASSREF, NUMBER, STRING, DQPRE, DQMID, DQPOST, HEREDOC, REGEX, BOOLEAN,
@@ -30,13 +26,11 @@ tokens {
   EPP_START, EPP_END, EPP_END_TRIM, RENDER_STRING, RENDER_EXPR, OTHER, LEX_ERROR,
   // made by splitting
   ACCESS, CALL_PAREN, BODY, NEGATE, SPLAT, KEY, SPLAT_KEY, LAMBDA_PIPE, SEL_FARROW, COLLECT_BODY, EPP_BRACE, CLASS_RES,
-  TYPE_DEF, TYPE_NAME, FUNCTION_DEF, ALIAS_ACCESS, ALIAS_BODY,
-  // made by meet_value() and meet_side()
-  VALUE, SIDE
+  TYPE_DEF, TYPE_NAME, FUNCTION_DEF, ALIAS_ACCESS, ALIAS_BODY
 }
 
 @parser::postinclude {
-#include "compiler/parse/lean_parser.h"
+#include "compiler/parse/parser_base.h"
 }
 
 @parser::members {
@@ -77,16 +71,10 @@ block
 // ---- assignment, relationships, resources -----------------------------------------------------------------------------------
 
 assignment
-@init { meet_value(); }
-  : VALUE { b->value(); }
-  | assignments
-  ;
-
-assignments
-@init { auto a = b->begin_assignment(); meet_side(); }
-  : ( SIDE { b->value(); } | resource ) { b->assignment_operand(a); }
-    ( ( IN_EDGE | IN_EDGE_SUB | OUT_EDGE | OUT_EDGE_SUB | EQUALS | APPENDS | DELETES ) { b->assignment_operator(a); meet_side(); }
-      ( SIDE { b->value(); } | resource ) { b->assignment_operand(a); }
+@init { auto a = b->begin_assignment(); }
+  : resource { b->assignment_operand(a); }
+    ( ( IN_EDGE | IN_EDGE_SUB | OUT_EDGE | OUT_EDGE_SUB | EQUALS | APPENDS | DELETES ) { b->assignment_operator(a); }
+      resource { b->assignment_operand(a); }
     )*
     { b->end_assignment(a); }
   ;
@@ -94,7 +82,7 @@ assignments
 resource
 @init { auto r = b->begin_resource(); }
   : ( ( AT | ATAT ) { b->resource_at(r); } )*
-    ( operation { b->resource_left(r); }
+    ( expression { b->resource_left(r); }
     | CLASS_RES ( BODY | LBRACE ) { b->class_resource(r); } resource_bodies RBRACE { b->end_resource(r, true); }
     )
     ( BODY { b->resource_brace(r); }
@@ -127,12 +115,6 @@ attribute_operation
 // ---- expressions -------------------------------------------------------------------------------------------------------------
 
 expression
-@init { meet_value(); }
-  : VALUE { b->value(); }
-  | operation
-  ;
-
-operation
 @init { pupc::compiler::ExpressionFrame f; b->begin_expression(f); }
   : ( ( NOT | NEGATE | SPLAT ) { b->prefix_operator(); } )* operand
     ( ACCESS { b->open(); } access_arguments RBRACK { b->access(); }

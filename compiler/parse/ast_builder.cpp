@@ -57,7 +57,7 @@ void BuilderStacks::clear() {
   to_check_.clear();
 }
 
-void AstBuilder::start(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, bool notes) {
+void AstBuilder::start(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors) {
   BuilderStacks::clear(); // an error leaves something behind
   static_cast<BuilderState&>(*this) = {};
   file_ = &file;
@@ -66,7 +66,6 @@ void AstBuilder::start(ParsedFile& file, TokenList& list, RegexCache& regexes, s
   token_count_ = static_cast<uint32_t>(list.tokens.size());
   regexes_ = &regexes;
   errors_ = &errors;
-  notes_ = notes;
   stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
   cursor = {};
   cursor.at = tokens_;
@@ -111,7 +110,6 @@ Symbol AstBuilder::long_or_new_symbol(std::string_view s, uint64_t first, uint64
 
 void AstBuilder::record(ErrorCode code, uint32_t index, uint32_t offset, uint32_t length, std::string message, PositionStyle style,
                         std::string suggestion) {
-  if (!notes_) throw NotesNeeded{};
   const bool first = !failed_;
   failed_ = true;
   // A second error within a few tokens is most likely a consequence of the first.
@@ -165,7 +163,6 @@ void AstBuilder::too_deep(uint32_t offset) {
 }
 
 void AstBuilder::recover_statement(const StatementFrame& frame) {
-  if (!notes_) throw NotesNeeded{};
   if (!failed_) record(ErrorCode::syntax_error, cursor.next, tokens_[cursor.next].offset, 0, "Syntax error", PositionStyle::LineColumn, {});
   const StatementState s = states_[frame.state];
   states_.resize(frame.state); // those of statements inside this one are still there
@@ -334,7 +331,7 @@ void AstBuilder::keep_state() {
 }
 
 void AstBuilder::end_statement(const StatementFrame& s) {
-  if (notes_) states_.resize(s.state);
+  states_.resize(s.state);
   if (s.first_comma == 0) {
     Node* n = nodes_.back();
     nodes_.pop_back();

@@ -17,9 +17,6 @@ namespace pupc::compiler {
 /// Thrown to abandon a statement after a syntax error. The error is already recorded.
 struct SyntaxFailure {};
 
-/// Thrown at the first error in a pass without notes (see lean_parser.h): the text must be parsed again with notes.
-struct NotesNeeded {};
-
 /// A node with the height of its subtree. Limiting the height limits the recursion of all code that walks the tree.
 struct Built {
   Node* node = nullptr;
@@ -28,15 +25,11 @@ struct Built {
 
 enum class EntryKind : uint8_t { List, Hash, Argument, Access };
 
-enum class GoesOn : uint8_t { No, Assignment, Expression };
-
 /// What the grammar makes of a token of each kind (token_stream.cpp).
 struct alignas(8) TokenTraits {
   uint16_t type;       // its type, if it is the same nearly everywhere; else 0, and find_type computes it
   uint16_t other_type; // the same where only an attribute's name may stand, and of a => that belongs to no selector
   bool ends;           // whether an expression may be complete after it. The builder corrects what the token alone does not decide.
-  GoesOn goes_on;      // whether it may go on with the value before it
-  bool value;          // whether it may be a whole expression
 };
 extern const std::array<TokenTraits, static_cast<size_t>(Tok::count)> token_traits;
 
@@ -96,7 +89,7 @@ struct StatementState {
 struct StatementFrame {
   size_t nodes;
   uint32_t first_comma, start;
-  size_t state; // index of its StatementState, if there are notes
+  size_t state; // index of its StatementState
 };
 
 struct DefinitionFrame {
@@ -176,7 +169,7 @@ struct BuilderStacks {
   std::vector<const Call*> calls_;
   std::vector<const ResourceExpr*> resources_;
   std::vector<const Node*> to_check_;
-  std::vector<StatementState> states_; // before the statements around the next token; only with notes
+  std::vector<StatementState> states_; // before the statements around the next token
 
   // Symbols of all texts. The cache grows with what it misses: a program of one small text should not pay for that of thousands.
   static constexpr size_t first_cache = 256, largest_cache = 4096;
@@ -201,7 +194,6 @@ struct BuilderState {
   uint32_t token_count_ = 0;
   RegexCache* regexes_ = nullptr;
   std::vector<Diagnostic>* errors_ = nullptr;
-  bool notes_ = false;
   bool failed_ = false;
   bool truncated_reported_ = false;
   uint32_t last_error_ = 0; // index of the last error's token, plus 1
@@ -244,8 +236,8 @@ struct BuilderState {
 
 class AstBuilder : private BuilderStacks, private BuilderState {
 public:
-  /// Starts on the tokens of a text. `notes`: errors are recorded, and parsing continues after them. Without, an error throws NotesNeeded.
-  void start(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors, bool notes);
+  /// Starts on the tokens of a text. Errors are recorded, and parsing continues after them.
+  void start(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors);
 
   /// The limits for the nesting of expressions while parsing and for the height of the tree. Both keep recursion within an 8 MB stack,
   /// also with sanitizers.
@@ -299,9 +291,8 @@ public:
   void end_block(const BlockMark& mark);
   void block(uint32_t start);
   StatementFrame begin_statement() {
-    if (notes_) [[unlikely]]
-      keep_state();
-    return {nodes_.size(), 0, cursor.next, states_.size() - (notes_ ? 1 : 0)};
+    keep_state();
+    return {nodes_.size(), 0, cursor.next, states_.size() - 1};
   }
   void statement();
   void statement_comma(StatementFrame& s) {
@@ -355,9 +346,6 @@ public:
   void hash_value();
 
   /// Whether an expression may begin here, so far as depth goes.
-  bool may_nest() const { return depth_ < max_depth; }
-  /// The token before is a whole expression or assignment.
-  void value();
 
   // ---- operands
   void variable();
@@ -505,7 +493,6 @@ private:
   Node* string_of(const RawToken& t);
   Node* literal_of(const RawToken& t, Value value);
   Node* number_of(const RawToken& t);
-  Node* other_value_of(const RawToken& t);
   Literal* make_string(std::string_view text, uint32_t offset, uint32_t length);
   Reference* make_reference(const RawToken& t);
   Name* make_name(std::string_view text, uint32_t offset, uint32_t length);

@@ -443,26 +443,6 @@ Node* AstBuilder::literal_of(const RawToken& t, Value value) {
   return l;
 }
 
-/// The value of a token that is neither a variable nor a text.
-Node* AstBuilder::other_value_of(const RawToken& t) {
-  switch (t.kind) {
-  case Tok::Name: return name_of(t);
-  case Tok::ClassRef: return make_reference(t);
-  case Tok::Number: return number_of(t);
-  case Tok::Boolean: return literal_of(t, Value::boolean(t.size == 4));
-  case Tok::Default: return literal_of(t, Value::default_value());
-  default: return literal_of(t, {}); // undef
-  }
-}
-
-void AstBuilder::value() {
-  const RawToken& t = last();
-  out_.node = t.kind == Tok::Variable ? variable_of(t) : t.kind == Tok::String || t.kind == Tok::Word ? string_of(t) : other_value_of(t);
-  out_.height = 1;
-  out_pure_ = true;
-  expect_arrow();
-}
-
 void AstBuilder::variable() { push_operand(variable_of(last())); }
 void AstBuilder::name() { push_operand(name_of(last())); }
 void AstBuilder::string() { push_operand(string_of(last())); }

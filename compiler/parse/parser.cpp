@@ -1,6 +1,6 @@
 #include "compiler/parse/parser.h"
 
-#include "compiler/parse/fast_parser.h"
+#include "compiler/parse/ast_builder.h"
 
 #include "PuppetParser.h"
 
@@ -22,21 +22,15 @@ bool is_plan_path(std::string_view path) {
 }
 
 struct ParserMemory::Parts {
-  /// The parser for texts with errors.
-  struct NotingParser {
-    ParserTokens stream;
-    PuppetParser parser{&stream};
-
-    NotingParser() {
-      parser.removeErrorListeners();
-      parser.setBuildParseTree(false);
-    }
-  };
-
   TokenList list;
   AstBuilder builder;
-  FastParser fast;
-  std::unique_ptr<NotingParser> noting; // made for the first text with an error
+  ParserTokens stream;
+  PuppetParser parser{&stream};
+
+  Parts() {
+    parser.removeErrorListeners();
+    parser.setBuildParseTree(false);
+  }
 };
 
 ParserMemory::ParserMemory() = default;
@@ -62,23 +56,11 @@ void ParserMemory::give_back(std::unique_ptr<Parts> parts) {
   idle_.push_back(std::move(parts));
 }
 
-/// Parses the tokens and builds the tree, if there is no error. False when there is one.
+/// Parses the tokens and builds the tree. False when there is an error, which is among the diagnostics then.
 bool ParserMemory::build_tree(ParsedFile& file, Parts& parts, RegexCache& regexes, std::vector<Diagnostic>& diagnostics) {
+  PuppetParser& parser = parts.parser;
   AstBuilder& builder = parts.builder;
-  builder.start(file, parts.list, regexes, diagnostics, false);
-  bool good = true;
-  try {
-    parts.fast.run(builder);
-  } catch (const NotesNeeded&) { good = false; }
-  return good;
-}
-
-/// Parses tokens in which build_tree found an error, to tell it. False unless this parser, for whatever reason, finds none.
-bool ParserMemory::find_errors(ParsedFile& file, Parts& parts, RegexCache& regexes, std::vector<Diagnostic>& diagnostics) {
-  if (parts.noting == nullptr) parts.noting = std::make_unique<Parts::NotingParser>();
-  PuppetParser& parser = parts.noting->parser;
-  AstBuilder& builder = parts.builder;
-  builder.start(file, parts.list, regexes, diagnostics, true);
+  builder.start(file, parts.list, regexes, diagnostics);
   parser.read(builder);
   for (bool more = true; more;) {
     more = false;
@@ -102,8 +84,7 @@ ParseResult parse(std::string path, std::string text, RegexCache& regexes, const
   file->source = std::make_unique<SourceFile>(std::move(path), std::move(text));
   lex(*file->source, options.epp, file->arena, regexes, list, options.tasks);
 
-  bool good = ParserMemory::build_tree(*file, *parts, regexes, result.diagnostics);
-  if (!good) good = ParserMemory::find_errors(*file, *parts, regexes, result.diagnostics);
+  const bool good = ParserMemory::build_tree(*file, *parts, regexes, result.diagnostics);
   const bool failed = !good || !list.late.empty();
   if (good && failed) result.diagnostics.push_back(list.late.front());
   // Puppet reads only up to the token of the first error, so later warnings do not count.

@@ -27,7 +27,6 @@ private:
   std::unique_ptr<Parts> take();
   void give_back(std::unique_ptr<Parts> parts);
   static bool build_tree(ParsedFile& file, Parts& parts, RegexCache& regexes, std::vector<Diagnostic>& diagnostics);
-  static bool find_errors(ParsedFile& file, Parts& parts, RegexCache& regexes, std::vector<Diagnostic>& diagnostics);
 
   std::mutex mutex_;
   std::vector<std::unique_ptr<Parts>> idle_;

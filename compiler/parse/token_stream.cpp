@@ -45,7 +45,7 @@ constexpr auto types = make_types();
 
 constexpr std::array<TokenTraits, static_cast<size_t>(Tok::count)> make_traits() {
   std::array<TokenTraits, static_cast<size_t>(Tok::count)> traits{};
-  for (size_t k = 0; k < traits.size(); ++k) traits[k] = {types[k], 0, false, GoesOn::Expression, false};
+  for (size_t k = 0; k < traits.size(); ++k) traits[k] = {types[k], 0, false};
   // Those that split_type looks at. Names and most keywords are not among them, because the builder asks anew where they may be keys.
   for (Tok k : {Tok::Class, Tok::Type, Tok::Function, Tok::LBrack, Tok::LParen, Tok::LBrace, Tok::Minus, Tok::Times, Tok::Pipe,
                 Tok::FatArrow, Tok::End})
@@ -55,16 +55,6 @@ constexpr std::array<TokenTraits, static_cast<size_t>(Tok::count)> make_traits()
                 Tok::Boolean,  Tok::Default, Tok::Undef,    Tok::Type,      Tok::Function, Tok::Attr,       Tok::Private,     Tok::RBrack,
                 Tok::RBrace,   Tok::RParen,  Tok::RCollect, Tok::RRCollect, Tok::EppEnd,   Tok::EppEndTrim, Tok::RenderString})
     traits[static_cast<size_t>(k)].ends = true;
-  // These begin something else or end what is around the expression.
-  for (Tok k : {Tok::End,    Tok::Variable, Tok::Name, Tok::Word,   Tok::ClassRef, Tok::Number,    Tok::String,    Tok::DqPre,
-                Tok::DqMid,  Tok::DqPost,   Tok::Case, Tok::Class,  Tok::Default,  Tok::Define,    Tok::If,        Tok::Undef,
-                Tok::Unless, Tok::Function, Tok::Type, Tok::RBrack, Tok::RBrace,   Tok::ListStart, Tok::WsLParen,  Tok::RParen,
-                Tok::Comma,  Tok::Colon,    Tok::At,   Tok::AtAt,   Tok::Boolean,  Tok::Node,      Tok::Semicolon, Tok::FatArrow})
-    traits[static_cast<size_t>(k)].goes_on = GoesOn::No;
-  for (Tok k : {Tok::Equals, Tok::Appends, Tok::Deletes, Tok::InEdge, Tok::InEdgeSub, Tok::OutEdge, Tok::OutEdgeSub})
-    traits[static_cast<size_t>(k)].goes_on = GoesOn::Assignment;
-  for (Tok k : {Tok::Variable, Tok::Name, Tok::Word, Tok::ClassRef, Tok::Number, Tok::String, Tok::Boolean, Tok::Default, Tok::Undef})
-    traits[static_cast<size_t>(k)].value = true;
   for (size_t k = 0; k < traits.size(); ++k)
     traits[k].other_type = k == static_cast<size_t>(Tok::Name) || is_keyword(static_cast<Tok>(k)) ? uint16_t(P::KEY) : traits[k].type;
   traits[static_cast<size_t>(Tok::FatArrow)].other_type = P::FARROW;
@@ -135,8 +125,6 @@ size_t split_type(AstBuilder& b) {
 } // namespace
 
 const std::array<TokenTraits, static_cast<size_t>(Tok::count)> token_traits = make_traits();
-
-const size_t value_type = P::VALUE, side_type = P::SIDE;
 
 size_t find_type(AstBuilder& b) { return b.cursor.type = split_type(b); }
 
@@ -223,7 +211,7 @@ bool is_closer(size_t type) {
 
 /// The tokens that the grammar allows in place of the next token. Starts at the state in which the parser first looked at that token
 /// and follows the rules it has left since then and those still active.
-antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(LeanParser* parser) const {
+antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(ParserBase* parser) const {
   // The runtime caches the tokens of a state on first use, without a lock, so this function needs its own.
   static std::mutex once_asked;
   std::lock_guard lock(once_asked);
@@ -246,7 +234,7 @@ antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(LeanParser* parser) con
   if (known)
     for (size_t i = 0; more && i < left_.size(); ++i) more = left_[i] != antlr4::atn::ATNState::INVALID_STATE_NUMBER && follow(left_[i]);
   uint32_t skip = known ? entered_ : 0;
-  for (const LeanContext* c = parser->active_rules(); more && c != nullptr; c = c->parent) {
+  for (const RuleFrame* c = parser->active_rules(); more && c != nullptr; c = c->parent) {
     if (skip > 0) {
       --skip;
       continue;
@@ -255,7 +243,6 @@ antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(LeanParser* parser) con
     more = follow(c->invokingState);
   }
   expected.remove(antlr4::Token::EPSILON);
-  for (size_t other_name : {value_type, side_type}) expected.remove(other_name); // of tokens that are there already
   if (following.contains(antlr4::Token::EPSILON)) expected.add(antlr4::Token::EOF);
   return expected;
 }
@@ -296,7 +283,7 @@ std::string ErrorStrategy::suggestion(const antlr4::misc::IntervalSet& set) cons
   return text + " here.";
 }
 
-void ErrorStrategy::recoverInline(LeanParser* parser) {
+void ErrorStrategy::recoverInline(ParserBase* parser) {
   AstBuilder& b = *parser->b;
   if (b.tokens()[b.next()].kind == Tok::Error) b.syntax_error();
   const antlr4::misc::IntervalSet expected = expected_tokens(parser);

@@ -1,7 +1,6 @@
 #pragma once
-// Base class of the generated parser that parses with notes, for a text with an error. Texts without one are parsed by the same generated
-// code on another base, fast_parser.h. This class replaces the parts of ANTLR's runtime that the generated code calls most, to save time
-// and memory. Rule contexts live on a stack and die with their rule; the runtime keeps all of them, half a gigabyte for a manifest of 10
+// Base class of the generated parser. It replaces the parts of ANTLR's runtime that the generated code calls most, to save time and
+// memory. Rule contexts live on a stack and die with their rule; the runtime keeps all of them, half a gigabyte for a manifest of 10
 // MB. No virtual call is needed per token. There is no parse tree, no listener and no recovery machinery.
 #include "compiler/parse/antlr4-runtime.h"
 #include "compiler/parse/ast_builder.h"
@@ -34,8 +33,6 @@ public:
 private:
   AstBuilder* b_ = nullptr;
 };
-
-extern const size_t value_type, side_type; // VALUE and SIDE in the grammar
 
 /// Computes the type of the next token, on its first use, because it depends on the actions that ran before it.
 [[gnu::noinline]] size_t find_type(AstBuilder& b);
@@ -87,12 +84,12 @@ private:
 
 /// The base of the generated contexts, instead of the runtime's ParserRuleContext (the build renames it in the generated code). It
 /// links the active rules; only error messages follow this chain. It owns nothing, so contexts need no destructor.
-class LeanContext {
+class RuleFrame {
 public:
-  LeanContext(LeanContext* outer, size_t state) : parent(outer), invokingState(state) {}
+  RuleFrame(RuleFrame* outer, size_t state) : parent(outer), invokingState(state) {}
   virtual size_t getRuleIndex() const { return 0; }
 
-  LeanContext* parent;
+  RuleFrame* parent;
   size_t invokingState;
   struct NoException {
     NoException& operator=(const std::exception_ptr&) { return *this; }
@@ -100,7 +97,7 @@ public:
 
 protected:
   // The generated parse tree accessors call these. Nobody calls the accessors, because there is no tree.
-  ~LeanContext() = default;
+  ~RuleFrame() = default;
   antlr4::tree::TerminalNode* getToken(size_t, size_t) const { return nullptr; }
   std::vector<antlr4::tree::TerminalNode*> getTokens(size_t) const { return {}; }
   template <class T> T* getRuleContext(size_t) const { return nullptr; }
@@ -110,12 +107,12 @@ protected:
 /// Memory for rule contexts, last in first out.
 class ContextStack {
 public:
-  template <class T> T* createInstance(LeanContext* parent, size_t state) {
+  template <class T> T* createInstance(RuleFrame* parent, size_t state) {
     static_assert(std::is_trivially_destructible_v<T>);
     return new (allocate(sizeof(T))) T(parent, state);
   }
   /// Frees the newest context.
-  void pop(LeanContext* context) {
+  void pop(RuleFrame* context) {
     top_ = reinterpret_cast<char*>(context);
     if (top_ == bottom_ && current_ > 0) [[unlikely]]
       last_chunk();
@@ -158,17 +155,17 @@ private:
   char* end_ = nullptr;
 };
 
-class LeanParser;
+class ParserBase;
 
 /// Abandons the statement at the first error. For the message it notes the parser's state at the first look at each token, from which it
 /// computes the expected tokens.
 class ErrorStrategy {
 public:
-  void sync(LeanParser* parser) { note(parser); }
-  [[noreturn]] void recoverInline(LeanParser* parser);
-  [[noreturn]] void reportError(LeanParser* parser, const antlr4::RecognitionException&) { recoverInline(parser); }
-  [[noreturn]] void recover(LeanParser*, LeanContext::NoException) { throw SyntaxFailure{}; }
-  void reportMatch(LeanParser*) {}
+  void sync(ParserBase* parser) { note(parser); }
+  [[noreturn]] void recoverInline(ParserBase* parser);
+  [[noreturn]] void reportError(ParserBase* parser, const antlr4::RecognitionException&) { recoverInline(parser); }
+  [[noreturn]] void recover(ParserBase*, RuleFrame::NoException) { throw SyntaxFailure{}; }
+  void reportMatch(ParserBase*) {}
 
   void start() {
     seen_ = UINT32_MAX;
@@ -185,14 +182,14 @@ public:
   }
 
 private:
-  void note(LeanParser* parser);
+  void note(ParserBase* parser);
   [[gnu::noinline]] void note_left(size_t invoking_state) {
     if (entered_ > 0)
       --entered_;
     else
       left_.push_back(invoking_state);
   }
-  antlr4::misc::IntervalSet expected_tokens(LeanParser* parser) const;
+  antlr4::misc::IntervalSet expected_tokens(ParserBase* parser) const;
   std::string suggestion(const antlr4::misc::IntervalSet& set) const;
 
   uint32_t seen_ = UINT32_MAX; // index of the token whose first state is remembered
@@ -202,9 +199,9 @@ private:
   bool selector_pending_ = false;
 };
 
-class LeanParser : public antlr4::Parser {
+class ParserBase : public antlr4::Parser {
 public:
-  explicit LeanParser(antlr4::TokenStream* input) : antlr4::Parser(input), _input(static_cast<ParserTokens*>(input)) {}
+  explicit ParserBase(antlr4::TokenStream* input) : antlr4::Parser(input), _input(static_cast<ParserTokens*>(input)) {}
 
   AstBuilder* b = nullptr;
 
@@ -222,20 +219,20 @@ public:
   // The generated code calls the following functions. Two of them have other parameters than ANTLR's.
   using Parser::enterOuterAlt;
   using Parser::enterRule;
-  void enterRule(LeanContext* context, size_t state, size_t) {
+  void enterRule(RuleFrame* context, size_t state, size_t) {
     state_ = state;
     _ctx = context;
     strategy_.entered(b->next());
   }
   void exitRule() {
-    LeanContext* context = _ctx;
+    RuleFrame* context = _ctx;
     state_ = context->invokingState;
     strategy_.left(b->next(), state_);
     _ctx = context->parent;
     _tracker.pop(context);
   }
-  void enterOuterAlt(LeanContext*, size_t) {}
-  const LeanContext* active_rules() const { return _ctx; }
+  void enterOuterAlt(RuleFrame*, size_t) {}
+  const RuleFrame* active_rules() const { return _ctx; }
   antlr4::Token* match(size_t type) final {
     if (_input->LA(1) != type) strategy_.recoverInline(this);
     _input->consume();
@@ -247,9 +244,6 @@ public:
   }
 
 protected:
-  void meet_value() {} // messages know no VALUE
-  void meet_side() {}
-
   template <class F> class Finally {
   public:
     explicit Finally(F f) : f_(f) {}
@@ -263,7 +257,7 @@ protected:
   template <class F> static Finally<F> finally(F f) { return Finally<F>(f); } // the runtime's takes a std::function
 
   ParserTokens* _input;
-  LeanContext* _ctx = nullptr;
+  RuleFrame* _ctx = nullptr;
   ContextStack _tracker;
   ErrorStrategy strategy_;
   ErrorStrategy* _errHandler = &strategy_;
@@ -272,7 +266,7 @@ private:
   size_t state_ = antlr4::atn::ATNState::INVALID_STATE_NUMBER;
 };
 
-inline void ErrorStrategy::note(LeanParser* parser) {
+inline void ErrorStrategy::note(ParserBase* parser) {
   AstBuilder& b = *parser->b;
   if (b.next() == seen_) return;
   seen_ = b.next();
@@ -285,5 +279,5 @@ inline void ErrorStrategy::note(LeanParser* parser) {
 } // namespace pupc::compiler
 
 // The generated code names these without a namespace.
-using pupc::compiler::LeanContext;
-using pupc::compiler::LeanParser;
+using pupc::compiler::ParserBase;
+using pupc::compiler::RuleFrame;
