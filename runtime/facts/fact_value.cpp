@@ -30,6 +30,11 @@ void Facts::set(std::string_view dotted, FactValue value) {
   *at = std::move(value);
 }
 
+void Facts::set_given(std::string_view name, FactValue value) {
+  set_top(name, std::move(value));
+  given_.emplace(name);
+}
+
 void Facts::set_legacy(std::string name, FactValue value) {
   if (!value.is_null()) legacy_.emplace_back(std::move(name), std::move(value));
 }

@@ -57,10 +57,7 @@ public:
   /// Sets a top-level fact; dots in its name have no meaning.
   void set_top(std::string_view name, FactValue value) { root_.member(name) = std::move(value); }
   /// The same for a fact of a module or a file, whose members keep their order.
-  void set_given(std::string_view name, FactValue value) {
-    set_top(name, std::move(value));
-    given_.emplace(name);
-  }
+  void set_given(std::string_view name, FactValue value);
   void set_legacy(std::string name, FactValue value);
   /// Finds a fact by its dotted name; null when there is none. An exact top-level name wins; numbers index lists.
   const FactValue* find(std::string_view dotted) const;

@@ -75,7 +75,7 @@ constexpr SystemRelease systems[] = {
 };
 
 // What all of them have: a small virtual machine, with addresses that documentation is to use (RFC 5737, RFC 3849).
-constexpr std::string_view machine = R"json({
+constexpr std::string_view recorded_machine = R"json({
   "dmi": {"manufacturer": "QEMU", "product": {"name": "Standard PC (Q35 + ICH9, 2009)"}},
   "disks": {"vda": {"size": "20.00 GiB", "size_bytes": 21474836480, "type": "hdd", "vendor": "0x1af4"}},
   "facterversion": "4.3.0",
@@ -183,7 +183,7 @@ Value usual_facts(Arena& arena, std::string_view system, std::string_view fqdn) 
   }
   Value facts;
   JsonError error;
-  parse_json(machine, arena, facts, error);
+  parse_json(recorded_machine, arena, facts, error);
   auto set = [&](std::string_view path, const Value& value) { facts = with_member(arena, facts, path, value, path); };
   const std::string_view hostname = fqdn.substr(0, fqdn.find('.'));
   set("networking.fqdn", text(arena, fqdn));
