@@ -1,21 +1,92 @@
 #include "tools/pupc/enc.h"
 
+#include "catalog/base/limits.h"
 #include "catalog/base/paths.h"
 #include "catalog/formats/data_file.h"
 #include "compiler/load/load_error.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace pupc::cli {
 namespace {
 
+constexpr size_t most_output = size_t(64) << 20;
+
+struct Ends {
+  int read = -1, write = -1;
+  bool open() {
+    int both[2];
+    if (::pipe2(both, O_CLOEXEC) != 0) return false;
+    read = both[0];
+    write = both[1];
+    return true;
+  }
+  void close_write() {
+    if (write >= 0) ::close(std::exchange(write, -1));
+  }
+  ~Ends() {
+    close_write();
+    if (read >= 0) ::close(read);
+  }
+};
+
+/// Starts the program in a process group of its own, so that its children can be ended with it; -1 with errno when it cannot be started.
+pid_t start(const std::vector<char*>& argv, const Ends& ends) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends.write, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, usual;
+  sigemptyset(&none);
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  pid_t child = -1;
+  const int error = ::posix_spawn(&child, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  errno = error;
+  return error == 0 ? child : -1;
+}
+
+/// Reads to the end; null, or what was wrong.
+const char* read_all(int fd, std::string& text, std::chrono::milliseconds limit) {
+  using Clock = std::chrono::steady_clock;
+  auto left = std::chrono::nanoseconds(limit.count() > 0 ? std::chrono::nanoseconds(limit) : std::chrono::hours(24));
+  if (const auto of_work = time_left()) left = std::min(left, *of_work);
+  const Clock::time_point end = Clock::now() + left;
+  char chunk[16384];
+  for (;;) {
+    const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (rest <= 0) return "took too long";
+    pollfd wait{fd, POLLIN, 0};
+    const int ready = ::poll(&wait, 1, static_cast<int>(std::min<int64_t>(rest, 60000)));
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    const ssize_t n = ::read(fd, chunk, sizeof chunk);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return nullptr;
+    if (text.size() + static_cast<size_t>(n) > most_output) return "gave more than 64 MB";
+    text.append(chunk, static_cast<size_t>(n));
+  }
+}
+
 /// Runs the classifier for a node and returns its output. Like Puppet, it drops the program's stderr.
-std::string output_of(const std::string& classifier, const std::string& name) {
+std::string output_of(const std::string& classifier, const std::string& name, std::chrono::milliseconds limit) {
   std::vector<std::string> words;
   for (size_t i = 0; (i = classifier.find_first_not_of(" \t", i)) != std::string::npos;) {
     size_t end = std::min(classifier.find_first_of(" \t", i), classifier.size());
@@ -35,30 +106,21 @@ std::string output_of(const std::string& classifier, const std::string& name) {
   }
   argv.push_back(nullptr);
 
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw_load_error(fmt::format("Failed to find {} via exec: {}", name, std::strerror(errno)));
-  pid_t child = fork();
-  if (child < 0) {
-    close(ends[0]);
-    close(ends[1]);
-    throw_load_error(fmt::format("Failed to find {} via exec: {}", name, std::strerror(errno)));
-  }
-  if (child == 0) {
-    int null = open("/dev/null", O_RDWR);
-    dup2(null, STDIN_FILENO);
-    dup2(ends[1], STDOUT_FILENO);
-    dup2(null, STDERR_FILENO);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
-  close(ends[1]);
+  const auto failed = [&](int error) { throw_load_error(fmt::format("Failed to find {} via exec: {}", name, std::strerror(error))); };
+  Ends ends;
+  if (!ends.open()) failed(errno);
+  const pid_t child = start(argv, ends);
+  // Puppet's child says so by its exit code, as it finds out after the fork.
+  if (child < 0 && (errno == ENOENT || errno == ENOEXEC || errno == EACCES || errno == ELOOP))
+    throw_load_error(fmt::format("Failed to find {} via exec: Execution of '{}' returned 1: ", name, shown));
+  if (child < 0) failed(errno);
+  ends.close_write();
   std::string text;
-  char chunk[16384];
-  for (ssize_t n; (n = read(ends[0], chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR);)
-    if (n > 0) text.append(chunk, static_cast<size_t>(n));
-  close(ends[0]);
+  const char* problem = read_all(ends.read, text, limit);
+  if (problem != nullptr) ::kill(-child, SIGKILL);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  if (problem != nullptr) throw_load_error(fmt::format("Failed to find {} via exec: Execution of '{}' {}", name, shown, problem));
   int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (code != 0) {
     size_t first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
@@ -68,22 +130,19 @@ std::string output_of(const std::string& classifier, const std::string& name) {
   return text;
 }
 
-} // namespace
+bool is_yaml_file(const std::string& classifier) { return classifier.ends_with(".yaml") || classifier.ends_with(".yml"); }
 
-namespace {
+std::string classifier_text(const std::string& classifier, const std::string& name, std::chrono::milliseconds limit) {
+  if (!is_yaml_file(classifier)) return output_of(classifier, name, limit);
+  auto content = read_whole_file(classifier, FileKinds::Pipes);
+  if (!content) throw_load_error(fmt::format("Could not read the classification: {}", file_problem(errno)), classifier);
+  return std::move(*content);
+}
 
-std::string classification(const std::string& classifier, NodeData& data) {
+std::string classification(const std::string& classifier, const std::string& text, NodeData& data) {
   const std::string& name = data.input.name;
   Arena& arena = *data.arena;
-  const bool is_file = classifier.ends_with(".yaml") || classifier.ends_with(".yml");
-  std::string text;
-  if (is_file) {
-    auto content = read_whole_file(classifier, FileKinds::Pipes);
-    if (!content) throw_load_error(fmt::format("Could not read the classification: {}", file_problem(errno)), classifier);
-    text = std::move(*content);
-  } else {
-    text = output_of(classifier, name);
-  }
+  const bool is_file = is_yaml_file(classifier);
   const std::string file = is_file ? classifier : std::string();
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw_load_error(fmt::format("Could not find node '{}'; cannot compile", name), file);
@@ -121,17 +180,29 @@ std::string classification(const std::string& classifier, NodeData& data) {
   return environment && environment->is_string() ? std::string(environment->str()) : std::string();
 }
 
-} // namespace
-
-std::string classify_node(const std::string& classifier, NodeData& data) {
-  const std::string name = data.input.name;
+/// Adds to errors what they are about, as Puppet does.
+template <class Work> std::string searching_for(const std::string& name, const Work& work) {
   try {
-    return classification(classifier, data);
+    return work();
   } catch (CompileError& e) {
     if (!e.diagnostic.message.starts_with("Could not find node"))
       e.diagnostic.message = fmt::format("Failed when searching for node {}: {}", name, e.diagnostic.message);
     throw;
   }
+}
+
+} // namespace
+
+std::string ask_classifier(const std::string& classifier, const std::string& name, std::chrono::milliseconds limit) {
+  return searching_for(name, [&] { return classifier_text(classifier, name, limit); });
+}
+
+std::string take_classification(const std::string& classifier, const std::string& text, NodeData& data) {
+  return searching_for(std::string(data.input.name), [&] { return classification(classifier, text, data); });
+}
+
+std::string classify_node(const std::string& classifier, NodeData& data) {
+  return take_classification(classifier, ask_classifier(classifier, std::string(data.input.name), {}), data);
 }
 
 } // namespace pupc::cli
