@@ -217,6 +217,10 @@ private:
     request_.peer = peer_;
     request_.began = Clock::now();
     keep_ = parser_->keep_alive();
+    // Beast takes a coding that it does not know for no body: what follows would be the next request.
+    if (const std::string* coding = request_.headers.find("Transfer-Encoding");
+        coding != nullptr && (!same_name(*coding, "chunked") || head.version() < 11))
+      return refuse(400, "Bad Request\n");
     Handler::Admission admission = state_->handler.admit(request_);
     if (admission.refusal) {
       if (!parser_->is_done()) admission.refusal->close = true;
