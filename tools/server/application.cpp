@@ -17,6 +17,8 @@
 namespace pupc::server {
 namespace {
 
+// Requests that wait for something (a classifier, Ruby, PuppetDB), or never end, beside those that compile.
+constexpr unsigned most_slow = 32;
 constexpr std::string_view status_path = "/status/v1/";
 
 http::Response forbidden(const http::Request& request, const Target& target) {
@@ -74,14 +76,15 @@ const Application::Route* Application::find_route(std::string_view method, const
 }
 
 Application::Application(std::shared_ptr<Core> core, ServerLog& log, LogFile& access_log)
-    : log_(log), access_(access_log), core_(std::move(core)), compiles_pool_(core_->settings.compile.jobs, core_->settings.most_waiting),
-      files_pool_(core_->settings.file_jobs, core_->settings.most_waiting_files) {}
+    : log_(log), access_(access_log), core_(std::move(core)),
+      compiles_pool_({.threads = core_->settings.compile.jobs, .most_slow = most_slow, .most_waiting = core_->settings.most_waiting}),
+      files_pool_({.threads = core_->settings.file_jobs, .most_slow = most_slow, .most_waiting = core_->settings.most_waiting_files}) {}
 
 Application::~Application() { stop(); }
 
-void Application::stop() {
-  compiles_pool_.stop();
-  files_pool_.stop();
+bool Application::stop() {
+  const bool compiles = compiles_pool_.stop(), files = files_pool_.stop();
+  return compiles && files;
 }
 
 void Application::use(std::shared_ptr<Core> core) {
@@ -172,9 +175,21 @@ void Application::run(JobPool& pool, Answer answer, std::shared_ptr<Call> call, 
     }
     reply(std::move(response));
   };
-  if (pool.submit(job)) return;
+  // Work checks its time by itself, and waits for nothing longer. What still runs some seconds later does neither.
+  const auto limit = call->core->settings.compile.limits.time;
+  const auto patience = limit.count() > 0 ? limit + std::max<std::chrono::milliseconds>(limit / 10, std::chrono::seconds(1)) : limit;
+  if (pool.submit({job, [this, call, reply] { give_up(*call, reply); }, patience})) return;
   ++told_to_wait_;
   reply(come_again(seconds_to_wait(), "The server is busy\n"));
+}
+
+void Application::give_up(const Call& call, const http::Reply& reply) {
+  const std::string text = "the work took longer than --max-time allows, and could not be interrupted";
+  log_.log(LogLevel::Err, call.parts.size() > 3 ? call.parts[3] : "", text);
+  reply(error_response({500, "Server Error: " + text}));
+  if (compiles_pool_.given_up() + files_pool_.given_up() < most_slow) return;
+  log_.error("Too many requests never end: the server ends, for who started it to start it again");
+  std::_Exit(EXIT_FAILURE);
 }
 
 void Application::finished(const http::Request& request, unsigned status, uint64_t bytes, std::chrono::microseconds took) {

@@ -27,8 +27,8 @@ public:
   void use(std::shared_ptr<Core> core);
   /// From now on the status says that the server stops.
   void say_stopping() { stopping_ = true; }
-  /// Ends the threads; requests that wait are dropped.
-  void stop();
+  /// Ends the threads; requests that wait are dropped. False when some work does not end: this must live as long as the process then.
+  bool stop();
   /// Where the metrics of connections come from.
   void count_by(std::function<http::ServerCounts()> counts) { counts_ = std::move(counts); }
 
@@ -40,6 +40,7 @@ private:
   http::Response status(const Call& call) const;
   std::string metrics() const;
   void run(JobPool& pool, Answer answer, std::shared_ptr<Call> call, http::Reply reply, bool compile);
+  void give_up(const Call& call, const http::Reply& reply);
   unsigned seconds_to_wait() const;
 
   ServerLog& log_;

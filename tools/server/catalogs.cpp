@@ -11,7 +11,6 @@
 #include "compiler/build/compile.h"
 #include "compiler/load/facts_file.h"
 #include "runtime/facts/legacy_facts.h"
-#include "tools/pupc/enc.h"
 #include "tools/server/responses.h"
 #include "tools/server/storage.h"
 
@@ -133,15 +132,14 @@ std::shared_ptr<const Environment> open_node(Call& call, NodeData& node, const s
   Core& core = *call.core;
   Arena& arena = *node.arena;
   node.input.name = name;
-  if (!core.settings.compile.classifier.empty())
-    if (std::string named = classify_node(core.settings.compile.classifier, node); !named.empty()) {
-      if (!core.has_environment(named))
-        server_error(fmt::format(
-            "Failed when searching for node {}: Could not find a directory environment named '{}' anywhere in the path: {}. Does "
-            "the directory exist?",
-            name, named, core.settings.compile.environmentpath));
-      environment = std::move(named);
-    }
+  if (std::string named = core.classifier.classify(node); !named.empty()) {
+    if (!core.has_environment(named))
+      server_error(
+          fmt::format("Failed when searching for node {}: Could not find a directory environment named '{}' anywhere in the path: {}. Does "
+                      "the directory exist?",
+                      name, named, core.settings.compile.environmentpath));
+    environment = std::move(named);
+  }
   auto opened = core.environments.open(environment, &log);
   set_node_facts(core.settings.compile, node, name, facts, *opened);
   node.input.trusted = trusted_data(arena, call.caller);

@@ -40,7 +40,8 @@ std::map<std::string, std::string> facts_of_server() {
 Core::Core(Settings s, ServerLog& server_log)
     : settings(std::move(s)), log(server_log),
       rules(rules_text(settings.auth_file), settings.auth_file.empty() ? "the usual rules" : settings.auth_file),
-      environments(settings.compile, Environments::For::Requests), ruby(settings.compile.ruby), server_facts(facts_of_server()) {
+      environments(settings.compile, Environments::For::Requests), ruby(settings.compile.ruby),
+      classifier(settings.compile.classifier, settings.classifier_limit, settings.classifier_kept), server_facts(facts_of_server()) {
   if (!settings.oid_names.empty()) oids.read(settings.oid_names);
   if (!settings.fileserver.empty()) {
     const auto text = read_whole_file(settings.fileserver);

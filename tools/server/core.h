@@ -3,6 +3,7 @@
 #include "compiler/ruby/worker/ruby_pool.h"
 #include "tools/pupc/node_setup.h"
 #include "tools/server/auth.h"
+#include "tools/server/classifier.h"
 #include "tools/server/logs.h"
 #include "tools/server/mounts.h"
 #include "tools/server/namespaces.h"
@@ -28,6 +29,7 @@ struct Core {
   FileMounts mounts;
   Environments environments;
   RubyPool ruby;
+  Classifier classifier;
   std::map<std::string, std::string> server_facts; // servername, serverip, serverip6
 
   /// Whether there is a directory of that environment.

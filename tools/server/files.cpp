@@ -25,6 +25,8 @@ namespace {
 
 // A tree above this is an error: the answer would not fit into anybody's memory.
 constexpr size_t most_files = 200000;
+// A pattern's cost grows with the length of a name to the power of its stars.
+constexpr int64_t most_stars = 8;
 constexpr uint64_t small_file = 64 << 10;
 
 Checksums& checksums() {
@@ -66,6 +68,9 @@ struct View {
     number("recurselimit", depth);
     number("max_files", most);
     ignore = p.all("ignore");
+    for (const std::string& pattern : ignore)
+      if (std::ranges::count(pattern, '*') > most_stars || pattern.size() > 1000)
+        bad_request(fmt::format("the pattern '{}' to ignore files is too long", pattern.substr(0, 100)));
   }
 };
 
@@ -153,7 +158,7 @@ bool write_metadata(JsonWriter& w, const MountedPath& mounted, const View& view,
 }
 
 /// The paths below a directory, relative to it, as the view wants them; sorted.
-std::vector<std::string> files_below(const std::string& root, const View& view) {
+std::vector<std::string> files_below(const MountedPath& mounted, const std::string& root, const View& view) {
   std::vector<std::string> out;
   std::deque<std::pair<std::string, int64_t>> directories{{"", 0}};
   while (!directories.empty() && view.recurse) {
@@ -163,6 +168,7 @@ std::vector<std::string> files_below(const std::string& root, const View& view) 
     const std::string path = directory.empty() ? root : root + "/" + directory;
     struct stat info {};
     if (!state_of(path, view.follow, info) || !S_ISDIR(info.st_mode)) continue;
+    if (view.follow && !mounted.inside(path)) continue;
     if (std::ranges::count(directory, '/') > 100) server_error(fmt::format("The directory '{}' is nested too deeply", root));
     DIR* open = ::opendir(path.c_str());
     if (open == nullptr) continue;
@@ -239,7 +245,7 @@ http::Response answer_file_metadatas(Call& call) {
   for (const std::string& root : what.path.roots()) {
     if (first) write_metadata(w, what.path, view, root, ".");
     first = false;
-    for (const std::string& file : files_below(root, view))
+    for (const std::string& file : files_below(what.path, root, view))
       if (shown.insert(file).second) write_metadata(w, what.path, view, root, file);
   }
   w.end_array();

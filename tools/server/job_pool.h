@@ -3,42 +3,46 @@
 #include "tools/server/namespaces.h"
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
-#include <mutex>
-#include <thread>
+#include <memory>
 
 namespace pupc::server {
+
+struct JobPoolOptions {
+  unsigned threads = 2;                // jobs at the same time; slow ones do not count
+  unsigned most_slow = 32;             // beyond, slow ones count as the others do
+  std::chrono::milliseconds slow{500}; // a job that takes longer waits for something, most likely: another may run beside it
+  size_t most_waiting = 300;
+};
 
 class JobPool {
 public:
   /// The threads have stacks for the deep recursion of compiles.
-  JobPool(unsigned threads, size_t most_waiting);
+  explicit JobPool(const JobPoolOptions& options);
   ~JobPool();
   JobPool(const JobPool&) = delete;
   JobPool& operator=(const JobPool&) = delete;
 
-  /// Queues a job; false when the queue is full or the pool has stopped. Jobs must not throw.
-  bool submit(std::function<void()> job);
+  struct Job {
+    std::function<void()> work;                // must not throw
+    std::function<void()> give_up;             // called once, by another thread, when `work` has taken longer than `limit`; it goes on
+    std::chrono::steady_clock::duration limit; // 0: none
+  };
+  /// Queues a job; false when the queue is full or the pool has stopped.
+  bool submit(Job job);
   /// Jobs that wait.
   size_t waiting() const;
-  /// Jobs that run.
+  /// Jobs that run, and those among them that were given up.
   size_t running() const;
-  /// Ends the threads after the jobs that run; those that wait are dropped.
-  void stop();
+  size_t given_up() const;
+  /// Drops jobs that wait, and ends the threads after those that run; false when they do not end within `patience`. What they use must
+  /// live as long as the process then.
+  bool stop(std::chrono::milliseconds patience = std::chrono::seconds(5));
 
 private:
-  void work();
-
-  const size_t most_waiting_;
-  mutable std::mutex mutex_;
-  std::condition_variable turn_;
-  std::deque<std::function<void()>> jobs_;
-  size_t running_ = 0;
-  bool stopped_ = false;
-  std::thread threads_; // runs the others, with large stacks
+  struct State;
+  std::shared_ptr<State> state_;
 };
 
 } // namespace pupc::server

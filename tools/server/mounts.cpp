@@ -150,9 +150,17 @@ Descriptor MountedPath::open(const std::string& path) const {
   char real[PATH_MAX];
   const ssize_t size = ::readlink(fmt::format("/proc/self/fd/{}", file.get()).c_str(), real, sizeof real);
   if (size <= 0 || size >= static_cast<ssize_t>(sizeof real)) return Descriptor();
-  const std::string_view where(real, static_cast<size_t>(size));
-  if (std::ranges::none_of(allowed_, [&](const std::string& directory) { return is_below(where, directory); })) return Descriptor();
+  if (!allowed({real, static_cast<size_t>(size)})) return Descriptor();
   return file;
+}
+
+bool MountedPath::inside(const std::string& path) const {
+  char real[PATH_MAX];
+  return ::realpath(path.c_str(), real) != nullptr && allowed(real);
+}
+
+bool MountedPath::allowed(std::string_view real) const {
+  return std::ranges::any_of(allowed_, [&](const std::string& directory) { return real == directory || is_below(real, directory); });
 }
 
 } // namespace pupc::server

@@ -40,8 +40,11 @@ public:
   /// Opens a file to read. Nothing when it is not there, no regular file, or a link that leads out of the environment's directories and the
   /// mounts.
   Descriptor open(const std::string& path) const;
+  /// Whether a path, its links followed, leads to a place below these directories.
+  bool inside(const std::string& path) const;
 
 private:
+  bool allowed(std::string_view real) const;
   std::vector<std::string> allowed_; // real paths of directories
   std::vector<std::string> roots_;
   std::string found_;

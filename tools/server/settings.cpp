@@ -151,7 +151,13 @@ Settings read_settings(std::span<const std::string_view> words, bool& help) {
                    [&](std::string_view v) { s.most_body = size_t(positive_number("--max-request", v)) << 20; }});
   table.push_back({"--idle-timeout", "SECONDS", "until a connection without requests is closed (30)",
                    [&](std::string_view v) { s.listen.idle = std::chrono::seconds(positive_number("--idle-timeout", v)); }});
+  table.push_back({"--enc-timeout", "SECONDS", "until the node classifier must have answered (30)",
+                   [&](std::string_view v) { s.classifier_limit = std::chrono::seconds(positive_number("--enc-timeout", v)); }});
+  table.push_back({"--enc-cache", "SECONDS", "how long a node's classification holds; 0: for one request (5)", [&](std::string_view v) {
+                     s.classifier_kept = std::chrono::seconds(v == "0" ? 0 : positive_number("--enc-cache", v));
+                   }});
   s.access_log = "none";
+  compile.limits.time = std::chrono::minutes(2); // agents wait ten
   const auto rest = Options("Usage: pupc server [options]\n\nServes Puppet's agents over HTTPS: catalogs, files, reports.",
                             std::move(table), &compile.configuration)
                         .parse(words, help);

@@ -4,6 +4,7 @@
 #include "tools/pupc/compile_settings.h"
 #include "tools/server/namespaces.h"
 
+#include <chrono>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,12 +22,14 @@ struct Settings {
   std::string fileserver; // fileserver.conf; "" when there is none
   std::string log, access_log;
   std::string facts_directory, report_directory, bucket_directory;
-  std::vector<std::string> reports;    // processors: store, http, log
-  unsigned file_jobs = 2;              // threads for what is not a compile
-  size_t most_waiting = 300;           // compiles that wait; beyond, agents are told to come again
-  size_t most_waiting_files = 2000;    // the same for all else
-  size_t most_body = size_t(32) << 20; // of a request
-  std::vector<std::string> notes;      // what was read and has no meaning here, for the log
+  std::vector<std::string> reports;                  // processors: store, http, log
+  unsigned file_jobs = 2;                            // threads for what is not a compile
+  size_t most_waiting = 300;                         // compiles that wait; beyond, agents are told to come again
+  size_t most_waiting_files = 2000;                  // the same for all else
+  size_t most_body = size_t(32) << 20;               // of a request
+  std::chrono::milliseconds classifier_limit{30000}; // until the classifier has answered
+  std::chrono::milliseconds classifier_kept{5000};   // how long its answers hold
+  std::vector<std::string> notes;                    // what was read and has no meaning here, for the log
 };
 
 /// Reads words of the command line and the files that they name. `help`: usage was printed. Throws UsageError, CompileError and

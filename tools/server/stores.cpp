@@ -6,7 +6,6 @@
 #include "catalog/value/digest.h"
 #include "compiler/load/directory_environment.h"
 #include "tools/http/client.h"
-#include "tools/pupc/enc.h"
 #include "tools/server/catalogs.h"
 #include "tools/server/responses.h"
 #include "tools/server/storage.h"
@@ -258,8 +257,7 @@ http::Response answer_node(Call& call) {
   node.input.name = name;
   std::string out;
   try {
-    if (!core.settings.compile.classifier.empty())
-      if (std::string named = classify_node(core.settings.compile.classifier, node); !named.empty()) environment = std::move(named);
+    if (std::string named = core.classifier.classify(node); !named.empty()) environment = std::move(named);
   } catch (const CompileError& e) { server_error(e.diagnostic.puppet_text()); }
   const Value facts = stored_facts(core, *node.arena, name);
   JsonWriter w(out);

@@ -1,0 +1,44 @@
+#pragma once
+// The node classifier's answers, kept for a short time: an agent's run asks for the same node two or three times.
+#include "compiler/build/compile.h"
+#include "tools/server/namespaces.h"
+
+#include <chrono>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace pupc::server {
+
+class Classifier {
+public:
+  /// `command`: as --enc takes it, "" for none. `limit`: until a program must have answered; `keep`: how long an answer holds.
+  Classifier(std::string command, std::chrono::milliseconds limit, std::chrono::milliseconds keep)
+      : command_(std::move(command)), limit_(limit), keep_(keep) {}
+
+  /// As classify_node; "" without a classifier. What failed is not kept.
+  std::string classify(NodeData& node);
+
+private:
+  using Clock = std::chrono::steady_clock;
+  struct Kept {
+    std::string node;
+    std::shared_ptr<const std::string> text;
+    Clock::time_point until;
+  };
+  std::shared_ptr<const std::string> kept(const std::string& node);
+  void keep(const std::string& node, std::shared_ptr<const std::string> text);
+  void drop_first();
+
+  const std::string command_;
+  const std::chrono::milliseconds limit_, keep_;
+  std::mutex mutex_;
+  std::list<Kept> answers_; // the oldest first
+  std::unordered_map<std::string_view, std::list<Kept>::iterator> by_node_;
+  size_t bytes_ = 0;
+};
+
+} // namespace pupc::server
