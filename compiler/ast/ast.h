@@ -367,11 +367,6 @@ struct ParsedFile {
   /// All in the text, for questions that need no other nodes.
   Seq<const Call*> calls;
   Seq<const ResourceExpr*> resources;
-  /// For compiler/check, which walks only the trees that hold something to report. What is common and has rules of its own, besides the
-  /// definitions: hashes of several keys, cases, collectors, calls of anything but a name …
-  Seq<const Node*> to_check;
-  /// The text breaks a rule that shows while the tree is built (of names, say), or holds something rare that has rules of its own.
-  bool doubtful = false;
 };
 
 } // namespace pupc::compiler

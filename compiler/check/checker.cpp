@@ -20,36 +20,9 @@ std::vector<Diagnostic> Checker::run() {
   if (file_.body == nullptr) return {};
   try {
     check_top_constructs();
-    if (!is_clean()) walk();
+    walk();
   } catch (const Abort&) { findings_.erase(findings_.begin(), findings_.end() - 1); }
   return std::move(findings_);
-}
-
-bool Checker::is_clean() {
-  if (tasks_ || file_.doubtful) return false;
-  // Only definitions that stand at the top level may stand where they are, whatever else they are.
-  if (file_.body->kind == NodeKind::Epp) {
-    if (!file_.definitions.empty()) return false;
-  } else {
-    const auto& top = file_.body->as<Block>().statements;
-    const auto of_definitions = std::count_if(
-        top.begin(), top.end(), [](const Node* n) { return n->kind != NodeKind::Collector && kinds_without_value.contain(n->kind); });
-    if (static_cast<size_t>(of_definitions) != file_.definitions.size) return false;
-  }
-  const size_t found = findings_.size();
-  for (const Node* node : file_.to_check) check_noted(*node);
-  for (const Node* definition : file_.definitions) check_own(*definition);
-  if (findings_.size() == found) {
-    assert((walk(), findings_.size() == found) && "the builder must note what a check may report");
-    return true;
-  }
-  findings_.erase(findings_.begin() + static_cast<ptrdiff_t>(found), findings_.end()); // the walk tells them in Puppet's order
-  return false;
-}
-
-void Checker::check_noted(const Node& node) {
-  check_own(node);
-  if (node.kind == NodeKind::Collector && node.as<Collector>().query != nullptr) query(*node.as<Collector>().query);
 }
 
 void Checker::walk() {

@@ -174,14 +174,12 @@ void Checker::check_ends_productive(const Block* body, const Node& container) {
 
 void Checker::check_class_or_define(const Definition& d) {
   check_name_and_place(d);
-  if (file_.doubtful) { // else all parameters have good names
-    check_no_capture(d.parameters, d);
-    check_unique(d.parameters);
-    for (const Parameter& p : d.parameters)
-      if (p.name == sym::name || p.name == sym::title)
-        error_at(ErrorCode::reserved_parameter, p.offset, p.length,
-                 fmt::format("The parameter ${} redefines a built in parameter in the {}", p.name.str(), label(d)));
-  }
+  check_no_capture(d.parameters, d);
+  check_unique(d.parameters);
+  for (const Parameter& p : d.parameters)
+    if (p.name == sym::name || p.name == sym::title)
+      error_at(ErrorCode::reserved_parameter, p.offset, p.length,
+               fmt::format("The parameter ${} redefines a built in parameter in the {}", p.name.str(), label(d)));
   check_ends_productive(d.body, d);
   if (d.kind == NodeKind::ClassDef) check_literal_types(d.parameters);
 }

@@ -1,8 +1,6 @@
 #pragma once
-// Puppet's checks of a tree. Few texts hold anything that a check could report, and the builder notes what may be wrong
-// (ParsedFile::doubtful, to_check): the trees of the others are not walked. The walk checks each node before its children, and visits the
-// children in the order of Puppet's model. In that model some bodies with one statement have no block around it (`collapsed`), which
-// changes messages and places.
+// Puppet's checks of a tree. The walk checks each node before its children, and visits the children in the order of Puppet's model. In that
+// model some bodies with one statement have no block around it (`collapsed`), which changes messages and places.
 #include "compiler/ast/effect.h"
 #include "compiler/check/checker.h"
 
@@ -40,10 +38,6 @@ private:
   // ---- findings
   void error(ErrorCode code, const Node& at, std::string message, std::string suggestion = {});
   Diagnostic& error_at(ErrorCode code, uint32_t offset, uint32_t length, std::string message, std::string suggestion = {});
-
-  /// Whether there is nothing to report, from what the builder has noted. For a new check it must note what the check may report.
-  bool is_clean();
-  void check_noted(const Node& node);
 
   // ---- walk (checker.cpp)
   void walk();

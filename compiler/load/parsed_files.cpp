@@ -205,7 +205,7 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
     return;
   }
   CheckOptions options = check_options;
-  if (!options.embedded_code && parsed.file->doubtful) // as a text with code in a heredoc is
+  if (!options.embedded_code)
     options.embedded_code = embedded_code_check(regexes, options, [&](const LogEntry& message) { out.messages.push_back(message); });
   std::vector<Diagnostic> found = tasks ? check_plan(*parsed.file, options) : check(*parsed.file, options);
   size_t warnings = keep_warnings(out, found, options.limits);

@@ -54,7 +54,6 @@ void BuilderStacks::clear() {
   resources_.clear();
   states_.clear();
   frames_.clear();
-  to_check_.clear();
 }
 
 void AstBuilder::start(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors) {
@@ -245,8 +244,6 @@ void AstBuilder::finish_file(Node* body) {
   file_->definitions = take_from(definitions_, 0);
   file_->calls = take_from(calls_, 0);
   file_->resources = take_from(resources_, 0);
-  file_->to_check = take_from(to_check_, 0);
-  file_->doubtful = doubtful_ || without_value_ != 0;
 }
 
 void AstBuilder::finish_program() {
@@ -360,7 +357,6 @@ void AstBuilder::add_statement(Node* n, Seq<Node*> list, uint32_t first_comma) {
       return;
     }
   }
-  if (before != nullptr && has_no_effect(before)) doubtful_ = true;
   if (n == nullptr) {
     if (block_comma_ == 0) {
       block_comma_ = first_comma;
@@ -370,7 +366,6 @@ void AstBuilder::add_statement(Node* n, Seq<Node*> list, uint32_t first_comma) {
     return;
   }
   if (n->kind == NodeKind::Call) n->flags &= static_cast<uint8_t>(~call_value_required);
-  if (without_value_ != 0 && kinds_without_value.contain(n->kind)) --without_value_;
   statements_.push_back(n);
 }
 
@@ -449,15 +444,7 @@ Built AstBuilder::binary(Built left, uint32_t op, Built right) {
   b->op_offset = t.offset;
   b->left = left.node;
   b->right = right.node;
-  if (kind == NodeKind::Assignment) {
-    frames_.assignment(b);
-    // A parameter's default may hold an assignment only inside a lambda.
-    if (o != BinaryOp::Assign || !pending_parameters_.empty()) doubtful_ = true;
-    if ((left.node->flags & variable_plain) == 0 || left.node->kind != NodeKind::Variable) to_check_.push_back(b);
-  } else if (kind == NodeKind::Relationship) {
-    for (const Node* side : {left.node, right.node})
-      if (side->kind == NodeKind::Collector) --without_value_;
-  }
+  if (kind == NodeKind::Assignment) { frames_.assignment(b); }
   uint32_t height = std::max(left.height, right.height) + 1;
   check_height(height, t.offset);
   return {b, height};
@@ -513,7 +500,6 @@ void AstBuilder::attribute(uint32_t start) {
   Node* value = take();
   AttributeOp op{};
   op.kind = tokens_[start + 1].kind == Tok::PlusArrow ? AttributeOpKind::Append : AttributeOpKind::Set;
-  if (op.kind == AttributeOpKind::Append) doubtful_ = true;
   op.name = symbol(name.value());
   op.value = value;
   op.offset = name.offset;
@@ -526,7 +512,6 @@ void AstBuilder::splat_attribute(uint32_t start) {
   Node* value = take();
   AttributeOp op{};
   op.kind = AttributeOpKind::Splat;
-  doubtful_ = true; // a body may have one
   op.value = value;
   op.offset = star.offset;
   op.length = value->offset + value->length - star.offset;
@@ -581,7 +566,6 @@ Node* AstBuilder::untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t b
   }
   auto* h = make<HashLiteral>(NodeKind::HashLiteral, open_brace.offset, end_offset() - open_brace.offset);
   h->entries.size = ops.size;
-  to_check_.push_back(h);
   if (ops.size != 0) h->entries.data = file_->arena.make_array<KeyedEntry>(ops.size);
   for (uint32_t i = 0; i < ops.size; ++i) h->entries.data[i] = {make_string(ops[i].name.str(), h->offset, 0), ops[i].value, h->offset};
   const uint32_t length = end_offset() - name->offset;
@@ -594,7 +578,6 @@ Node* AstBuilder::untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t b
     c->arguments.data[0] = h;
     return c;
   }
-  doubtful_ = true;
   Seq<Node*> both;
   both.size = 2;
   both.data = file_->arena.make_array<Node*>(2);
@@ -617,11 +600,8 @@ void AstBuilder::apply_ats(ResourceFrame& r) {
     n->aux = static_cast<uint16_t>(exported ? ResourceForm::Exported : ResourceForm::Virtual);
     n->length += n->offset - at.offset;
     n->offset = at.offset;
-    if (n->kind != NodeKind::ResourceExpr) {
-      doubtful_ = true;
-    } else {
+    if (n->kind == NodeKind::ResourceExpr) {
       auto* resource = static_cast<ResourceExpr*>(n);
-      if (resource->type_name->kind == NodeKind::Name && static_cast<Name*>(resource->type_name)->name == sym::class_) doubtful_ = true;
       for (ResourceBody& b : resource->bodies) b.offset = at.offset;
       if (resource->type_name->length == 0) resource->type_name->offset = at.offset;
     }

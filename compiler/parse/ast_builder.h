@@ -168,7 +168,6 @@ struct BuilderStacks {
   std::vector<const Node*> definitions_;
   std::vector<const Call*> calls_;
   std::vector<const ResourceExpr*> resources_;
-  std::vector<const Node*> to_check_;
   std::vector<StatementState> states_; // before the statements around the next token
 
   // Symbols of all texts. The cache grows with what it misses: a program of one small text should not pay for that of thousands.
@@ -229,9 +228,6 @@ struct BuilderState {
 
   bool epp_parameters_given_ = false;
   Seq<Parameter> epp_parameters_;
-
-  bool doubtful_ = false;      // as in ParsedFile
-  uint32_t without_value_ = 0; // nodes that produce no value, but for those that are a statement or a side of a relationship: a doubt
 };
 
 class AstBuilder : private BuilderStacks, private BuilderState {

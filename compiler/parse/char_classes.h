@@ -119,15 +119,14 @@ template <char quote> [[gnu::always_inline]] inline const char* plain_text_end(c
   name = {};
   if (p[0] == ':' && p[1] == ':') end += 2;
   if (!is_word(*end)) return p;
-  uint8_t good = is_name_start(*end) ? RawToken::good_variable : 0;
+  const bool good_start = is_name_start(*end);
   for (const char* base = end;; base = end) {
     end = word_end(end, text_end);
     if (end[0] != ':' || end[1] != ':' || !is_word(end[2])) {
-      name.flags = base == p && good != 0 ? RawToken::good_variable | RawToken::plain_variable : good;
+      name.flags = base == p && good_start ? RawToken::plain_variable : 0;
       if (base - p <= UINT16_MAX) name.base = static_cast<uint16_t>(base - p);
       return end;
     }
-    if (!is_lower(*base) || !is_name_start(end[2])) good = 0;
     end += 2;
   }
 }

@@ -75,7 +75,6 @@ void AstBuilder::end_case(uint32_t start, CaseFrame& c) {
   auto* n = make<Case>(NodeKind::Case, offset, end_offset() - offset);
   n->test = c.test;
   n->options = take_from(options_, c.options);
-  to_check_.push_back(n);
   ++height_;
   push_operand(n);
 }
@@ -113,10 +112,7 @@ void AstBuilder::parameter_type() {
   frames_.type();
 }
 
-void AstBuilder::captures_rest() {
-  pending_parameters_.back().rest = true;
-  doubtful_ = true; // not everywhere
-}
+void AstBuilder::captures_rest() { pending_parameters_.back().rest = true; }
 
 void AstBuilder::parameter_name() {
   Parameter& p = pending_parameters_.back().parameter;
@@ -124,7 +120,6 @@ void AstBuilder::parameter_name() {
   p.offset = last().offset;
   p.length = last().length;
   p.plain_name = (last().flags & RawToken::plain_variable) != 0;
-  if (!p.plain_name) doubtful_ = true;
 }
 
 void AstBuilder::parameter_default() { pending_parameters_.back().parameter.default_value = take(); }
@@ -146,7 +141,7 @@ void AstBuilder::return_type() {
 }
 
 FrameLayout* AstBuilder::finish_frame(BodyKind kind, const Seq<Parameter>& parameters, const BodyPlace& around) {
-  return frames_.finish(kind, parameters, around, file_->arena, doubtful_);
+  return frames_.finish(kind, parameters, around, file_->arena);
 }
 
 void AstBuilder::lambda(uint32_t start, const DefinitionFrame& m) {
@@ -154,7 +149,6 @@ void AstBuilder::lambda(uint32_t start, const DefinitionFrame& m) {
   auto* l = make<Lambda>(NodeKind::Lambda, offset, end_offset() - offset);
   l->parameters = take_from(parameters_, m.parameters);
   l->return_type = return_type_;
-  if (return_type_ != nullptr) doubtful_ = true;
   l->body = body_block(offset);
   l->layout = finish_frame(BodyKind::Lambda, l->parameters, m.around);
   leave_definition(m);
@@ -217,7 +211,6 @@ template <class T> T* AstBuilder::definition(NodeKind kind, uint32_t start, cons
   d->body = body_block(offset);
   d->layout = finish_frame(kind == NodeKind::FunctionDef ? BodyKind::Plain : BodyKind::Resource, d->parameters, m.around);
   definitions_.push_back(d);
-  ++without_value_;
   ++height_;
   return d;
 }
@@ -297,7 +290,6 @@ void AstBuilder::node_definition(uint32_t start, const NodeFrame& m) {
   d->body = body_block(offset);
   d->layout = finish_frame(BodyKind::Node, {}, m.around);
   definitions_.push_back(d);
-  doubtful_ = true; // its names have rules of their own
   ++height_;
   push_operand(d);
 }
@@ -329,7 +321,6 @@ void AstBuilder::alias_object(uint32_t start) {
   }
   auto* h = make<HashLiteral>(NodeKind::HashLiteral, brace.offset, end_offset() - brace.offset);
   h->entries = take_from(entries_, m.entries);
-  if (h->entries.size > 1) to_check_.push_back(h);
   auto* a = make<Access>(NodeKind::Access, tokens_[start + 1].offset, 0);
   a->left = parent;
   a->keys.size = 1;
@@ -374,14 +365,12 @@ void AstBuilder::type_alias(uint32_t) {
     m->left = left.node;
     m->right = right.node;
     definitions_.push_back(m);
-    doubtful_ = true; // few are right
     push_operand(m);
   } else {
     auto* a = make<TypeAlias>(NodeKind::TypeAlias, offset, length);
     a->name = static_cast<Reference*>(left.node)->cased;
     a->type = right.node;
     definitions_.push_back(a);
-    ++without_value_;
     push_operand(a);
   }
 }
@@ -402,7 +391,6 @@ void AstBuilder::type_body(uint32_t start) {
   d->parent = type_parent_;
   d->body = body_block(offset);
   definitions_.push_back(d);
-  doubtful_ = true; // an error
   ++height_;
   push_operand(d);
 }

@@ -141,7 +141,6 @@ void AstBuilder::end_selector() {
   auto* s = make<Selector>(NodeKind::Selector, left.node->offset, left.node->length);
   s->left = left.node;
   s->entries = take_from(selectors_, m.selectors);
-  to_check_.push_back(s);
   height_ = std::max(height_, left.height);
   check_height(height_, s->offset);
   push_operand(s);
@@ -186,7 +185,6 @@ void AstBuilder::call() {
     c->flags = call_value_required;
     c->functor = left.node;
     c->arguments = arguments;
-    if (left.node->kind != NodeKind::Name) to_check_.push_back(c);
     push_operand(c);
   }
   check_height(operands_.back().height, last().offset);
@@ -233,8 +231,6 @@ void AstBuilder::collector() {
   c->type_expr = left.node;
   c->query = out_query_;
   c->aux = last().kind == Tok::RRCollect ? 1 : 0;
-  to_check_.push_back(c);
-  ++without_value_;
   height_ = std::max(height_, left.height);
   check_height(height_, c->offset);
   push_operand(c);
@@ -281,7 +277,6 @@ void AstBuilder::append_entry(HashLiteral* h, KeyedEntry e) {
   }
   h->entries.data[n] = e;
   h->entries.size = n + 1;
-  if (n == 1) to_check_.push_back(h);
 }
 
 /// Adjacent `a => b` pairs in a list or in arguments form one hash.
@@ -322,7 +317,6 @@ void AstBuilder::list(uint32_t start, size_t mark) {
 void AstBuilder::hash(uint32_t start, size_t mark) {
   auto* h = make<HashLiteral>(NodeKind::HashLiteral, tokens_[start].offset, end_offset() - tokens_[start].offset);
   h->entries = take_from(entries_, mark);
-  if (h->entries.size > 1) to_check_.push_back(h);
   push_operand(h);
 }
 
@@ -392,8 +386,6 @@ Reference* AstBuilder::make_reference(const RawToken& t) {
 Node* AstBuilder::variable_of(const RawToken& t) {
   if ((t.flags & RawToken::plain_variable) == 0) {
     Variable* v = t.aux != 0 ? make_variable(t.value(), t.aux, t.offset, t.length) : make_variable(t.value(), t.offset, t.length);
-    if ((t.flags & RawToken::good_variable) == 0 && (v->form() != Variable::Form::Numeric || (t.text[0] == '0' && t.size > 1)))
-      doubtful_ = true;
     return v;
   }
   Variable* v = make_at<Variable>(NodeKind::Variable, t);
@@ -430,7 +422,6 @@ Node* AstBuilder::number_of(const RawToken& t) {
       l->flags = hex ? literal_hex : octal ? literal_octal : 0;
     } else {
       l->value = Value::string(s);
-      doubtful_ = true;
       l->flags = static_cast<uint8_t>(literal_overflow | (hex ? literal_hex : octal ? literal_octal : 0));
     }
   }
@@ -474,7 +465,6 @@ void AstBuilder::bare_keyword() {
 void AstBuilder::reserved_word() {
   auto* w = make_at<ReservedWord>(NodeKind::ReservedWord, last());
   w->word = symbol(last().value());
-  doubtful_ = true;
   push_operand(w);
 }
 
@@ -547,7 +537,6 @@ void AstBuilder::heredoc(uint32_t start) {
   }
   auto* h = make_at<Heredoc>(NodeKind::Heredoc, head);
   h->syntax = head.value();
-  if (!h->syntax.empty()) doubtful_ = true;
   h->text = out_dq_;
   ++height_;
   push_operand(h);
@@ -569,7 +558,6 @@ void AstBuilder::render_expression(uint32_t start) {
 }
 
 void AstBuilder::render_block(uint32_t start) {
-  doubtful_ = true; // a statement takes the place of a value
   if (out_statements_.size == 1) {
     out_ = {out_statements_[0], height_};
   } else {

@@ -63,17 +63,14 @@ void FrameBuilder::grow() {
   for (uint32_t i = 0; i < name_count_; ++i) slot_of(names_[i]) = {names_[i], body_, i};
 }
 
-FrameLayout* FrameBuilder::finish(BodyKind kind, const Seq<Parameter>& parameters, const BodyPlace& around, Arena& arena, bool& clash) {
+FrameLayout* FrameBuilder::finish(BodyKind kind, const Seq<Parameter>& parameters, const BodyPlace& around, Arena& arena) {
   ++body_;
   name_count_ = 0;
   assignments_.clear();
-  uint32_t expected = parameters.size;
   for (const Parameter& p : parameters) add(p.name);
   if (kind == BodyKind::Node || kind == BodyKind::Resource) {
     for (Symbol s : {sym::title, sym::name, sym::module_name, sym::caller_module_name}) add(s);
-    expected += 4;
   }
-  clash = clash || name_count_ != expected;
 
   // Names first, because a variable may be set after its use.
   Node** const begin = notes_.data() + place_.own;

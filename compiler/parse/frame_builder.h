@@ -49,8 +49,7 @@ public:
   void parameter() { place_.parameter = notes_.size(); }
   /// Ends the body: gives its variables their slots. Variables in the types of a definition get none: they are evaluated in a frame that
   /// the file does not know (that of the top scope, or of the code that renders a template), and looked up there by name.
-  /// `clash` becomes true if two parameters have one name, or that of a variable which the body has anyhow.
-  FrameLayout* finish(BodyKind kind, const Seq<Parameter>& parameters, const BodyPlace& around, Arena& arena, bool& clash);
+  FrameLayout* finish(BodyKind kind, const Seq<Parameter>& parameters, const BodyPlace& around, Arena& arena);
 
   /// For the way back after a syntax error.
   struct State {

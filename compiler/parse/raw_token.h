@@ -114,7 +114,6 @@ struct RawToken {
   uint16_t aux = 0; // of an Error: the index of its diagnostic; of a Variable: where the name's last segment begins, if that is known
 
   static constexpr uint8_t plain_variable = 1; // flag of a variable: a simple name that keeps Puppet's rules for names
-  static constexpr uint8_t good_variable = 4;  // flag of a variable: any name that keeps the rules
   static constexpr uint8_t single_quoted = 2;  // flag of a string
 
   std::string_view value() const { return {text, size}; }

@@ -200,7 +200,6 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
       out_.late.push_back(std::move(d));
     }
     if (t.kind != Tok::Number && t.kind != Tok::Name && t.kind != Tok::Word && t.kind != Tok::Boolean && !is_keyword(t.kind)) return;
-    if (t.kind == Tok::Name) t.flags = RawToken::good_variable; // a function's name keeps the rules for variables, too
     t.kind = Tok::Variable;
   };
   while (pos_ < size_) {

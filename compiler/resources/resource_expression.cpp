@@ -397,7 +397,7 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
   r.set(Resource::symbol_title, !text_title);
   if (!text_title) other_titles_.emplace(id, wanted.title_value);
   const bool catalog_only = made && wanted.container == nullptr;
-  states_.push_back({wanted.scope, wanted.defined, wanted.source, file, catalog_only ? ResourceState::outside : uint8_t{0}});
+  states_.push_back({wanted.scope, wanted.defined, wanted.source, file, static_cast<uint8_t>(catalog_only ? ResourceState::outside : 0)});
 
   catalog_.reserve_params(id, static_cast<uint32_t>(wanted.params.size()));
   for (const Param& p : wanted.params) {

@@ -117,9 +117,8 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   v.findings = std::move(parsed.diagnostics);
   v.syntax_error = !parsed.file;
   if (v.syntax_error) return v;
-  if (parsed.file->doubtful) // as a text with code in a heredoc is
-    check_options.embedded_code = embedded_code_check(kept->regexes, check_options,
-                                                      [&](const LogEntry& message) { v.embedded.push_back(message); });
+  check_options.embedded_code = embedded_code_check(kept->regexes, check_options,
+                                                    [&](const LogEntry& message) { v.embedded.push_back(message); });
   if (options.style != nullptr && !epp) v.checks = style_findings(*parsed.file, kept->regexes, *options.style);
   for (Diagnostic& d : plan ? check_plan(*parsed.file, check_options) : check(*parsed.file, check_options))
     v.findings.push_back(std::move(d));
