@@ -282,7 +282,7 @@ void EnvironmentImpl::load_main() const {
     std::sort(paths.begin(), paths.end());
     for (const auto& path : paths) {
       m.loaded.push_back(&manifest_file(path, prefix));
-      if (m.loaded.back()->error) break;
+      if (m.loaded.back()->error && !extras_.usable_main_only) break;
     }
   } else if (!options_.manifest.empty()) {
     // As in Puppet, the name may lack .pp, and a manifest that does not exist is empty.
@@ -290,7 +290,7 @@ void EnvironmentImpl::load_main() const {
     if (!path_exists(path) && !path.ends_with(".pp")) path += ".pp";
     if (path_exists(path)) m.loaded.push_back(&manifest_file(path, prefix));
   }
-  m.index();
+  m.index(extras_.usable_main_only);
 }
 
 const EnvironmentImpl::MainState& EnvironmentImpl::main(LogSink* log) const {

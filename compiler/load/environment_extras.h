@@ -33,6 +33,8 @@ struct EnvironmentExtras {
   std::vector<NamedModule> named_modules;
   /// Modules whose metadata lacks what Puppet needs are there all the same, for checks of the rest. Puppet leaves them out.
   bool incomplete_modules = false;
+  /// A main manifest that cannot be used is left out, and of two definitions of one name the first counts, for checks of the rest.
+  bool usable_main_only = false;
   /// What has been read already of the metadata of modules, by their directories.
   std::unordered_map<std::string, std::shared_ptr<const ModuleMetadata>> metadata;
   /// The directories that have been listed already, to look for files of modules in it. Empty when nobody has.

@@ -21,13 +21,14 @@ bool is_canonical_name(std::string_view canonical, std::string_view name) {
                     [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
 }
 
-void MainManifests::index() {
+void MainManifests::index(bool usable_only) {
+  if (usable_only) std::erase_if(loaded, [](const LoadedFile* f) { return f->error != nullptr; });
   for (const LoadedFile* f : loaded) {
     if (f->error) return; // report() throws it
     raw.push_back(f->file.get());
     files.push_back(f->file);
   }
-  if ((error = find_duplicate(raw, {}))) return;
+  if (!usable_only && (error = find_duplicate(raw, {}))) return;
   auto definition = [](const Node* node, const std::shared_ptr<const ParsedFile>& file) {
     return DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true};
   };

@@ -39,8 +39,9 @@ struct MainManifests {
   std::vector<const ParsedFile*> raw; // the same files, for duplicate checks
   std::optional<Diagnostic> error;
 
-  /// Fills the other members from `loaded`. Stops at a file that cannot be used; report() throws its error.
-  void index();
+  /// Fills the other members from `loaded`. Stops at a file that cannot be used; report() throws its error. With `usable_only` such a file
+  /// is left out, and what is defined twice is no error.
+  void index(bool usable_only = false);
   /// Logs the messages of the files to `log` (may be null). Throws CompileError for the first file that cannot be used.
   void report(LogSink* log) const;
 };
