@@ -109,6 +109,15 @@ public:
     for (const auto& d : data_) check_keys(*d);
   }
 
+  std::set<std::string, std::less<>> always_set() const {
+    std::set<std::string, std::less<>> out;
+    for (const auto& d : data_)
+      if (for_all_.contains(d->file->path))
+        for (const HashEntry& e : d->root.hash->entries())
+          if (e.key.is_string()) out.emplace(e.key.str());
+    return out;
+  }
+
 private:
   struct Data {
     const RepositoryFile* file;
@@ -271,7 +280,7 @@ private:
     const DefinitionEntry* entry = program_->find_class(intern(class_name), &broken);
     if (broken || asked_for(key)) return;
     if (entry == nullptr) {
-      if (program_->may_exist(class_name, nullptr) != Known::No || program_->find_define(intern(class_name)) != nullptr) return;
+      if (program_->may_exist(class_name) != Known::No || program_->find_define(intern(class_name)) != nullptr) return;
       std::string similar = program_->suggestion(NodeKind::ClassDef, class_name);
       if (!similar.empty())
         findings_.add(CheckCode::unbound_key, d.file->shown, line, 1,
@@ -374,10 +383,23 @@ private:
         if (datadir == nullptr && defaults != nullptr && defaults->is_hash()) datadir = defaults->hash->find("datadir");
         const std::string directory = datadir != nullptr && datadir->is_string() ? std::string(datadir->str()) : "data";
         const std::string base = absolute_path(directory, file.path.substr(0, file.path.rfind('/')));
+        if (name == "hierarchy") note_places(base, *level.hash);
         if (datadir != nullptr && directory.find("%{") == std::string::npos && !is_directory(base))
           told(directory, fmt::format("The directory of data '{}' does not exist", directory), {}, Severity::Warning);
       }
     }
+  }
+
+  /// The files of a level that have nothing of the node in their paths.
+  void note_places(const std::string& base, const Hash& level) {
+    if (base.find("%{") != std::string::npos) return;
+    auto note = [&](const Value& path) {
+      if (path.is_string() && path.str().find("%{") == std::string_view::npos)
+        for_all_.insert(absolute_path(std::string(path.str()), base));
+    };
+    if (const Value* path = level.find("path"); path != nullptr) note(*path);
+    if (const Value* paths = level.find("paths"); paths != nullptr && paths->is_list())
+      for (const Value& path : paths->items()) note(path);
   }
 
   /// The paths of a level: %{...} in them names variables.
@@ -440,6 +462,7 @@ private:
   Findings& findings_;
   std::vector<std::unique_ptr<Data>> data_;
   std::vector<std::string> options_;
+  std::set<std::string> for_all_; // paths of data that every node has
   std::set<std::string, std::less<>> interpolated_;
 };
 
@@ -465,7 +488,8 @@ uint32_t line_of(std::string_view text, std::string_view word, uint32_t first) {
   return found;
 }
 
-void check_data_files(const std::vector<RepositoryFile>& files, Program* program, const LookupKeys& lookups, Findings& findings) {
+std::set<std::string, std::less<>> check_data_files(const std::vector<RepositoryFile>& files, Program* program, const LookupKeys& lookups,
+                                                    Findings& findings) {
   DataChecker data(program, lookups, findings);
   for (const RepositoryFile& file : files) {
     if (file.kind == FileKind::Manifest || file.kind == FileKind::Epp || file.kind == FileKind::Erb) continue;
@@ -488,6 +512,7 @@ void check_data_files(const std::vector<RepositoryFile>& files, Program* program
     }
   }
   data.finish();
+  return data.always_set();
 }
 
 } // namespace pupc::compiler

@@ -16,8 +16,10 @@ struct LookupKeys {
 };
 
 /// Checks the syntax and the structure of all data and metadata files among `files`, and compares Hiera's keys with the classes of
-/// `program` (null: no comparison). `lookups`: keys that the code looks up. Adds to `findings`; never throws.
-void check_data_files(const std::vector<RepositoryFile>& files, Program* program, const LookupKeys& lookups, Findings& findings);
+/// `program` (null: no comparison). `lookups`: keys that the code looks up. Adds to `findings`; never throws. Returns the keys of the data
+/// that every node has, as its path has nothing of the node.
+std::set<std::string, std::less<>> check_data_files(const std::vector<RepositoryFile>& files, Program* program, const LookupKeys& lookups,
+                                                    Findings& findings);
 
 /// Checks one metadata.json, environment.conf, Puppetfile or task metadata file, by its kind. Adds to `findings`.
 void check_metadata_file(const RepositoryFile& file, const std::string& text, Program* program, Findings& findings);

@@ -115,7 +115,7 @@ public:
     RubyTokens ruby = ruby_tokens(text_);
     if (!ruby.error.empty()) return told(CheckCode::puppetfile_form, "", fmt::format("The Puppetfile is no Ruby: {}", ruby.error));
     const auto& tokens = ruby.tokens;
-    static const std::vector<std::string_view> words = {"mod", "forge", "moduledir"};
+    static const std::vector<std::string_view> words = {"mod", "forge", "moduledir"}, of_librarian = {"metadata", "exclusion"};
     std::map<std::string, uint32_t, std::less<>> seen;
     bool start = true, code = false;
     for (const RubyToken& t : tokens) // a Puppetfile with control structures or methods may list any modules
@@ -130,7 +130,7 @@ public:
       if (t.kind != RubyTokenKind::Identifier) continue;
       const bool assigns = i + 1 < tokens.size() && is_op(tokens[i + 1], "=");
       if (std::find(words.begin(), words.end(), t.text) == words.end()) {
-        if (!code && !assigns)
+        if (!code && !assigns && std::find(of_librarian.begin(), of_librarian.end(), t.text) == of_librarian.end())
           at(CheckCode::puppetfile_form, t.line, fmt::format("A Puppetfile has no '{}'", t.text), did_you_mean(t.text, words));
         continue;
       }
@@ -203,8 +203,7 @@ public:
       }
       try {
         const Type* parsed = parse_type(program_->types(), type->str());
-        if (const std::string unknown = unknown_type(parsed);
-            !unknown.empty() && program_->may_exist(ascii_lower(unknown), nullptr) == Known::No)
+        if (const std::string unknown = unknown_type(parsed); !unknown.empty() && program_->may_exist(unknown, nullptr) == Known::No)
           told(CheckCode::task_form, std::string(type->str()),
                fmt::format("The type of the parameter '{}' does not exist: '{}'", name, unknown));
       } catch (const CompileError& error) {

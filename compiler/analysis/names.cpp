@@ -109,15 +109,14 @@ void Walker::check_class_name(const Node& at, Symbol written) {
            "Declare it as a resource with a title.");
     return;
   }
-  const Known known = program_.may_exist(name, nullptr);
-  const std::string module(name.substr(0, name.find("::")));
-  if (program_.environment().find_module(module) == nullptr && (known != Known::No || name.size() != module.size())) {
-    report(CheckCode::no_such_module, at, fmt::format("The module '{}' of the class '{}' is not on the modulepath", module, name), {},
-           known == Known::No ? Severity::Error : Severity::Hint);
-    return;
-  }
-  if (known != Known::No) return;
-  report(CheckCode::no_such_class, at, fmt::format("There is no class '{}'", name), program_.suggestion(NodeKind::ClassDef, name));
+  const bool qualified = name.find("::") != std::string_view::npos;
+  if ((qualified || program_.lists_missing(ascii_lower(name))) && note_missing_module(at, name)) return;
+  std::string suggestion = program_.suggestion(NodeKind::ClassDef, ascii_lower(name));
+  if (!qualified && suggestion.empty() && !program_.missing().empty())
+    suggestion = did_you_mean(ascii_lower(name), {program_.missing().begin(), program_.missing().end()});
+  if (suggestion.empty() && note_missing_module(at, name)) return;
+  if (program_.may_exist(name) != Known::No) return;
+  report(CheckCode::no_such_class, at, fmt::format("There is no class '{}'", name), std::move(suggestion));
 }
 
 /// Checks the arguments of include and similar functions: names, lists of names, Class references.
@@ -214,9 +213,20 @@ Known Walker::search_type(Symbol key, const DefinitionEntry*& define, const Reso
 
 Known Walker::check_resource_type(const Node& at, Symbol symbol, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
   const Known known = find_type(symbol, define, native);
-  if (known != Known::No) return known;
+  if (known == Known::Yes) return known;
   const std::string_view name = without_leading_colons(symbol.str());
   const bool qualified = name.find("::") != std::string_view::npos;
+  if ((qualified || program_.lists_missing(ascii_lower(name))) && note_missing_module(at, name)) return Known::Unsure;
+  if (known == Known::Unsure) {
+    if (qualified || !program_.whole() || program_.in_broken(name) || program_.defines(NodeKind::DefineDef, lower_symbol(symbol)))
+      return known;
+    // A module that is not here may have the type; what is nearly the name of a known one is told all the same.
+    const std::string near = near_name(lower_name(symbol), native_type_names());
+    if (!near.empty())
+      report(CheckCode::no_such_type, at, fmt::format("No module that is here has a resource type or defined type '{}'", ascii_lower(name)),
+             near, Severity::Warning);
+    return known;
+  }
   std::string suggestion = program_.suggestion(NodeKind::DefineDef, lower_name(symbol));
   if (program_.find_class(lower_symbol(symbol)) != nullptr)
     suggestion = fmt::format("'{0}' is a class: use include or class {{ '{0}': }}.", name);
@@ -245,14 +255,21 @@ void Walker::check_type_name(const Reference& r) {
   const Known known = find_type(symbol, define, native);
   if (known == Known::Yes) return known_type();
   ++unsure_types_;
-  if (known == Known::Unsure) return;
-  if (program_.types().load_type(name) != nullptr) return; // perhaps Ruby code defines it
+  if (plain.find("::") != std::string_view::npos && program_.find_class(symbol) == nullptr && note_missing_module(r, plain)) return;
+  if (known != Known::Unsure && program_.types().load_type(name) != nullptr) return; // perhaps Ruby code defines it
   std::vector<std::string_view> names;
   static constexpr std::string_view common[] = {"Any",      "Array",  "Boolean",   "Callable", "Class",   "Data",     "Default", "Deferred",
                                                 "Enum",     "Float",  "Hash",      "Integer",  "Numeric", "Optional", "Pattern", "Regexp",
                                                 "Resource", "Scalar", "Sensitive", "String",   "Struct",  "Tuple",    "Type",    "Undef",
                                                 "Variant",  "File",   "Package",   "Service",  "Exec",    "User",     "Group",   "Cron"};
   names.assign(std::begin(common), std::end(common));
+  if (known == Known::Unsure) {
+    if (!program_.whole() || program_.in_broken(name) || program_.lists_missing(plain)) return;
+    if (const std::string near = near_name(name, names); !near.empty())
+      report(CheckCode::no_such_data_type, r, fmt::format("No module that is here has a data type, alias or resource type '{}'", name),
+             near, Severity::Warning);
+    return;
+  }
   report(CheckCode::no_such_data_type, r, fmt::format("There is no data type, alias or resource type '{}'", name),
          did_you_mean(name, names));
 }
@@ -265,21 +282,26 @@ Known Walker::check_function_name(const Node& at, std::string_view name, bool ma
              fmt::format("Use {} instead.", r.instead));
       return Known::No;
     }
+  const bool qualified = name.find("::") != std::string_view::npos;
+  if (qualified && note_missing_module(at, name)) return Known::Unsure;
   const Known known = program_.may_exist(name, module_);
-  if (known != Known::No) return known;
-  if (program_.defines(NodeKind::FunctionDef, intern(name))) return Known::Unsure;
+  if (program_.defines(NodeKind::FunctionDef, intern(name)) || program_.in_broken(name)) return Known::Unsure;
+  // Without a whole environment the function's module may still be installed where this one is used, even if it is no dependency.
   if (const FunctionEntry* entry = program_.functions().find(name); entry != nullptr && !entry->module.empty()) {
-    // Without a whole environment the function's module may still be installed where this one is used, even if it is no dependency.
-    report(CheckCode::no_such_function, at,
-           fmt::format("The function '{}' is of the module '{}', which is not on the modulepath", name, entry->module), {},
-           program_.whole() ? std::nullopt : std::optional(Severity::Hint));
-    return known;
+    note_missing_module(at, entry->module, true);
+    return Known::Unsure;
   }
+  if (known != Known::No && (qualified || !program_.whole())) return known;
   std::vector<std::string_view> names;
   for (const FunctionEntry* f : program_.functions().entries())
     if (f->module.empty() || program_.environment().find_module(f->module) != nullptr) names.push_back(f->name);
   for (Symbol own_name : program_.own(NodeKind::FunctionDef)) names.push_back(own_name.str());
   std::sort(names.begin(), names.end());
+  if (known != Known::No) { // a function of a module that is not here
+    if (const std::string near = near_name(name, names); !near.empty() && !maybe_attribute)
+      report(CheckCode::no_such_function, at, fmt::format("No module that is here has a function '{}'", name), near, Severity::Warning);
+    return known;
+  }
   std::string suggestion = did_you_mean(name, names);
   // Puppet Enterprise has functions of its own. Without a whole environment, a module may call functions of modules that it does not list
   // as dependencies.

@@ -77,7 +77,7 @@ const Type* ProgramTypes::load_type(std::string_view name) {
   const TypeAliasEntry* entry = program_.find_alias(intern(key), &broken);
   if (entry == nullptr) {
     // Treat types from Ruby, from broken files or from missing modules as accepting any parameters.
-    bool maybe = broken || program_.may_exist(key, nullptr) != Known::No;
+    bool maybe = broken || program_.may_exist(key) != Known::No;
     maybe = maybe || !program_.environment().data_type_file(key).empty();
     const Type* t = maybe ? types::any() : nullptr;
     loaded_[key] = t;
@@ -100,9 +100,9 @@ bool ProgramTypes::resource_type_exists(std::string_view name) {
 }
 
 Program::Program(std::shared_ptr<const Environment> environment, const FunctionRegistry& functions, std::vector<AnalysedFile> files,
-                 bool whole, std::set<std::string> missing, bool main_known)
+                 bool whole, Unknown unknown)
     : environment_(std::move(environment)), functions_registry_(functions), files_(std::move(files)), whole_(whole),
-      missing_(std::move(missing)), main_known_(main_known), types_(arena_, environment_->regexes(), *this) {
+      unknown_(std::move(unknown)), types_(arena_, environment_->regexes(), *this) {
   std::vector<std::pair<uint32_t, bool>> names; // with whether it is a function
   names.reserve(files_.size());
   std::string_view folder; // of the file before: what is in it is in one module
@@ -174,7 +174,7 @@ bool Program::complete_module(const Module& module, std::set<std::string>& seen)
 }
 
 bool Program::complete(const Module* user) {
-  if (whole_) return missing_.empty() && main_known_;
+  if (whole_) return unknown_.missing.empty();
   if (user == nullptr) return false;
   auto [at, fresh] = complete_.try_emplace(user->name, false);
   if (fresh) {
@@ -184,15 +184,49 @@ bool Program::complete(const Module* user) {
   return at->second;
 }
 
+void Unknown::add_broken(std::string_view text) {
+  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (size_t at = 0; at < text.size();) {
+    if (!part(text[at])) {
+      ++at;
+      continue;
+    }
+    size_t end = at;
+    while (end < text.size() && (part(text[end]) || (text.substr(end).starts_with("::") && end + 2 < text.size() && part(text[end + 2]))))
+      end += text[end] == ':' ? 2 : 1;
+    broken.insert(ascii_lower(text.substr(at, end - at)));
+    at = end;
+  }
+}
+
+bool Program::in_broken(std::string_view name) const {
+  return !unknown_.broken.empty() && unknown_.broken.contains(ascii_lower(without_leading_colons(name)));
+}
+
+Known Program::may_exist(std::string_view name) {
+  name = without_leading_colons(name);
+  if (in_broken(name)) return Known::Unsure;
+  const std::string module = ascii_lower(name.substr(0, name.find("::")));
+  if (environment_->find_module(module) != nullptr) return Known::No;
+  return whole_ && !lists_missing(module) ? Known::No : Known::Unsure;
+}
+
 Known Program::may_exist(std::string_view name, const Module* user) {
   name = without_leading_colons(name);
-  const size_t cut = name.find("::");
-  if (cut != std::string_view::npos || user == nullptr) {
-    const std::string module(name.substr(0, cut));
-    if (environment_->find_module(module) != nullptr) return Known::No;
-    return whole_ && main_known_ && !missing_.contains(module) ? Known::No : Known::Unsure;
+  if (name.find("::") != std::string_view::npos) return may_exist(name);
+  return !in_broken(name) && complete(user) ? Known::No : Known::Unsure;
+}
+
+bool Program::defines_below(std::string_view module) {
+  if (!own_spaces_) {
+    own_spaces_.emplace();
+    for (const std::vector<Symbol>* names : {&classes_, &defines_, &functions_})
+      for (Symbol name : *names) {
+        const std::string_view text = without_leading_colons(name.str());
+        own_spaces_->insert(ascii_lower(text.substr(0, text.find("::"))));
+      }
   }
-  return complete(user) ? Known::No : Known::Unsure;
+  return own_spaces_->contains(std::string(module));
 }
 
 KnownNames Program::names_below_module(NodeKind kind, std::string_view name) {

@@ -28,7 +28,19 @@ struct AnalysedFile {
   std::string_view path; // absolute; the text lives as long as the program is asked
   std::shared_ptr<const ParsedFile> parsed;
   bool epp = false;
+  bool asked = true;              // its findings are wanted; else it is only read
   const Module* module = nullptr; // Program sets it
+};
+
+/// What is not known of the program, and why.
+struct Unknown {
+  std::set<std::string> missing; // modules that the Puppetfile lists and the environment lacks
+  /// The words of manifests that could not be read, in lower case: what such a file may define, declare or set. Names keep their ::.
+  std::unordered_set<std::string> broken;
+  /// All variables of top scope that come from outside, besides facts; empty when that is not known.
+  std::optional<std::set<std::string>> top_scope;
+  /// Adds the words of a manifest that could not be read.
+  void add_broken(std::string_view text);
 };
 
 /// Finds type aliases and resource types of the environment by name, to read the declared types of parameters.
@@ -47,10 +59,9 @@ private:
 class Program {
 public:
   /// `whole`: the files are a whole environment (or the modulepath was given), so what is not found does not exist.
-  /// `missing`: modules that the Puppetfile lists and the environment lacks. `main_known`: the environment's main manifest could be read;
-  /// if not, the environment is opened without it, and what it may define or set is not known.
+  /// `unknown`: what is missing all the same.
   Program(std::shared_ptr<const Environment> environment, const FunctionRegistry& functions, std::vector<AnalysedFile> files, bool whole,
-          std::set<std::string> missing, bool main_known = true);
+          Unknown unknown);
 
   const Environment& environment() const { return *environment_; }
   const FunctionRegistry& functions() const { return functions_registry_; }
@@ -67,14 +78,24 @@ public:
   const ResourceTypeInfo* find_resource_type(Symbol name);
   const Module* module_of(std::string_view path) { return environment_->module_of(path); }
 
-  /// Whether a name that no known file defines may still be defined elsewhere. For a qualified name: No when its module is here.
-  /// For other names (types, functions): No when everything is here that the module `user` depends on.
+  /// Whether a class, or anything else with a qualified name, that no known file defines may still be defined elsewhere. No when its module
+  /// is here, and in a whole environment that lists no such module.
+  Known may_exist(std::string_view name);
+  /// The same for a name of a type or function that `user` needs. One that is not qualified may be of any module: No when everything is
+  /// here that the module depends on.
   Known may_exist(std::string_view name, const Module* user);
+  /// Whether a manifest that could not be read has the name, so that it may define, declare or set it.
+  bool in_broken(std::string_view name) const;
   /// In a whole environment: whether it has every module that its Puppetfile lists. Otherwise: whether all dependencies of `user` are here
   /// (no for code outside of modules).
   bool complete(const Module* user);
   bool whole() const { return whole_; }
-  bool main_known() const { return main_known_; }
+  /// Whether the Puppetfile lists the module, which is not here.
+  bool lists_missing(std::string_view module) const { return unknown_.missing.contains(std::string(module)); }
+  const std::optional<std::set<std::string>>& top_scope() const { return unknown_.top_scope; }
+  const std::set<std::string>& missing() const { return unknown_.missing; }
+  /// Whether a class, defined type or function in the files asked about has a name below this one: "a" for "a::b".
+  bool defines_below(std::string_view module);
 
   /// did_you_mean() with the names of definitions of a kind: those in all files of the module that `name` belongs to, and in the files
   /// asked about.
@@ -124,8 +145,7 @@ private:
   const FunctionRegistry& functions_registry_;
   std::vector<AnalysedFile> files_;
   bool whole_;
-  std::set<std::string> missing_;
-  bool main_known_;
+  Unknown unknown_;
   Answers<DefinitionEntry> found_classes_, found_defines_, found_functions_;
   Answers<TypeAliasEntry> found_aliases_;
   Answers<ResourceTypeInfo> found_types_;
@@ -140,6 +160,7 @@ private:
   std::unordered_map<std::string_view, const SemVerRange*, TransparentHash> version_ranges_;
   std::vector<Symbol> classes_, defines_, functions_; // in order of their ids
   bool repeats_names_ = false;
+  std::optional<std::unordered_set<std::string>> own_spaces_; // the first parts of the names of definitions
   std::unordered_map<std::string, bool> complete_;
   std::unordered_map<std::string, std::vector<std::string>> module_names_;
   std::optional<std::unordered_set<std::string>> custom_facts_;

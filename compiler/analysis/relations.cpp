@@ -190,7 +190,8 @@ void Walker::check_references() {
     // Puppet has some of these by itself; note_named_resource() leaves them out.
     const bool builtin = (r.type == sym::stage && r.title == "main") || type == "filebucket" || r.type == sym::node;
     if (builtin) continue;
-    const bool certain = program_.whole() && program_.complete(nullptr) && !dynamic_types_.has(r.type) && !declarations_unknown_;
+    const bool certain = program_.whole() && program_.complete(nullptr) && !program_.in_broken(type) && !dynamic_types_.has(r.type) &&
+                         !declarations_unknown_;
     std::string suggestion = r.title.size() < 4 ? "" : did_you_mean(r.title, near);
     if (!certain && (suggestion.empty() || (r.module != nullptr && dynamic_title(r.module, r.type)))) continue;
     findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,

@@ -270,8 +270,7 @@ void Walker::check_file(const ResourceBody& body) {
       refuse(*source->value, "source", "file", fmt::format("must be an absolute path or a URI, not '{}'", *text));
     else if (text && text->starts_with("puppet://modules/"))
       refuse(*source->value, "source", "file", "names a server 'modules'", "Write puppet:///modules/ with three slashes.");
-    else if (text && text->starts_with("puppet:///") && !text->starts_with("puppet:///modules/") &&
-             text->find('/', 10) == std::string::npos)
+    else if (text && *text == "puppet:///")
       refuse(*source->value, "source", "file", "names no mount", "Write puppet:///modules/MODULE/FILE.");
   }
   if (const AttributeOp* op = attribute_of(body, sym::source_permissions))
@@ -396,12 +395,14 @@ void Walker::check_account(const ResourceBody& body, std::string_view type) {
     }
 }
 
-/// Reports relative commands, unless the program sets a default path for every exec.
+/// Reports relative commands: errors where all that might set a path for every exec is here and does not, else hints.
 void Walker::report_relative_commands() {
+  const bool sure = program_.whole() && program_.missing().empty() && !program_.in_broken("exec") && !defaulted_types_.contains("exec") &&
+                    !collected_types_.contains("exec");
   for (const RelativeCommand& c : relative_commands_)
     findings_.add(CheckCode::relative_command, *c.source, c.offset, c.length,
                   fmt::format("The command '{}' is neither an absolute path nor is a path given to look for it", c.word),
-                  "Give path => ['/bin', '/usr/bin'].", defaulted_types_.contains("exec") ? std::optional(Severity::Hint) : std::nullopt);
+                  "Give path => ['/bin', '/usr/bin'].", sure ? std::nullopt : std::optional(Severity::Hint));
 }
 
 } // namespace pupc::compiler

@@ -121,7 +121,7 @@ void Walker::note_template_use(const std::string& path) {
 }
 
 void Walker::check_template_variables(const std::vector<RepositoryFile>& files) {
-  if (!program_.main_known() || !template_variables_matter()) return; // the main manifest may set any variable
+  if (!template_variables_matter()) return;
   const auto& custom = program_.custom_facts();
   for (const RepositoryFile& file : files) {
     if (file.kind != FileKind::Erb) continue;
@@ -140,7 +140,7 @@ void Walker::check_template_variables(const std::vector<RepositoryFile>& files) 
     auto known = [&](std::string_view name) {
       const Symbol symbol = find_symbol(name);
       return (symbol && (std::binary_search(seen.begin(), seen.end(), symbol.id) || program_.top_variables().contains(symbol.id))) ||
-             is_known_fact(name) || custom.contains(std::string(name)) || name.starts_with('_') ||
+             is_known_fact(name) || custom.contains(std::string(name)) || name.starts_with('_') || program_.in_broken(name) ||
              std::find(std::begin(given), std::end(given), name) != std::end(given);
     };
     if (!names_another(*text, known)) continue;

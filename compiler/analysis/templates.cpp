@@ -130,6 +130,13 @@ void Walker::check_inline_epp(Arguments arguments) {
   }
 }
 
+/// Whether the fileserver.conf of the repository has a section of this name.
+bool Walker::is_mount(std::string_view name) {
+  const auto& options = program_.environment().options();
+  const auto conf = program_.environment().read_file(options.path + "/fileserver.conf");
+  return conf && conf->find(fmt::format("[{}]", name)) != std::string::npos;
+}
+
 /// Checks the value of a `source`. Puppet takes the first source that exists.
 void Walker::check_source(const Node* value) {
   const ListedElements sources = listed_elements(value);
@@ -139,7 +146,7 @@ void Walker::check_source(const Node* value) {
     const auto text = literal_text(source);
     if (!text || !text->starts_with(any_mount) || text->starts_with(prefix)) continue;
     const std::string_view path = std::string_view(*text).substr(any_mount.size()), mount = path.substr(0, path.find('/'));
-    if (program_.environment().find_module(mount) != nullptr && mount != "files" && mount != "plugins")
+    if (program_.environment().find_module(mount) != nullptr && mount != "files" && mount != "plugins" && !is_mount(mount))
       report(CheckCode::no_such_file, *source, fmt::format("'{}' is a module, not a mount of the file server", mount),
              fmt::format("Write puppet:///modules/{}.", path), Severity::Warning);
   }

@@ -52,9 +52,9 @@ bool Walker::found_outside(const Variable& v, const Body& body, bool& sure) {
     if (slot_in(d->layout, v.base) >= 0) return true;
   }
   if (v.base == sym::module_name || v.base == sym::caller_module_name) return true;
-  if (!program_.main_known() || program_.top_variables().contains(v.base.id)) return true;
+  if (program_.top_variables().contains(v.base.id) || program_.in_broken(v.base.str())) return true;
   const std::string name(v.base.str());
-  if (is_known_fact(name)) return true;
+  if (is_known_fact(name) || (program_.top_scope() && program_.top_scope()->contains(name))) return true;
   const auto& custom = program_.custom_facts();
   if (custom.contains(name)) return true;
   // "*" stands for custom facts whose names are computed at run time: they may have any name.
@@ -66,10 +66,7 @@ void Walker::check_variable(const Variable& v) {
   switch (v.form()) {
   case Variable::Form::Numeric: return;
   case Variable::Form::Qualified: return check_qualified(v);
-  case Variable::Form::Top: {
-    check_legacy_fact(v);
-    return;
-  }
+  case Variable::Form::Top: return check_top_variable(v);
   case Variable::Form::Simple: break;
   }
   if (body_ == nullptr) return;
@@ -104,11 +101,26 @@ void Walker::check_variable(const Variable& v) {
       for (Symbol s : b->layout->names)
         if (!is_metaparameter_variable(s)) names.push_back(s.str());
   std::string suggestion = did_you_mean(v.base.str(), names);
-  // An external classifier or a fact of the machine may set the variable. A name close to another is probably a typing error.
+  // An external classifier or a fact of the machine may set the variable, unless it is said what does. A name close to another is probably
+  // a typing error.
   std::optional<Severity> severity;
-  if (suggestion.empty()) severity = sure ? Severity::Warning : Severity::Hint;
-  if (!sure && !suggestion.empty()) severity = Severity::Warning;
+  const bool certain = sure && (!suggestion.empty() || program_.top_scope().has_value());
+  if (!certain) severity = sure || !suggestion.empty() || program_.whole() ? Severity::Warning : Severity::Hint;
   report(CheckCode::unset_variable, v, fmt::format("Nothing sets the variable '{}'", display(v.base)), std::move(suggestion), severity);
+}
+
+/// $::name: what the main manifests, facts, a classifier or Puppet itself set.
+void Walker::check_top_variable(const Variable& v) {
+  static constexpr std::string_view of_puppet[] = {
+      "facts",      "trusted",       "server_facts", "settings",           "environment",
+      "servername", "serverip",      "serverip6",    "serverversion",      "clientcert",
+      "clientnoop", "clientversion", "module_name",  "caller_module_name", "agent_specified_environment"};
+  bool sure = true;
+  static const Body nowhere{};
+  if (found_outside(v, nowhere, sure)) return check_legacy_fact(v);
+  if (!program_.whole() || std::find(std::begin(of_puppet), std::end(of_puppet), v.base.str()) != std::end(of_puppet)) return;
+  report(CheckCode::unset_variable, v, fmt::format("Nothing sets the variable '::{}'", display(v.base)), {},
+         sure && program_.top_scope() ? std::nullopt : std::optional(Severity::Warning));
 }
 
 void Walker::check_qualified(const Variable& v) {
@@ -119,7 +131,8 @@ void Walker::check_qualified(const Variable& v) {
   if (broken) return;
   if (entry == nullptr) {
     if (program_.defines(NodeKind::ClassDef, v.scope)) return;
-    if (program_.may_exist(scope, nullptr) != Known::No || program_.find_define(v.scope) != nullptr) return;
+    if (program_.find_define(v.scope) != nullptr || note_missing_module(v, scope)) return;
+    if (program_.may_exist(scope) != Known::No) return;
     report(CheckCode::unset_class_variable, v, fmt::format("There is no class '{}' for the variable '{}'", scope, v.name.str()),
            program_.suggestion(NodeKind::ClassDef, scope));
     return;
@@ -275,7 +288,7 @@ void Walker::check_fact_call(std::string_view function, Arguments arguments) {
 
 void Walker::check_legacy_fact(const Variable& v) {
   if (!legacy_facts_.ask(v.base, [&] {
-        return !modern_fact(v.base.str()).empty() && program_.main_known() && !program_.top_variables().contains(v.base.id);
+        return !modern_fact(v.base.str()).empty() && !program_.in_broken(v.base.str()) && !program_.top_variables().contains(v.base.id);
       }))
     return;
   report_legacy_fact(v, v.base.str());

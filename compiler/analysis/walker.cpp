@@ -142,7 +142,11 @@ void Walker::walk_parameters(Body& body) {
     if (p.default_value != nullptr && p.type != nullptr) {
       std::string why;
       const Type* type = program_.type_of(p, *source_);
-      if (type != nullptr && rejects(type, p.default_value, why))
+      if (type != nullptr && rejects(type, p.default_value, why) && body.kind == Body::Kind::Class && body.definition != nullptr &&
+          !(p.default_value->kind == NodeKind::Literal && p.default_value->as<Literal>().value.is_undef()))
+        wrong_defaults_.push_back({fmt::format("{}::{}", lower_name(body.definition->name), p.name.str()), source_, p.default_value->offset,
+                                   p.default_value->length, fmt::format("The default of parameter '{}' {}", p.name.str(), why)});
+      else if (type != nullptr && rejects(type, p.default_value, why))
         // A default of undef means "the caller must give it": fine as long as every caller does, so only a hint.
         report(CheckCode::default_type, *p.default_value, fmt::format("The default of parameter '{}' {}", p.name.str(), why), {},
                p.default_value->kind == NodeKind::Literal && p.default_value->as<Literal>().value.is_undef() ? std::optional(Severity::Hint)
@@ -472,8 +476,17 @@ void Walker::walk_node(const Node& node) {
   }
 }
 
+/// Defaults of classes that are not of their types: where data always sets the parameter nothing takes the default.
+void Walker::report_wrong_defaults(const std::set<std::string, std::less<>>& always_set) {
+  for (WrongDefault& d : wrong_defaults_)
+    findings_.add(CheckCode::default_type, *d.source, d.offset, d.length, std::move(d.message),
+                  always_set.contains(d.key) ? "Data sets the parameter, so nothing takes it now." : "",
+                  always_set.contains(d.key) ? std::optional(Severity::Warning) : std::nullopt);
+}
+
 void Walker::finish() {
   report_missing();
+  report_missing_modules();
   report_relative_commands();
   check_references();
   check_duplicates();
@@ -495,7 +508,9 @@ Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryF
   for (const AnalysedFile& file : learnt->program->files()) walker.walk_file(file);
   walker.finish();
   walker.check_template_variables(files);
-  if (!files.empty()) check_data_files(files, learnt->program.get(), walker.lookups(), learnt->findings);
+  std::set<std::string, std::less<>> always_set;
+  if (!files.empty()) always_set = check_data_files(files, learnt->program.get(), walker.lookups(), learnt->findings);
+  walker.report_wrong_defaults(always_set);
   return {learnt->findings.take(), learnt};
 }
 

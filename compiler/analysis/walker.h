@@ -125,6 +125,8 @@ public:
   void finish();
   /// Checks the variables of the ERB templates among these files (template_variables.cpp). Call it after all manifests.
   void check_template_variables(const std::vector<RepositoryFile>& files);
+  /// Call it after the data was read. `always_set`: keys that are in data which every node has.
+  void report_wrong_defaults(const std::set<std::string, std::less<>>& always_set);
   const LookupKeys& lookups() const { return lookups_; }
 
 private:
@@ -282,6 +284,11 @@ private:
   void check_puppet_function(const Node& at, const DefinitionEntry& entry, Arguments arguments, const Lambda* lambda);
   void check_special_call(const Node& at, std::string_view name, Arguments arguments);
 
+  // missing_modules.cpp
+  bool note_missing_module(const Node& at, std::string_view name, bool bare = false);
+  void report_missing_modules();
+  std::string near_name(std::string_view name, std::span<const std::string_view> known) const;
+
   // parameters.cpp
   void check_resource(const ResourceExpr& r);
   /// `what` and `name` name the resource in messages: "defined type", "a::b".
@@ -329,6 +336,7 @@ private:
   void check_unused(Body& body);
   bool found_outside(const Variable& v, const Body& body, bool& sure);
   void check_qualified(const Variable& v);
+  void check_top_variable(const Variable& v);
   void check_legacy_fact(const Variable& v);
   void check_fact_key(const Access& access);
   void check_fact_keys(const Access& access);
@@ -351,6 +359,7 @@ private:
   // templates.cpp
   void check_template_call(const Node& at, std::string_view function, Arguments arguments);
   void check_source(const Node* value);
+  bool is_mount(std::string_view name);
   void check_inline_epp(Arguments arguments);
   void check_arguments_by_meaning(const Node& at, std::string_view function, Arguments arguments);
   void check_format(const Node& at, Arguments arguments);
@@ -425,6 +434,25 @@ private:
     std::string message;
   };
   std::vector<MissingParameters> missing_;
+  /// A module that is not here, and where its names are used.
+  struct MissingModule {
+    struct Place {
+      const SourceFile* source;
+      uint32_t offset, length;
+    };
+    std::vector<Place> first; // of those in files asked about
+    std::set<std::pair<const SourceFile*, uint32_t>> places;
+    bool qualified = false; // some use has a name of the module with ::
+  };
+  std::map<std::string, MissingModule> missing_modules_;
+  std::unordered_map<Symbol, bool> module_missing_; // answers of note_missing_module(), by names of modules
+  struct WrongDefault {
+    std::string key; // class::parameter
+    const SourceFile* source;
+    uint32_t offset, length;
+    std::string message;
+  };
+  std::vector<WrongDefault> wrong_defaults_;
   struct RelativeCommand {
     const SourceFile* source;
     uint32_t offset, length;

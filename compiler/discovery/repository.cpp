@@ -172,7 +172,9 @@ private:
   void add_file(std::string_view name, FileKind kind) {
     // Only files in the data folders are Hiera data: other YAML, JSON and HOCON files have a structure of their own.
     const bool data = kind == FileKind::Yaml || kind == FileKind::Json || kind == FileKind::Hocon;
-    if (data && !in_data(path_)) return;
+    if (data && !below(path_, {"/data", "/hieradata"})) return;
+    // What is served or rendered is no code of Puppet's: modules of SELinux have files of this name, too.
+    if (kind == FileKind::Manifest && below(path_, {"/files", "/templates"})) return;
     std::string path = inside(path_, name);
     if (ignored(path, false)) return;
     // Examples and tests may follow the formats of other versions, so check only the files at their proper places.
@@ -183,9 +185,9 @@ private:
     files_.push_back({std::move(shown), std::move(path), kind, data, kind == FileKind::Metadata ? metadata_in(path_, extras_) : nullptr});
   }
 
-  /// Whether the path is below a folder `data` or `hieradata` of an environment or a module.
-  bool in_data(const std::string& path) const {
-    for (std::string_view folder : {"/data", "/hieradata"}) {
+  /// Whether the path is below a folder of one of these names of an environment or a module.
+  bool below(const std::string& path, std::initializer_list<std::string_view> folders) const {
+    for (std::string_view folder : folders) {
       for (size_t at = 0; (at = path.find(folder, at)) != std::string::npos; ++at) {
         const size_t end = at + folder.size();
         if (end < path.size() && path[end] != '/') continue;
@@ -222,7 +224,10 @@ void use_environment(Repository& r, const std::string& folder) {
   const std::string fetched = absolute_path(listed.directory, folder);
   auto& path = r.environment.modulepath;
   if (is_directory(fetched) && std::find(path.begin(), path.end(), fetched) == path.end()) path.push_back(fetched);
-  for (const std::string& name : listed.names) {
+  for (size_t i = 0; i < listed.names.size(); ++i) {
+    const std::string& name = listed.names[i];
+    const std::string directory = listed.directory_of(i);
+    if (!directory.empty()) r.dependencies.insert(absolute_path(directory, folder) + "/" + name);
     const bool here = std::any_of(path.begin(), path.end(), [&](const std::string& d) { return is_directory(d + "/" + name); });
     if (!here) r.missing.insert(name);
   }
@@ -297,26 +302,71 @@ std::optional<FileKind> kind_of_file(const std::string& path) {
   return slash == std::string::npos ? kind_of_file("/", path) : kind_of_file(path.substr(0, slash), path.substr(slash + 1));
 }
 
+namespace {
+
+/// The text behind `word` and => or : in a statement, without quotes; empty when it is not there.
+std::string_view option_of(std::string_view statement, std::string_view word) {
+  for (size_t at = 0; (at = statement.find(word, at)) != std::string_view::npos; at += word.size()) {
+    if (at > 0 && statement[at - 1] != ':' && statement[at - 1] != ' ' && statement[at - 1] != '\t' && statement[at - 1] != '\n' &&
+        statement[at - 1] != ',' && statement[at - 1] != '\'' && statement[at - 1] != '"')
+      continue;
+    std::string_view rest = statement.substr(at + word.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of("'\" \t"), rest.size()));
+    if (rest.starts_with("=>"))
+      rest.remove_prefix(2);
+    else if (rest.starts_with(":"))
+      rest.remove_prefix(1);
+    else
+      continue;
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\n"), rest.size()));
+    const char quote = rest.empty() ? '\0' : rest[0];
+    if (quote == '\'' || quote == '"') return rest.substr(1, rest.find(quote, 1) - 1);
+    return rest.substr(0, rest.find_first_of(", \t\r\n#)"));
+  }
+  return {};
+}
+
+} // namespace
+
 PuppetfileModules read_puppetfile(std::string_view text) {
   PuppetfileModules out;
+  std::string statement; // the lines of a `mod` so far
+  auto end_statement = [&] {
+    if (!statement.empty()) out.statements.push_back(std::move(statement));
+    statement.clear();
+  };
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     std::string_view line = text.substr(begin, end - begin);
     begin = end + 1;
     while (!line.empty() && (line[0] == ' ' || line[0] == '\t')) line.remove_prefix(1);
+    if (line.starts_with('#')) continue;
     const bool directory = line.starts_with("moduledir");
-    if (!directory && !line.starts_with("mod ") && !line.starts_with("mod(") && !line.starts_with("mod\t")) continue;
+    const bool module = line.starts_with("mod ") || line.starts_with("mod(") || line.starts_with("mod\t");
+    if (directory || module || line.starts_with("forge")) end_statement();
+    if (!statement.empty()) statement.append("\n").append(line);
+    if (!directory && !module) continue;
     const size_t open = line.find_first_of("'\"");
     if (open == std::string_view::npos) continue;
     const size_t close = line.find(line[open], open + 1);
     if (close == std::string_view::npos) continue;
     const std::string_view value = line.substr(open + 1, close - open - 1);
-    if (directory)
+    if (directory) {
       out.directory = value;
-    else
+    } else {
       out.names.push_back(without_author(value));
+      statement = line;
+    }
   }
+  end_statement();
   return out;
+}
+
+std::string PuppetfileModules::directory_of(size_t module) const {
+  if (module >= statements.size() || statements.size() != names.size()) return directory;
+  if (option_of(statements[module], "local") == "true") return {};
+  const std::string_view own = option_of(statements[module], "install_path");
+  return own.empty() ? directory : std::string(own);
 }
 
 namespace {
@@ -446,9 +496,24 @@ private:
   std::unordered_set<std::string> seen_;    // a file counts once, even if several arguments name it
 };
 
+/// Takes the files of modules that the Puppetfile installed out of those to check, unless a path names such a module or something in it.
+void leave_out_dependencies(Repository& r, const std::vector<std::string>& paths, const std::string& here) {
+  std::set<std::string> folders; // with a / behind each, so that what is in one follows it in order
+  for (const std::string& folder : r.dependencies) folders.insert(folder + "/");
+  for (const std::string& given : paths) {
+    const std::string path = absolute_path(given, here) + "/";
+    std::erase_if(folders, [&](const std::string& folder) { return path.starts_with(folder); });
+  }
+  if (folders.empty()) return;
+  std::erase_if(r.files, [&](const RepositoryFile& f) {
+    auto after = folders.upper_bound(f.path);
+    return after != folders.begin() && f.path.starts_with(*--after);
+  });
+}
+
 } // namespace
 
-std::vector<Repository> discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath) {
+std::vector<Repository> discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath, bool all) {
   Discovery discovery(modulepath, paths.size() > 16);
   const std::string here = absolute_path(".");
   for (const std::string& given : paths) {
@@ -458,12 +523,15 @@ std::vector<Repository> discover(const std::vector<std::string>& paths, const st
     else
       discovery.add_file(given, path, paths.size() == 1);
   }
-  return discovery.take();
+  std::vector<Repository> repositories = discovery.take();
+  if (!all)
+    for (Repository& r : repositories) leave_out_dependencies(r, paths, here);
+  return repositories;
 }
 
-std::vector<RepositoryFile> discover_files(const std::vector<std::string>& paths) {
+std::vector<RepositoryFile> discover_files(const std::vector<std::string>& paths, bool all) {
   std::vector<RepositoryFile> files;
-  for (Repository& r : discover(paths, {})) std::move(r.files.begin(), r.files.end(), std::back_inserter(files));
+  for (Repository& r : discover(paths, {}, all)) std::move(r.files.begin(), r.files.end(), std::back_inserter(files));
   return files;
 }
 

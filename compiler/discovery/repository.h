@@ -32,12 +32,13 @@ struct RepositoryFile {
 
 struct Repository {
   std::vector<RepositoryFile> files;
-  EnvironmentOptions environment; // its modulepath
-  EnvironmentExtras extras;       // modules in folders of other names
-  bool known = false;             // found or got an environment, module or modulepath, so names can be looked up
-  bool whole = false;             // a name that is not found does not exist
-  std::set<std::string> missing;  // modules that the Puppetfile lists but the environment lacks
-  std::string root;               // of the environment or repository; empty = none
+  EnvironmentOptions environment;     // its modulepath
+  EnvironmentExtras extras;           // modules in folders of other names
+  bool known = false;                 // found or got an environment, module or modulepath, so names can be looked up
+  bool whole = false;                 // a name that is not found does not exist
+  std::set<std::string> missing;      // modules that the Puppetfile lists but the environment lacks
+  std::set<std::string> dependencies; // folders that the Puppetfile installs modules into: they are read, but not checked
+  std::string root;                   // of the environment or repository; empty = none
   std::vector<std::string> data_directories;
 };
 
@@ -46,10 +47,11 @@ struct Repository {
 /// environments in a directory. Each has a repository of its own, because its names and data are its own; all other files, of modules, of
 /// a directory of modules, or of nothing, are in one. With a `modulepath` all files are in one environment with these modules. There is
 /// always at least one repository.
-std::vector<Repository> discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath);
+/// Without `all` the files of modules that the Puppetfile installed are left out, unless a path names them.
+std::vector<Repository> discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath, bool all = false);
 
 /// Only the files of all repositories.
-std::vector<RepositoryFile> discover_files(const std::vector<std::string>& paths);
+std::vector<RepositoryFile> discover_files(const std::vector<std::string>& paths, bool all = false);
 
 /// The manifests of the environment (its main manifests and those of its modules) that are not among the repository's files, because nobody
 /// asked about them or .gitignore excludes them. `modules`: folders of the environment's modules.
@@ -62,6 +64,9 @@ std::optional<FileKind> kind_of_file(const std::string& path);
 struct PuppetfileModules {
   std::vector<std::string> names;
   std::string directory = "modules";
+  std::vector<std::string> statements; // the texts of the `mod`, in the order of the names
+  /// Where a module is installed, by its number; empty for one that is local.
+  std::string directory_of(size_t module) const;
 };
 PuppetfileModules read_puppetfile(std::string_view text);
 

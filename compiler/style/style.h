@@ -29,9 +29,9 @@ bool is_style_check(CheckCode code);
 /// The options without configuration: all checks except those that puppet-lint disables by default.
 StyleOptions default_style();
 
-/// Reads the options of a .puppet-lint.rc, one a line, into `options`. Skips options about puppet-lint's output and checks of its
-/// plug-ins. Returns the problem as "LINE: what", or an empty string.
-std::string read_style_file(std::string_view text, StyleOptions& options);
+/// Reads the options of a .puppet-lint.rc, one a line, into `options`. Skips options about puppet-lint's output. Returns what it cannot
+/// take, such as checks of plug-ins, each as "LINE: what".
+std::vector<std::string> read_style_file(std::string_view text, StyleOptions& options);
 /// Enables only the checks in `names` (separated by commas). Returns the first name that is not a style check, or an empty string.
 std::string only_style_checks(std::string_view names, StyleOptions& options);
 

@@ -43,6 +43,7 @@ private:
   // style_definitions.cpp
   void definitions();
   void autoloader_layout(const StyleDefinition& d);
+  bool in_named_module(std::string_view module, std::string_view place) const;
   void documentation(const StyleDefinition& d);
   void inheritance(const StyleDefinition& d);
   void parameter_order(const StyleDefinition& d);

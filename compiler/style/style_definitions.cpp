@@ -1,5 +1,6 @@
 // Style checks: classes, defined types, and code outside of them.
 #include "catalog/base/text.h"
+#include "compiler/load/environment_extras.h"
 #include "compiler/style/style_checks.h"
 
 #include <algorithm>
@@ -48,6 +49,17 @@ void StyleChecks::definitions() {
   top_scope();
 }
 
+/// Whether the file is at this place of a module whose metadata.json has the name: the folder of a clone may have any.
+bool StyleChecks::in_named_module(std::string_view module, std::string_view place) const {
+  if (!full_path_.ends_with(place) || !full_path_.substr(0, full_path_.size() - place.size()).ends_with('/')) return false;
+  const auto metadata = read_module_metadata(full_path_.substr(0, full_path_.size() - place.size() - 1));
+  if (!metadata || metadata->error || !metadata->root.is_hash()) return false;
+  const Value* name = metadata->root.hash->find("name");
+  if (name == nullptr || !name->is_string()) return false;
+  const std::string_view full = name->str();
+  return full.substr(std::min(full.find_first_of("/-"), full.size() - 1) + 1) == module;
+}
+
 void StyleChecks::autoloader_layout(const StyleDefinition& d) {
   const std::string& path = t_.source.path();
   if (path.empty()) return;
@@ -64,7 +76,7 @@ void StyleChecks::autoloader_layout(const StyleDefinition& d) {
   for (size_t i = 1; i < parts.size(); ++i) wanted += fmt::format("/{}", parts[i]);
   if (parts.size() == 1) wanted += "/init";
   wanted += ".pp";
-  if (!full_path_.ends_with(wanted))
+  if (!full_path_.ends_with(wanted) && !in_named_module(parts[0], std::string_view(wanted).substr(wanted.find("manifests"))))
     report(CheckCode::autoloader_layout, name, fmt::format("{} is not in the file that autoloading looks into", name.value));
 }
 

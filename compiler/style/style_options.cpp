@@ -35,8 +35,32 @@ constexpr std::string_view without_meaning[] = {"--version",
                                                 "--codeclimate-report-file",
                                                 "--list-checks"};
 
+/// The option that a name stands for, as puppet-lint reads it: - and _ are the same, and what only one option begins with is that option.
+/// Empty when there is none.
+std::string option_named(std::string_view written) {
+  static const std::vector<std::string> known = [] {
+    std::vector<std::string> out = {"--relative", "--fail-on-warnings", "--error-level", "--ignore-paths", "--only-checks"};
+    for (std::string_view name : without_meaning) out.emplace_back(name);
+    for (const CheckEntry& c : all_checks())
+      if (is_style_check(c.code))
+        for (const char* prefix : {"--", "--no-"}) out.push_back(fmt::format("{}{}-check", prefix, c.name()));
+    return out;
+  }();
+  const auto same = [](char a, char b) { return (a == '_' ? '-' : a) == (b == '_' ? '-' : b); };
+  std::string found;
+  for (const std::string& name : known) {
+    if (written.size() > name.size() || !std::equal(written.begin(), written.end(), name.begin(), same)) continue;
+    if (written.size() == name.size()) return name;
+    if (!written.starts_with("--")) continue;
+    if (!found.empty()) return {};
+    found = name;
+  }
+  return found;
+}
+
 /// Sets one option; `problem` gets what is wrong with its value. False when puppet-lint has no option of that name.
-bool take_option(std::string_view name, std::string_view value, StyleOptions& options, std::string& problem) {
+bool take_option(std::string_view written, std::string_view value, StyleOptions& options, std::string& problem) {
+  const std::string name = option_named(written);
   if (name == "--relative") return options.relative = true;
   if (name == "--fail-on-warnings") return options.fail_on_warnings = true;
   if (name == "--error-level") return true;
@@ -54,10 +78,9 @@ bool take_option(std::string_view name, std::string_view value, StyleOptions& op
     return true;
   }
   if (name.starts_with("--") && name.ends_with("-check")) {
-    std::string_view check = name.substr(2, name.size() - 8);
+    std::string_view check = std::string_view(name).substr(2, name.size() - 8);
     const bool off = check.starts_with("no-");
     if (off) check.remove_prefix(3);
-    // Ignore other names: they belong to plug-ins.
     if (const auto code = style_check_named(check)) {
       if (off)
         options.off.insert(*code);
@@ -86,7 +109,8 @@ std::string only_style_checks(std::string_view names, StyleOptions& options) {
   return {};
 }
 
-std::string read_style_file(std::string_view text, StyleOptions& options) {
+std::vector<std::string> read_style_file(std::string_view text, StyleOptions& options) {
+  std::vector<std::string> problems;
   auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
   for (uint32_t number = 1; !text.empty(); ++number) {
     const size_t nl = std::min(text.find('\n'), text.size());
@@ -100,10 +124,11 @@ std::string read_style_file(std::string_view text, StyleOptions& options) {
     while (!value.empty() && blank(value.front())) value.remove_prefix(1);
     std::string problem;
     if (!take_option(line.substr(0, cut), value, options, problem))
-      problem = fmt::format("'{}' is no option of puppet-lint", line.substr(0, cut));
-    if (!problem.empty()) return fmt::format("{}: {}", number, problem);
+      problem = fmt::format("'{}' is no option of puppet-lint{}", line.substr(0, cut),
+                            line.substr(0, cut).ends_with("check") ? "; a plug-in may have the check" : "");
+    if (!problem.empty()) problems.push_back(fmt::format("{}: {}", number, problem));
   }
-  return {};
+  return problems;
 }
 
 bool is_ignored_path(const StyleOptions& options, const std::string& path) {

@@ -17,8 +17,7 @@ namespace pupc::cli {
 struct CachedRun {
   std::vector<std::string> files; // the paths that findings show
   std::vector<Validation> validations;
-  bool kept = false;    // the run comes from the cache
-  bool nothing = false; // nothing was given to check
+  bool kept = false; // the run comes from the cache
 };
 
 class FindingCache {

@@ -353,6 +353,18 @@ void add_fingerprints(std::vector<Finding>& findings) {
   }
 }
 
+std::string finding_line(const Finding& f) {
+  std::string place = f.file.empty() ? "(code)" : f.file;
+  if (f.from.line != 0) place += fmt::format(":{}", f.from.line);
+  if (f.from.line != 0 && f.from.column != 0) place += fmt::format(":{}", f.from.column);
+  std::string text = f.diagnostic->message;
+  if (!f.diagnostic->suggestion.empty()) text += (text.ends_with('.') ? " " : ". ") + f.diagnostic->suggestion;
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return fmt::format("{}: {}[{} {}]: {}\n", place, severity_name(f.diagnostic->severity), static_cast<unsigned>(f.diagnostic->code), f.rule,
+                     text);
+}
+
 std::string write_findings(FindingFormat format, const std::vector<Finding>& findings, const std::vector<std::string>& files) {
   switch (format) {
   case FindingFormat::Human: return {};

@@ -29,6 +29,9 @@ Finding make_finding(const Diagnostic& diagnostic);
 /// Sets the fingerprints of all findings. Otherwise equal findings of a file get fingerprints that differ by their order.
 void add_fingerprints(std::vector<Finding>& findings);
 
+/// A finding as one line for people and editors who read a pipe: FILE:LINE:COLUMN: SEVERITY[NUMBER CHECK]: MESSAGE. SUGGESTION
+std::string finding_line(const Finding& f);
+
 /// Writes the whole document. `files`: all checked files, which JUnit lists.
 std::string write_findings(FindingFormat format, const std::vector<Finding>& findings, const std::vector<std::string>& files);
 

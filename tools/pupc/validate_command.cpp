@@ -40,9 +40,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// When the output goes to a log, report at most this many findings of a kind, like Puppet.
-constexpr size_t max_messages = 10;
-
 struct ValidateSettings {
   ValidateOptions validate;
   FindingFormat format = FindingFormat::Human;
@@ -60,6 +57,9 @@ struct ValidateSettings {
   std::optional<std::string> code;
   bool style = false, fix = false;
   bool directories = false; // some path is one
+  bool whole = false;       // files are held against each other
+  bool all = false;         // check what the Puppetfile installed, too
+  std::optional<std::set<std::string>> top_scope;
   std::string style_config, only_style;
 };
 
@@ -73,41 +73,29 @@ void write_finding(JsonWriter& w, const Diagnostic& d) {
   w.end_object();
 }
 
-/// Selects the findings that Puppet would log: at most max_messages each of warnings, deprecations and errors, with errors last. Several
-/// errors end with a message that counts them. Of syntax errors it selects only the first.
-std::vector<Diagnostic> as_logged(const Validation& v) {
-  const std::vector<Diagnostic>& findings = v.findings;
-  std::vector<Diagnostic> out;
-  size_t errors = 0, warnings = 0, deprecations = 0;
-  for (const Diagnostic& d : findings) {
-    if (d.severity == Severity::Error) continue;
-    size_t& count = d.severity == Severity::Deprecation ? deprecations : warnings;
-    if (count++ < max_messages) out.push_back(d);
-  }
-  for (const Diagnostic& d : findings)
-    if (d.severity == Severity::Error && (v.syntax_error ? errors++ == 0 : errors++ < max_messages)) out.push_back(d);
-  if (errors > 1 && !v.syntax_error) {
-    const size_t others = warnings + deprecations;
-    Diagnostic d;
-    d.style = PositionStyle::File;
-    d.message = fmt::format("Language validation logged {} errors{}. Giving up", errors,
-                            others ? fmt::format(", and {} warnings", others) : std::string());
-    d.file = findings.front().file_name();
-    out.push_back(std::move(d));
-  }
-  return out;
-}
-
 /// Appends what people are shown of the findings in a file.
 void append_human(std::string& out, const Validation& v, const RenderStyle& style) {
   for (const LogEntry& m : v.embedded) out += fmt::format("{}: {}\n", m.level == LogLevel::Err ? "Error" : "Warning", m.message);
-  if (style.excerpt) {
-    for (const Diagnostic& d : v.findings) out += render(d, style) + '\n';
-    for (const Diagnostic& d : v.checks) out += render(d, style) + '\n';
-  } else {
-    for (const Diagnostic& d : as_logged(v)) out += render(d, style);
-    for (const Diagnostic& d : v.checks) out += render(d, style);
+  for (const std::vector<Diagnostic>* list : {&v.findings, &v.checks})
+    for (const Diagnostic& d : *list) out += style.excerpt ? render(d, style) + '\n' : finding_line(make_finding(d));
+}
+
+/// Says which manifests could not be held against the others, and what that means for these.
+void tell_unjudged(const std::vector<Validation>& validations) {
+  constexpr size_t most = 3;
+  size_t count = 0;
+  std::string names;
+  for (const Validation& v : validations) {
+    const auto of_the_text = [](const Diagnostic& d) { return d.severity == Severity::Error && static_cast<unsigned>(d.code) < 3000; };
+    if (std::none_of(v.findings.begin(), v.findings.end(), of_the_text)) continue;
+    const std::string name = make_finding(v.findings.front()).file;
+    if (name.empty() || ++count > most) continue;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
   }
+  if (count == 0) return;
+  fmt::print(stderr, "Not judged, because of {} own errors: {}{}. What only {} may define, declare or set counts as unknown.\n",
+             count == 1 ? "its" : "their", names, count > most ? fmt::format(" and {} more", count - most) : "",
+             count == 1 ? "it" : "they");
 }
 
 int rank(Severity s) { return s == Severity::Error ? 3 : s == Severity::Hint ? 1 : 2; }
@@ -118,7 +106,6 @@ struct Totals {
   double seconds = 0;
   bool paths = false;     // named on the command line
   bool directory = false; // one of them is a directory
-  bool nothing = false;   // no path, and an empty standard input
   bool kept = false;      // from the cache of an earlier run
 };
 
@@ -175,14 +162,13 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
       for (Validation& v : validations)
         for (std::vector<Diagnostic>* list : {&v.findings, &v.checks})
           std::erase_if(*list, [](const Diagnostic& d) { return d.message.empty(); });
-    const RenderStyle style = render_style(stderr, settings.color);
+    const RenderStyle style = render_style(stdout, settings.color);
     std::string out;
     for (const Validation& v : validations) append_human(out, v, style);
-    std::fwrite(out.data(), 1, out.size(), stderr);
+    if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0) return exit_failure;
+    if (settings.whole) tell_unjudged(validations);
     auto count = [](size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
-    if (totals.nothing)
-      fmt::print(stderr, "Nothing was checked: no path is given, and standard input is empty\n");
-    else if (totals.paths && totals.files == 0)
+    if (totals.paths && totals.files == 0)
       fmt::print(stderr, "Nothing was checked: the paths hold no manifests, templates, data or metadata\n");
     else if (totals.directory || (style.excerpt && (!findings.empty() || totals.paths)) || settings.summary)
       fmt::print(stderr, "{}, {}{}{} in {}, {:.2f} s{}\n", count(errors, "error"), count(warnings, "warning"),
@@ -195,17 +181,26 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
 /// Adds the manifests of the environment that nobody asked about: they may declare, include and set what the checked files use. Findings in
 /// them are dropped, because they belong to no file asked about.
 void add_others(std::vector<AnalysedFile>& files, ParsedManifests& parsed, const Repository& repository, const Environment& environment,
-                ValidateOptions options) {
+                const ValidateSettings& settings, Unknown& unknown) {
+  ValidateOptions options = settings.validate;
   options.keep_trees = true;
   options.style = nullptr;
   std::vector<std::string> modules;
   for (const Module& module : environment.modules()) modules.push_back(module.path);
   const std::vector<std::string> others = other_manifests(repository, modules);
-  for (const std::string& path : others) {
-    const Validation v = validate_file(path, options);
-    if (!v.parsed) continue;
-    parsed.add(v.parsed->source->path(), v.parsed);
-    files.push_back({v.parsed->source->path(), v.parsed, false});
+  std::vector<std::shared_ptr<const ParsedFile>> trees(others.size());
+  const auto read = [&](size_t i) { trees[i] = validate_file(others[i], options).parsed; };
+  if (others.size() < 8)
+    for (size_t i = 0; i < others.size(); ++i) read(i);
+  else
+    for_each_index(others.size(), settings.jobs, read);
+  for (size_t i = 0; i < others.size(); ++i) {
+    if (!trees[i]) {
+      if (const auto text = read_whole_file(others[i])) unknown.add_broken(*text);
+      continue;
+    }
+    parsed.add(trees[i]->source->path(), trees[i]);
+    files.push_back({trees[i]->source->path(), trees[i], false, false});
   }
   if (!others.empty()) // the order of a check of all files
     std::stable_sort(files.begin(), files.end(), [](const AnalysedFile& a, const AnalysedFile& b) { return a.path < b.path; });
@@ -221,6 +216,20 @@ void sort_by_line(std::vector<Diagnostic>& findings) {
   sorted.reserve(findings.size());
   for (const auto& [line, i] : order) sorted.push_back(std::move(findings[i]));
   findings = std::move(sorted);
+}
+
+/// Takes out findings that stand there already, such as those of a value that YAML repeats.
+void leave_out_repeated(std::vector<Diagnostic>& findings) {
+  if (findings.size() < 2) return;
+  std::set<std::tuple<ErrorCode, uint32_t, uint32_t, std::string_view>> seen;
+  std::vector<bool> again;
+  for (const Diagnostic& d : findings) {
+    const auto place = d.position();
+    again.push_back(!seen.emplace(d.code, place.line, place.column, d.message).second);
+  }
+  size_t number = 0;
+  if (std::find(again.begin(), again.end(), true) != again.end())
+    std::erase_if(findings, [&](const Diagnostic&) { return again[number++]; });
 }
 
 /// Finds the numbers of files by the paths that findings show. A run has thousands of files, few findings, and its files mostly in order.
@@ -243,10 +252,22 @@ private:
   std::vector<uint32_t> order_;
 };
 
+/// The main manifests as a whole are wrong: two of them define one name. Each by itself has told what is wrong with it.
+void add_main_error(Diagnostic error, const FilesByName& by_name, std::vector<Validation>& validations) {
+  const std::string here = absolute_path(".") + "/";
+  std::string name = error.file_name();
+  auto file = by_name.find(name);
+  if (!file && name.starts_with(here)) file = by_name.find(name.substr(here.size()));
+  if (!file && name.starts_with(here)) file = by_name.find("./" + name.substr(here.size()));
+  if (file && validations[*file].errors() == 0) validations[*file].findings.push_back(std::move(error));
+}
+
 /// Runs the checks over all files and adds the findings to the validations of their files, hints only when they are wanted.
-void check_whole(std::vector<Validation>& validations, const Repository& repository, const ValidateOptions& options, bool hints) {
+void check_whole(std::vector<Validation>& validations, const Repository& repository, const ValidateSettings& settings) {
+  const bool hints = settings.hints;
   const auto parsed = std::make_shared<ParsedManifests>();
   std::vector<AnalysedFile> files;
+  Unknown unknown{repository.missing, {}, settings.top_scope};
   if (repository.known) {
     const auto has_tree = [](const Validation& v) { return v.parsed != nullptr; };
     const auto trees = static_cast<size_t>(std::count_if(validations.begin(), validations.end(), has_tree));
@@ -254,7 +275,11 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
     files.reserve(trees);
     for (size_t i = 0; i < repository.files.size(); ++i) {
       const RepositoryFile& f = repository.files[i];
-      if (!has_tree(validations[i])) continue;
+      if (!has_tree(validations[i])) {
+        if (f.kind == FileKind::Manifest)
+          if (const auto text = read_whole_file(f.path)) unknown.add_broken(*text);
+        continue;
+      }
       parsed->add(f.path, validations[i].parsed);
       files.push_back({f.path, validations[i].parsed, f.kind == FileKind::Epp});
     }
@@ -264,31 +289,35 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
   extras.parsed = parsed;
   try {
     auto environment = open_environment(repository.environment, extras);
-    bool main_known = true;
+    std::optional<Diagnostic> main_error;
+    std::vector<std::shared_ptr<const Environment>> kept;
     try {
       environment->main_manifests(nullptr);
-    } catch (const CompileError&) { // its own findings tell why; all other files are still worth checking
-      main_known = false;
-      EnvironmentOptions without = repository.environment;
-      without.manifest.clear();
-      environment = open_environment(std::move(without), extras);
+    } catch (const CompileError& error) { // all other files are still worth checking
+      main_error = error.diagnostic;
+      kept.push_back(environment); // its error may stand in a text of its own
+      extras.usable_main_only = true;
+      environment = open_environment(repository.environment, extras);
     }
-    if (repository.whole) add_others(files, *parsed, repository, *environment, options);
-    auto program = std::make_shared<Program>(environment, builtin_functions(), std::move(files), repository.whole, repository.missing,
-                                             main_known);
+    if (repository.whole) add_others(files, *parsed, repository, *environment, settings, unknown);
+    auto program = std::make_shared<Program>(environment, builtin_functions(), std::move(files), repository.whole, std::move(unknown));
     Analysis analysis = analyse(std::move(program), repository.files, hints);
     std::vector<Diagnostic>& found = analysis.findings;
     Findings templates(hints);
     check_erb_syntax(repository.files, *environment, templates);
     for (Diagnostic& d : templates.take()) found.push_back(std::move(d));
     const FilesByName by_name(repository.files);
+    if (main_error) add_main_error(std::move(*main_error), by_name, validations);
     for (Diagnostic& d : found)
       if (const auto i = by_name.find(d.file_name())) validations[*i].checks.push_back(std::move(d));
     if (!validations.empty()) validations.front().keep_program = std::move(analysis.learnt);
   } catch (const CompileError& error) {
     if (!validations.empty()) validations.front().findings.push_back(error.diagnostic);
   }
-  for (Validation& v : validations) sort_by_line(v.checks);
+  for (Validation& v : validations) {
+    sort_by_line(v.checks);
+    leave_out_repeated(v.checks);
+  }
 }
 
 /// The options of the style checks: from puppet-lint's files in their usual places, or from the file named on the command line.
@@ -302,8 +331,7 @@ StyleOptions style_options(const ValidateSettings& settings) {
     const auto text = read_whole_file(file);
     if (!text && settings.style_config.empty()) continue;
     if (!text) throw UsageError{fmt::format("{}: {}", file, file_problem(errno))};
-    const std::string problem = read_style_file(*text, options);
-    if (!problem.empty()) throw UsageError{fmt::format("{}:{}", file, problem)};
+    for (const std::string& problem : read_style_file(*text, options)) fmt::print(stderr, "Warning: {}:{}\n", file, problem);
   }
   if (!settings.only_style.empty())
     if (const std::string unknown = only_style_checks(settings.only_style, options); !unknown.empty())
@@ -401,9 +429,8 @@ std::set<std::string> changed_files(const std::string& directory, const std::str
 }
 
 /// Whether to use the cache for these paths. Checking a few files is faster than comparing all files around them with the cache.
-bool cacheable(const std::vector<std::string>& given, const ValidateSettings& settings, bool from_stdin) {
-  return !settings.cache.empty() && !settings.code && !from_stdin && std::find(given.begin(), given.end(), "-") == given.end() &&
-         settings.directories;
+bool cacheable(const std::vector<std::string>& given, const ValidateSettings& settings) {
+  return !settings.cache.empty() && !settings.code && std::find(given.begin(), given.end(), "-") == given.end() && settings.directories;
 }
 
 /// Everything except files that the findings depend on; see FindingCache.
@@ -414,6 +441,8 @@ std::string question(const std::vector<std::string>& given, const ValidateSettin
     if (::stat(program, &info) == 0)
       out += fmt::format("{} {} {}.{:09}\n", info.st_size, info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
   const char* path = std::getenv("PATH");
+  if (settings.top_scope) out += fmt::format("top scope {}\n", fmt::join(*settings.top_scope, ","));
+  if (settings.all) out += "all\n";
   out += fmt::format("{}\n{}\n{} {} {}\n{}\n", path == nullptr ? "" : path, absolute_path("."), settings.syntax_only, settings.hints,
                      static_cast<int>(settings.validate.strict), fmt::join(settings.validate.modulepath, ":"));
   if (const StyleOptions* style = settings.validate.style; style != nullptr) {
@@ -471,7 +500,7 @@ void check_repository(Repository& repository, const ValidateSettings& settings, 
   else if (!files.empty())
     for_each_index(files.size(), settings.jobs, one);
   if (!files.empty()) run_workers(1, [&] { add_summaries(validations, files); });
-  if (whole && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, settings.validate, settings.hints); });
+  if (whole && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, settings); });
   check_program(validations, settings.validate);
   const auto end = validations.begin() + static_cast<ptrdiff_t>(files.size());
   std::move(end, validations.end(), std::back_inserter(others));
@@ -485,29 +514,25 @@ void check_repository(Repository& repository, const ValidateSettings& settings, 
 }
 
 /// Checks the files that the command line names, or returns the cached result of an earlier run.
-CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& settings, bool from_stdin) {
+CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& settings) {
   const auto start = std::chrono::system_clock::now();
   std::optional<FindingCache> cache;
-  if (cacheable(given, settings, from_stdin)) {
+  if (cacheable(given, settings)) {
     std::vector<std::string> places;
     for (const std::string& path : given) places.push_back(absolute_path(path));
     cache.emplace(settings.cache, question(given, settings), std::move(places));
     if (auto known = cache->load(settings.jobs)) return std::move(*known);
   }
   const bool dash = std::find(given.begin(), given.end(), "-") != given.end();
+  settings.whole = !settings.syntax_only && !dash;
   if (settings.directories) prepare_for_discovery();
-  std::vector<Repository> repositories = discover(given, settings.validate.modulepath);
+  std::vector<Repository> repositories = discover(given, settings.validate.modulepath, settings.all);
   settings.validate.keep_trees = !settings.syntax_only && !dash;
   // Make the phase summaries now: modules may read what the files define, and standard input cannot be read twice.
-  settings.validate.summaries = !settings.validate.modulepath.empty() || dash || from_stdin || settings.code;
+  settings.validate.summaries = !settings.validate.modulepath.empty() || dash || settings.code;
   CachedRun run;
   std::vector<Validation> texts, others;
   if (settings.code) texts.push_back(validate_text("", *settings.code, false, settings.validate));
-  if (from_stdin) {
-    std::string text = read_standard_input();
-    run.nothing = text.empty();
-    texts.push_back(validate_text("", std::move(text), false, settings.validate));
-  }
   for (Repository& repository : repositories)
     check_repository(repository, settings, !settings.syntax_only && !dash, std::exchange(texts, {}), run, others);
   std::move(others.begin(), others.end(), std::back_inserter(run.validations));
@@ -515,11 +540,12 @@ CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& s
   return run;
 }
 
-constexpr std::string_view validate_usage = R"(Usage: pupc validate [options] PATH...
+constexpr std::string_view validate_usage = R"(Usage: pupc validate [options] [PATH...]
 
 Checks manifests (.pp) and templates (.epp): syntax, and what can be told to be wrong without evaluating them. A directory stands for all
-such files below it, - for a manifest on standard input. In an environment, a module or with --modulepath it checks the files against all
-others: names, parameters, types, variables, resources (pupc doc checks). Exit code 0: nothing wrong, or warnings only; 1: errors; 2: wrong
+such files below it (without a path it is the current one), - for a manifest on standard input. In an environment, a module or with --modulepath it checks the files against all
+others: names, parameters, types, variables, resources (pupc doc checks). Findings go to standard output; in a pipe each is one line,
+FILE:LINE:COLUMN: SEVERITY[NUMBER CHECK]: what is wrong, and what to do. Exit code 0: nothing wrong, or warnings only; 1: errors; 2: wrong
 usage.)";
 
 } // namespace
@@ -583,6 +609,18 @@ int validate_command(std::span<const std::string_view> words) {
            v.remove_prefix(std::min(end + 1, v.size()));
          }
        }},
+      {"--all", "", "also check the modules that the Puppetfile installed; else they are only read",
+       [&](std::string_view) { settings.all = true; }},
+      {"--top-scope-variables", "A,B",
+       "all variables that a classifier and facts of the site set: what no manifest sets besides is an error, else a warning",
+       [&](std::string_view v) {
+         settings.top_scope.emplace();
+         for (size_t begin = 0; begin < v.size();) {
+           const size_t end = std::min(v.find(',', begin), v.size());
+           settings.top_scope->emplace(v.substr(begin, end - begin));
+           begin = end + 1;
+         }
+       }},
       {"--style", "", "also check the style of manifests, as puppet-lint does; its .puppet-lint.rc and lint:ignore comments count",
        [&](std::string_view) { settings.style = true; }},
       {"--fix", "", "mend what of style can be mended without changing any catalog, then check",
@@ -604,8 +642,6 @@ int validate_command(std::span<const std::string_view> words) {
     return answer_lines(settings.batch, settings.jobs,
                         [&](const std::string& line, bool& readable) { return answer(line, settings, readable); });
   }
-  const bool from_stdin = paths.empty() && !settings.code && isatty(STDIN_FILENO) == 0;
-  if (paths.empty() && !settings.code && !from_stdin) throw UsageError{"nothing to validate: give files, directories, - or -e CODE"};
 
   const auto start = std::chrono::steady_clock::now();
   StyleOptions style;
@@ -614,15 +650,15 @@ int validate_command(std::span<const std::string_view> words) {
     settings.validate.style = &style;
     if (style.fail_on_warnings && settings.tolerated == Severity::Warning) settings.tolerated = Severity::Hint;
   }
-  const std::vector<std::string> given(paths.begin(), paths.end());
-  if (settings.fix && (from_stdin || settings.code || std::find(given.begin(), given.end(), "-") != given.end()))
-    throw UsageError{"--fix is for files"};
+  std::vector<std::string> given(paths.begin(), paths.end());
+  if (given.empty() && !settings.code) given.emplace_back(".");
+  if (settings.fix && (settings.code || std::find(given.begin(), given.end(), "-") != given.end())) throw UsageError{"--fix is for files"};
   // Thousands of files may be given; what has a file's name is not asked for more than that here.
   settings.directories = std::any_of(given.begin(), given.end(),
                                      [](const std::string& path) { return !kind_of_file(path) && is_directory(path); });
-  const bool all_written = !settings.fix || fix_files(discover_files(given), style);
+  const bool all_written = !settings.fix || fix_files(discover_files(given, settings.all), style);
   static CachedRun* kept = nullptr; // never destroyed: freeing thousands of trees would take longer than the end of the process
-  kept = new CachedRun(check_paths(given, settings, from_stdin));
+  kept = new CachedRun(check_paths(given, settings));
   CachedRun& checked = *kept;
   auto& files = checked.files;
   auto& validations = checked.validations;
@@ -640,9 +676,8 @@ int validate_command(std::span<const std::string_view> words) {
   }
   Totals totals;
   totals.files = validations.size();
-  totals.paths = !paths.empty();
+  totals.paths = !given.empty();
   totals.directory = settings.directories;
-  totals.nothing = checked.nothing;
   totals.kept = checked.kept;
   totals.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const int code = report(validations, files, settings, totals);

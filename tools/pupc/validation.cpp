@@ -123,7 +123,8 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   for (Diagnostic& d : plan ? check_plan(*parsed.file, check_options) : check(*parsed.file, check_options))
     v.findings.push_back(std::move(d));
   const ParsedFile* const own = parsed.file.get();
-  if (v.errors() == 0 && !epp)
+  const bool sound = v.errors() == 0; // what is defined twice is defined all the same
+  if (sound && !epp)
     if (auto clash = find_duplicate({&own, 1}, {})) {
       if (clash->file_name().empty()) { // Puppet names no place, but machine-readable output needs at least the file
         clash->file = parsed.file->source->path();
@@ -131,7 +132,7 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
       }
       v.findings.push_back(std::move(*clash));
     }
-  if (v.errors() == 0 && options.keep_trees && !plan) v.parsed = std::shared_ptr<const ParsedFile>(kept, kept->file.get());
+  if (sound && options.keep_trees && !plan) v.parsed = std::shared_ptr<const ParsedFile>(kept, kept->file.get());
   if (v.errors() != 0 || plan) return v;
   v.phase_needs = phase_needs(*parsed.file, reads_files);
   if (options.summaries || (!options.keep_trees && v.phase_needs.any()))

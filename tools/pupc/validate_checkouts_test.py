@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""`pupc validate` on checkouts as they are met: modules that are not installed, files with errors among files without, modules of others.
+Usage: validate_checkouts_test.py PUPC"""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+from in_folder import InFolder
+
+PUPC = sys.argv.pop(1)
+PUPPETFILE = "forge 'https://forge.example.com'\nmoduledir 'modules'\nmod 'puppet-nginx', '5.0.0'\nmod 'puppetlabs/stdlib', '9.6.0'\n"
+
+
+class Checkouts(InFolder):
+    def run_pupc(self, *words):
+        done = subprocess.run([PUPC, "validate", "--no-cache", *words], capture_output=True, text=True, timeout=60, cwd=self.root, stdin=subprocess.DEVNULL,
+                              env={**os.environ, "HOME": "/nonexistent"})
+        return done.returncode, done.stdout, done.stderr
+
+    def found(self, *words):
+        """"FILE:LINE severity check" of each finding."""
+        out = self.run_pupc("--format", "json", *words)[1]
+        return [f"{f['file'].removeprefix('./')}:{f['line']} {f['severity']} {f['check']}" for f in json.loads(out)]
+
+    def messages(self, *words):
+        return [f"{f['message']} {f.get('suggestion', '')}" for f in json.loads(self.run_pupc("--format", "json", *words)[1])]
+
+    def test_missing_modules_are_told_once(self):
+        self.file("Puppetfile", PUPPETFILE)
+        code = ("class NAME (Stdlib::Port $p, Nginx::Mode $m = 'a') {\n  include nginx\n  contain 'nginx::service'\n  nginx::site { 'a': port => $p }\n"
+                "  notice(Class['Nginx::Service'], $nginx::user, merge({}, {}), nginx::path('x'), $m)\n  Class['nginx'] -> Nginx::Site['b']\n}\n")
+        self.file("manifests/site.pp", code.replace("NAME", "everything"))
+        self.file("site/profile/manifests/init.pp", code.replace("NAME", "profile"))
+        found = self.found()
+        self.assertEqual(found, ["manifests/site.pp:1 warning no_such_module", "manifests/site.pp:1 warning no_such_module"])
+        text = "\n".join(self.messages())
+        self.assertRegex(text, r"'nginx' is not installed, .*; it is used at 18 places, here and at \S*site.pp:2, \S*site.pp:3, …")
+        self.assertIn("'stdlib' is not installed", text)
+        self.assertEqual(self.run_pupc()[0], 0)
+        # A private module that nobody lists: one error.
+        self.file("Puppetfile", PUPPETFILE.replace("mod 'puppet-nginx', '5.0.0'\n", ""))
+        self.assertEqual([f for f in self.found() if " error " in f], ["manifests/site.pp:1 error no_such_module"])
+
+    def test_near_names_are_told_all_the_same(self):
+        self.file("Puppetfile", PUPPETFILE)
+        self.file("site/profile/manifests/init.pp", "class profile (Strng $a) {\n  flie { '/x': }\n  notice(upcse($a), known_elsewhere(1))\n  vhosts { 'x': }\n}\n")
+        self.assertEqual(self.found(), ["site/profile/manifests/init.pp:1 warning no_such_data_type", "site/profile/manifests/init.pp:2 warning no_such_type",
+                                        "site/profile/manifests/init.pp:3 warning no_such_function"])
+
+    def broken_site(self, text):
+        self.file("environment.conf", "modulepath = modules\n")
+        self.file("modules/a/manifests/init.pp", "class a {\n  fille { '/x': }\n  notice(upcse('x'), $later)\n  include broken_one\n  include nowhere\n"
+                                                 "  file { '/y': require => Package['p'] }\n  nofunction('x')\n}\nclass a::b (Strng $x = 'a') { notice($x) }\n")
+        self.file("modules/a/manifests/b.pp", "")
+        self.file("manifests/site.pp", text)
+        return [f for f in self.found("modules")]
+
+    def test_an_error_in_one_file_leaves_the_others(self):
+        sound = self.broken_site("node default { include a }\n")
+        self.assertIn("modules/a/manifests/init.pp:4 error no_such_class", sound)
+        for needed in ("2 error no_such_type", "3 error no_such_function", "3 warning unset_variable", "5 error no_such_class", "6 error no_such_resource",
+                       "7 error no_such_function", "9 error no_such_data_type"):
+            self.assertIn(f"modules/a/manifests/init.pp:{needed}", sound)
+        # What the broken file names is not known; all else is.
+        broken = self.broken_site("class broken_one { package { 'p': }\n $later = 1\n")
+        for gone in ("4 error no_such_class", "3 warning unset_variable", "6 error no_such_resource"):
+            self.assertIn(f"modules/a/manifests/init.pp:{gone}", sound)
+            self.assertNotIn(f"modules/a/manifests/init.pp:{gone}", broken)
+        self.assertEqual([f for f in sound if f not in broken and "init.pp:4 " not in f],
+                         [f"modules/a/manifests/init.pp:{x}" for x in ("3 warning unset_variable", "6 error no_such_resource")])
+        _, _, err = self.run_pupc()
+        self.assertRegex(err, r"Not judged, because of its own errors: \S*manifests/site.pp\. What only it may define")
+        # A node twice, in one file and in two.
+        self.assertEqual(self.broken_site("node 'x' { }\nnode 'x' { }\n"), sound)
+        self.file("manifests/z.pp", "node 'x' { }\n")
+        self.assertEqual(self.broken_site("node 'x' { }\n"), sound)
+        self.assertEqual([f for f in self.found() if "manifests/z.pp" in f or f.startswith("manifests/site.pp")], ["manifests/z.pp:1 error validation_error"])
+
+    def test_false_alarms(self):
+        self.file("a/metadata.json", '{"name": "me-mod", "version": "1.0.0", "author": "me", "license": "x", "summary": "x", "source": "x", "dependencies": []}')
+        self.file("a/manifests/init.pp", "# A.\nclass mod {\n  exec { 'ls': refreshonly => true }\n  file { '/x': ensure => directory, source => 'puppet:///plugins' }\n"
+                                         "  file { '/y': ensure => directory, source => 'puppet:///private' }\n}\n")
+        self.file("a/manifests/sub.pp", "# A.\nclass mod::sub { }\n")
+        self.file("a/manifests/wrong.pp", "# A.\nclass mod::other { }\n")
+        self.file("a/files/x.pp", "module x 1.0;\nallow a b:file read;\n")
+        self.assertEqual(self.found("--hints", "a"), ["a/manifests/init.pp:3 hint relative_command", "a/manifests/wrong.pp:2 error misplaced_definition"])
+        self.assertEqual([f for f in self.found("--style", "--syntax-only", "a")], ["a/manifests/wrong.pp:2 error autoloader_layout"])
+        self.file("env/Puppetfile", "forge 'x'\nmetadata\nexclusion 'a/b'\nmod 'a/c'\nmood 'a/d'\n")
+        self.assertEqual([f for f in self.found("env") if "puppetfile_form" in f], ["env/Puppetfile:5 error puppetfile_form"])
+        self.file("env/fileserver.conf", "[web]\npath /srv\n")
+        self.file("env/modules/web/manifests/init.pp", "class web {\n  file { '/x': source => 'puppet:///web/x' }\n  exec { 'ls': refreshonly => true }\n}\n")
+        self.file("env/manifests/site.pp", "include web\n")
+        os.unlink(os.path.join(self.root, "env/Puppetfile"))
+        self.file("env/environment.conf", "")
+        self.assertEqual(self.found("env"), ["env/modules/web/manifests/init.pp:3 error relative_command"])
+        self.file("env/manifests/site.pp", "include web\nExec <| |> { path => '/bin' }\n")
+        self.assertEqual(self.found("env"), [])
+
+    def test_modules_of_others_are_read_and_not_judged(self):
+        self.file("Puppetfile", PUPPETFILE + "mod 'own',\n  local: true\n")
+        self.file("modules/nginx/manifests/init.pp", "class nginx (Integer $port) { nofunction($nothing) }\n")
+        self.file("modules/own/manifests/init.pp", "class own { nofunction(1) }\n")
+        self.file("modules/stdlib/manifests/init.pp", "class stdlib { }\n")
+        self.file("manifests/site.pp", "class { 'nginx': port => 'x' }\n")
+        own = ["manifests/site.pp:1 error parameter_type", "modules/own/manifests/init.pp:1 error no_such_function"]
+        self.assertEqual(self.found(), own)
+        self.assertEqual(len(self.found("--all")), 4)
+        self.assertEqual(len(self.found("modules/nginx")), 2)
+        self.assertEqual(self.found("manifests"), own[:1])
+
+    def test_defaults_that_data_replaces(self):
+        self.file("environment.conf", "")
+        self.file("manifests/site.pp", "include a\n")
+        self.file("modules/a/manifests/init.pp", "class a (\n  Integer $x = '1',\n  Integer $y = '2',\n) { notice($x, $y) }\n")
+        self.file("hiera.yaml", "version: 5\nhierarchy:\n  - name: nodes\n    path: \"%{trusted.certname}.yaml\"\n  - name: all\n    path: common.yaml\n")
+        self.file("data/common.yaml", "a::x: 5\n")
+        self.file("data/web.yaml", "a::y: 5\n")
+        self.assertEqual(self.found(), ["modules/a/manifests/init.pp:2 warning default_type", "modules/a/manifests/init.pp:3 error default_type"])
+
+    def test_variables_that_nothing_sets(self):
+        self.file("environment.conf", "")
+        self.file("manifests/site.pp", "include a\n")
+        self.file("modules/a/manifests/init.pp", "class a {\n  notice($enc_role)\n  notice($::other_role)\n  notice($facts['kernel'], $::environment)\n}\n")
+        where = "modules/a/manifests/init.pp"
+        self.assertEqual(self.found(), [f"{where}:2 warning unset_variable", f"{where}:3 warning unset_variable"])
+        self.assertEqual(self.found("--top-scope-variables", "enc_role,third"), [f"{where}:3 error unset_variable"])
+        self.file("modules/a/facts.d/x.sh", "")
+        self.assertEqual(self.found(), [f"{where}:2 warning unset_variable", f"{where}:3 warning unset_variable"])
+
+    def test_output(self):
+        self.file("environment.conf", "")
+        self.file("manifests/site.pp", "notice(upcse('x'))\n")
+        code, out, err = self.run_pupc()
+        self.assertEqual((code, out), (1, "./manifests/site.pp:1:8: error[8103 no_such_function]: There is no function 'upcse'. Did you mean 'upcase'?\n"))
+        self.assertRegex(err, "^1 error, 0 warnings in 2 files")
+        self.file("manifests/site.pp", "\ufeffnotice('x')\n")
+        self.assertEqual(self.run_pupc()[1], "./manifests/site.pp: error[1004 invalid_encoding]: Illegal UTF-8 Byte Order mark at beginning of input: "
+                                             "[EF BB BF] - remove these from the puppet source\n")
+
+    def test_a_finding_is_told_once(self):
+        self.file("environment.conf", "")
+        self.file("manifests/site.pp", "")
+        self.file("hiera.yaml", "version: 5\n")
+        self.file("data/common.yaml", "a: &x\n  - \"%{lokup('y')}\"\nb: *x\nc: [*x, *x]\n")
+        found = self.found()
+        self.assertEqual(len(found), len(set(found)), found)
+
+
+if __name__ == "__main__":
+    unittest.main()
