@@ -19,12 +19,12 @@ def run(*words, stdin=""):
 
 
 def on_terminal(*words):
-    """What a command writes to stderr when that is a terminal, without colours."""
+    """What a command writes to a terminal, without colours: its findings, or else its messages."""
     try:
         ours, theirs = pty.openpty()
     except OSError as error:  # a container without /dev/pts
         raise unittest.SkipTest(f"no terminal to be had: {error}")
-    process = subprocess.Popen([PUPC, *words], stdout=subprocess.DEVNULL, stderr=theirs, stdin=subprocess.DEVNULL, env={**os.environ, "NO_COLOR": "1"})
+    process = subprocess.Popen([PUPC, *words], stdout=theirs if words[0] == "validate" else subprocess.DEVNULL, stderr=theirs, stdin=subprocess.DEVNULL, env={**os.environ, "NO_COLOR": "1"})
     os.close(theirs)
     out = b""
     try:
@@ -56,33 +56,30 @@ class Validate(unittest.TestCase):
         self.assertEqual(run("validate", self.folder.name + "/none.pp")[0], 1)
         self.assertEqual(run("validate", "-", stdin="$a = ")[0], 1)
 
-    def test_piped_errors_are_the_references_lines(self):
+    def test_piped_findings_are_lines_of_the_output(self):
         path = self.file("a.pp", "class A { }\n1\n2\n")
-        code, out, err = run("validate", path)
-        self.assertEqual((code, out), (1, ""))
-        self.assertEqual(err.splitlines(), [
-            "Error: This Literal Integer has no effect. A value was produced and then forgotten (one or more preceding expressions may have the "
-            f"wrong form) (file: {path}, line: 2, column: 1)",
-            f"Error: Unacceptable name. The name 'A' is unacceptable as the name of a Host Class Definition (file: {path}, line: 1, column: 1)",
-            f"Error: Language validation logged 2 errors. Giving up (file: {path})"])
+        code, out, _ = run("validate", path)
+        self.assertEqual(code, 1)
+        self.assertEqual([line for line in out.splitlines() if ": error[" in line], [
+            f"{path}:2:1: error[2002 no_effect]: This Literal Integer has no effect. A value was produced and then forgotten (one or more preceding "
+            "expressions may have the wrong form)",
+            f"{path}:1:1: error[2004 illegal_name]: Unacceptable name. The name 'A' is unacceptable as the name of a Host Class Definition. Did you mean 'a'?"])
 
-    def test_piped_findings_have_the_references_limits(self):
+    def test_all_piped_findings_are_told(self):
         path = self.file("a.pp", "".join(f"class A{i} {{ }}\n$h{i} = {{a => 1, a => 2}}\n" for i in range(12)))
-        code, _, err = run("validate", "--strict", "warning", path)
-        lines = err.splitlines()
-        self.assertEqual((code, len(lines)), (1, 21))
-        self.assertEqual([line.split(":")[0] for line in lines], ["Warning"] * 10 + ["Error"] * 11)
-        self.assertEqual(lines[9], f"Warning: The key 'a' is declared more than once (file: {path}, line: 20, column: 18)")
-        self.assertEqual(lines[-1], f"Error: Language validation logged 12 errors, and 12 warnings. Giving up (file: {path})")
+        code, out, _ = run("validate", "--strict", "warning", path)
+        lines = out.splitlines()
+        self.assertEqual((code, len(lines)), (1, 24))
+        self.assertIn(f"{path}:20:18: warning[2007 duplicate_key]: The key 'a' is declared more than once", lines)
 
     def test_code_in_heredocs(self):
         path = self.file("a.pp", "notice(@(E:pp))\n$h = {a => 1, a => 2}\nclass A { }\nclass B { }\n| E\n")
-        self.assertEqual(run("validate", "--strict", "warning", path)[2].splitlines(), [
+        self.assertEqual(run("validate", "--strict", "warning", path)[1].splitlines(), [
             "Warning: The key 'a' is declared more than once (line: 1, column: 17)",
             "Error: Unacceptable name. The name 'A' is unacceptable as the name of a Host Class Definition (line: 2, column: 1)",
             "Error: Unacceptable name. The name 'B' is unacceptable as the name of a Host Class Definition (line: 3, column: 1)",
-            "Error: Invalid produced text having syntax: 'pp'. PP syntax checker: \"Language validation logged 2 errors, and 1 warnings. Giving up\" "
-            f"(file: {path}, line: 2, column: 1)"])
+            f"{path}:2:1: error[2001 validation_error]: Invalid produced text having syntax: 'pp'. PP syntax checker: \"Language validation logged 2 errors, "
+            "and 1 warnings. Giving up\""])
 
     def test_terminals_get_the_source_line(self):
         path = self.file("a.pp", "$a = 1\n\t$Foo = 'é' + 1\n")
@@ -121,7 +118,9 @@ class Validate(unittest.TestCase):
         self.assertEqual((code, out), (0, ""))
         self.assertRegex(err, r"^0 errors, 0 warnings in 1 file, \d+\.\d\d s\n$")
         self.assertEqual(run("validate", top + "/empty")[2], "Nothing was checked: the paths hold no manifests, templates, data or metadata\n")
-        self.assertEqual(run("validate")[2], "Nothing was checked: no path is given, and standard input is empty\n")
+        # Without a path the current directory is checked, whatever standard input is.
+        here = subprocess.run([PUPC, "validate"], cwd=top + "/clean", input="class A { }", capture_output=True, text=True, timeout=60)
+        self.assertRegex(here.stderr, r"^0 errors, 0 warnings in 1 file, ")
         # A file that is named is read as what it is.
         for name, check, line in (("b.erb", "template_syntax", None), ("c.yaml", "data_syntax", None), ("d.json", "data_syntax", 2)):
             found = json.loads(run("validate", "--format", "json", os.path.join(top, name))[1])
@@ -180,9 +179,9 @@ class Validate(unittest.TestCase):
         self.assertEqual(run("validate", "--syntax-only", path)[0], 0)
         code, out, _ = run("validate", "--format", "json", path)
         self.assertEqual((code, [f["check"] for f in json.loads(out)]), (1, ["misplaced_definition"]))
-        code, _, err = run("validate", "--modulepath", self.folder.name + "/mods", path)
+        code, out, _ = run("validate", "--modulepath", self.folder.name + "/mods", path)
         self.assertEqual(code, 1)
-        self.assertIn(f"Unacceptable location. The name 'm::b' is unacceptable in file '{path}'", err)
+        self.assertIn(f"Unacceptable location. The name 'm::b' is unacceptable in file '{path}'", out)
 
     def test_each_environment_is_by_itself(self):
         """Names, classes and data of one environment are nothing to the other, and wholeness of one is none of a module beside it."""
@@ -234,14 +233,14 @@ class Validate(unittest.TestCase):
     def test_a_main_manifest_with_an_error_silences_no_other_check(self):
         self.file("broken/environment.conf", "")
         self.file("broken/manifests/nodes.pp", "class of_main { }\n$of_main = 1\n")
-        self.file("broken/manifests/site.pp", "node default {\n")
+        self.file("broken/manifests/site.pp", "class of_main { }\ndefine of_main::thing() { }\nnode default {\n  $of_main = 1\n")
         app = self.file("broken/modules/app/manifests/init.pp",
                         "class app {\n  include app::servr\n  include of_main\n  include elsewhere::a\n  of_main::thing { 'x': }\n"
                         "  notice($of_main, $app::nothing)\n  file { '/x': ensure => file, mod => '0644' }\n}\n")
         self.file("broken/modules/app/manifests/server.pp", "class app::server { }\n")
         found = json.loads(run("validate", "--no-cache", "--format", "json", self.folder.name + "/broken")[1])
         self.assertEqual([(f["line"], f["check"]) for f in found if f["file"] == app],
-                         [(2, "no_such_class"), (6, "unset_class_variable"), (7, "no_such_parameter")])
+                         [(2, "no_such_class"), (4, "no_such_module"), (6, "unset_class_variable"), (7, "no_such_parameter")])
 
     def test_it_says_what_was_checked(self):
         path = self.file("a.pp", "notice('a')\n")
@@ -252,7 +251,7 @@ class Validate(unittest.TestCase):
         self.assertEqual((code, err), (0, "Nothing was checked: the paths hold no manifests, templates, data or metadata\n"))
 
     def test_clashing_definitions(self):
-        self.assertIn("already defined", run("validate", "-e", "class a { }\nclass a { }")[2] + run("validate", "-e", "define a { }\nclass a { }")[2])
+        self.assertIn("already defined", run("validate", "-e", "class a { }\nclass a { }")[1] + run("validate", "-e", "define a { }\nclass a { }")[1])
 
     def test_compile_sources(self):
         self.assertIn('"Notify","title":"from input"', run("compile", "-", stdin="notify { 'from input': }")[1])

@@ -64,8 +64,15 @@ class Style(InFolder):
         self.assertEqual(self.found(path), (["2:1 documentation"], 1))
         self.file(".puppet-lint.rc", "--ignore-paths=*/a.pp\n")
         self.assertEqual(self.found(path), ([], 0))
-        self.file(".puppet-lint.rc", "--only-checks\tnonsense\n")
-        self.assertEqual(self.run_pupc("--style", path), (2, "", "pupc: .puppet-lint.rc:1: 'nonsense' is no check of style\n"))
+        # What nobody knows is told, and the rest counts.
+        self.file(".puppet-lint.rc", "--only-checks\tnonsense\n--no-of_a_plugin-check\n--no-double_quoted_strings-check\n")
+        code, out, err = self.run_pupc("--style", path)
+        self.assertEqual((code, err), (1, "Warning: .puppet-lint.rc:1: 'nonsense' is no check of style\n"
+                                          "Warning: .puppet-lint.rc:2: '--no-of_a_plugin-check' is no option of puppet-lint; a plug-in may have the check\n"))
+        self.assertEqual([line.split("[")[1].split("]")[0] for line in out.splitlines()], ["8932 documentation", "8933 autoloader_layout"])
+        # As Ruby reads options: - for _, and what only one begins with.
+        self.file(".puppet-lint.rc", "--no-double-quoted-strings-check\n--no-autoloader\n--relat\n")
+        self.assertEqual(self.found(path)[0], ["2:1 documentation"])
         self.file("other.rc", "# all\n")
         self.assertEqual(len(self.found("--style-config", "other.rc", path)[0]), 3)
         self.assertEqual(self.run_pupc("--style-config", "none.rc", path)[0], 2)
