@@ -25,7 +25,7 @@ class Cache(unittest.TestCase):
 
     def run_pupc(self, *words, cache=True, fmt="json", root=None):
         kept = ["--cache", self.cache] if cache else ["--no-cache"]
-        done = subprocess.run([PUPC, "validate", "--hints", "--summary", "--jobs", "1", "--format", fmt, *kept, *words, root or self.root],
+        done = subprocess.run([PUPC, "validate", "--all", "--hints", "--summary", "--jobs", "1", "--format", fmt, *kept, *words, root or self.root],
                               capture_output=True, text=True, timeout=120, env={**os.environ, "HOME": self.top.name})
         return done.returncode, done.stdout, done.stderr
 

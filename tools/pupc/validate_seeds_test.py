@@ -20,7 +20,7 @@ BASE = os.path.join(TESTDATA, "environment")
 
 
 def findings(root):
-    done = subprocess.run([PUPC, "validate", "--hints", "--jobs", "1", "--format", "json", root], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([PUPC, "validate", "--all", "--hints", "--jobs", "1", "--format", "json", root], capture_output=True, text=True, timeout=120)
     out = [(f["code"], os.path.relpath(f["file"], root), f["line"] or 0, f["message"]) for f in json.loads(done.stdout)]
     return done.returncode, out
 
