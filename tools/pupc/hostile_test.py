@@ -292,11 +292,13 @@ def run(pupc, case, folder):
         case.prepare(folder)
     words = [w.replace("$PWD", str(folder)) for w in case.words]
     start = time.monotonic()
+    findings = words[0] == "validate"  # what it finds goes to standard output
     with open(case.stdin or "/dev/null", "rb") as stdin:
-        process = subprocess.Popen([pupc, *words], cwd=folder, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        process = subprocess.Popen([pupc, *words], cwd=folder, stdin=stdin, stdout=subprocess.PIPE if findings else subprocess.DEVNULL,
+                                   stderr=subprocess.STDOUT if findings else subprocess.PIPE)
     timer = threading.Timer(20, process.kill)
     timer.start()
-    errors = process.stderr.read().decode(errors="replace")
+    errors = (process.stdout if findings else process.stderr).read().decode(errors="replace")
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     timer.cancel()
@@ -305,7 +307,7 @@ def run(pupc, case, folder):
 
 def problems(case, code, errors, cpu, megabytes):
     out = []
-    lines = [l for l in errors.splitlines() if l.startswith(("Error:", "pupc:"))]
+    lines = [l for l in errors.splitlines() if l.startswith(("Error:", "pupc:")) or ": error[" in l]
     if code < 0:
         out.append(f"ended by signal {-code}")
     elif case.error is None:
