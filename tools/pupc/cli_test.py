@@ -70,7 +70,7 @@ class Validate(unittest.TestCase):
         code, out, _ = run("validate", "--strict", "warning", path)
         lines = out.splitlines()
         self.assertEqual((code, len(lines)), (1, 24))
-        self.assertIn(f"{path}:20:18: warning[2007 duplicate_key]: The key 'a' is declared more than once", lines)
+        self.assertIn(f"{path}:20:18: warning[2007 duplicate_key]: The key 'a' is declared more than once. Only the last entry of equal keys would count.", lines)
 
     def test_code_in_heredocs(self):
         path = self.file("a.pp", "notice(@(E:pp))\n$h = {a => 1, a => 2}\nclass A { }\nclass B { }\n| E\n")
@@ -78,7 +78,7 @@ class Validate(unittest.TestCase):
             "Warning: The key 'a' is declared more than once (line: 1, column: 17)",
             "Error: Unacceptable name. The name 'A' is unacceptable as the name of a Host Class Definition (line: 2, column: 1)",
             "Error: Unacceptable name. The name 'B' is unacceptable as the name of a Host Class Definition (line: 3, column: 1)",
-            f"{path}:2:1: error[2001 validation_error]: Invalid produced text having syntax: 'pp'. PP syntax checker: \"Language validation logged 2 errors, "
+            f"{path}:2:1: error[2022 heredoc_text]: Invalid produced text having syntax: 'pp'. PP syntax checker: \"Language validation logged 2 errors, "
             "and 1 warnings. Giving up\""])
 
     def test_terminals_get_the_source_line(self):

@@ -76,7 +76,7 @@ class Checkouts(InFolder):
         self.assertEqual(self.broken_site("node 'x' { }\nnode 'x' { }\n"), sound)
         self.file("manifests/z.pp", "node 'x' { }\n")
         self.assertEqual(self.broken_site("node 'x' { }\n"), sound)
-        self.assertEqual([f for f in self.found() if "manifests/z.pp" in f or f.startswith("manifests/site.pp")], ["manifests/z.pp:1 error validation_error"])
+        self.assertEqual([f for f in self.found() if "manifests/z.pp" in f or f.startswith("manifests/site.pp")], ["manifests/z.pp:1 error load_error"])
 
     def test_false_alarms(self):
         self.file("a/metadata.json", '{"name": "me-mod", "version": "1.0.0", "author": "me", "license": "x", "summary": "x", "source": "x", "dependencies": []}')
@@ -86,7 +86,7 @@ class Checkouts(InFolder):
         self.file("a/manifests/wrong.pp", "# A.\nclass mod::other { }\n")
         self.file("a/files/x.pp", "module x 1.0;\nallow a b:file read;\n")
         self.assertEqual(self.found("--hints", "a"), ["a/manifests/init.pp:3 hint relative_command", "a/manifests/wrong.pp:2 error misplaced_definition"])
-        self.assertEqual([f for f in self.found("--style", "--syntax-only", "a")], ["a/manifests/wrong.pp:2 error autoloader_layout"])
+        self.assertEqual([f for f in self.found("--only-checks", "autoloader_layout", "--syntax-only", "a")], ["a/manifests/wrong.pp:2 error autoloader_layout"])
         self.file("env/Puppetfile", "forge 'x'\nmetadata\nexclusion 'a/b'\nmod 'a/c'\nmood 'a/d'\n")
         self.assertEqual([f for f in self.found("env") if "puppetfile_form" in f], ["env/Puppetfile:5 error puppetfile_form"])
         self.file("env/fileserver.conf", "[web]\npath /srv\n")
