@@ -41,6 +41,10 @@ public:
   /// Resources of a type ("Apache::Vhost") that match the query (null: all) and that nodes other than `asking` exported. Sorted by the
   /// names of the exporting nodes, then in the order of their catalogs. Their contents live in `into`. Throws CompileError (load_error).
   virtual std::vector<ExportedResource> find(std::string_view type, const ExportQuery* query, std::string_view asking, Arena& into) = 0;
+
+  /// The answer to a query in the store's own language: a String of PQL, or a List. It lives in `into`. Throws CompileError (load_error)
+  /// where there is no answer, and where the store knows no such language.
+  virtual Value query(const Value& text, Arena& into);
 };
 
 } // namespace pupc::catalog

@@ -1,6 +1,7 @@
 #include "compiler/build/builtin_functions.h"
 
 #include "compiler/function/function_tables.h"
+#include "compiler/resources/store_functions.h"
 #include "compiler/stdlib/module_function_tables.h"
 #include "compiler/template/template_functions.h"
 
@@ -12,6 +13,7 @@ const FunctionRegistry& builtin_functions() {
     add_functions(all);
     add_module_functions(all);
     all.add(template_functions());
+    all.add(store_functions());
     return all;
   }();
   return registry;

@@ -123,6 +123,7 @@ public:
   /// Where `<<| |>>` finds the resources that other nodes exported; must outlive the compiler. Without it (the default) storeconfigs is
   /// off: exporting and collecting log a warning and do nothing.
   void set_exports(ExportSource* exports) { exports_ = exports; }
+  ExportSource* exports() const { return exports_; }
   /// Hears where resources and parameters come from; must outlive the compiler. Null (the default): no observer.
   void set_origin_observer(OriginObserver* observer) { observer_ = observer; }
 

@@ -97,6 +97,14 @@ std::string resources_query(std::string_view type, const ExportQuery* query, std
   return text;
 }
 
+std::string one_line(std::string_view text) {
+  std::string out(text.substr(0, 300));
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
 std::string percent_encoded(std::string_view text) {
   constexpr char digits[] = "0123456789ABCDEF";
   std::string out;

@@ -13,4 +13,7 @@ std::string resources_query(std::string_view type, const catalog::ExportQuery* q
 /// The text for use in the query part of a URL.
 std::string percent_encoded(std::string_view text);
 
+/// The text in one line, cut where it is long: a server's words in an error.
+std::string one_line(std::string_view text);
+
 } // namespace pupc::puppetdb

@@ -3,6 +3,7 @@
 #include "catalog/base/diagnostic.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
+#include "tools/puppetdb/plain_value.h"
 #include "tools/puppetdb/query.h"
 
 #include <algorithm>
@@ -25,20 +26,13 @@ using catalog::Value;
 // Longer queries do not fit into the line of a request, which servers limit to 8 KB.
 constexpr size_t longest_url_query = 6000;
 
-[[noreturn]] void fail(std::string message) {
+constexpr std::string_view for_resources = "Could not retrieve resources from the PuppetDB at ";
+
+[[noreturn]] void fail(const std::string& message, std::string_view what = for_resources) {
   Diagnostic d;
   d.code = ErrorCode::load_error;
-  d.message = "Could not retrieve resources from the PuppetDB at " + std::move(message);
+  d.message = std::string(what) + message;
   throw CompileError(std::move(d));
-}
-
-/// The text in one line, cut where it is long: a server's words in an error.
-std::string one_line(std::string_view text) {
-  std::string out(text.substr(0, 300));
-  std::replace_if(
-      out.begin(), out.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  while (!out.empty() && out.back() == ' ') out.pop_back();
-  return out;
 }
 
 class Source final : public catalog::ExportSource {
@@ -63,6 +57,23 @@ public:
     return resources(response, into);
   }
 
+  Value query(const Value& text, Arena& into) override {
+    http::ClientRequest request;
+    request.method = "POST";
+    request.target = "/pdb/query/v4";
+    request.headers = {{"Accept", "application/json"}, {"Content-Type", "application/json; charset=UTF-8"}};
+    request.repeatable = true;
+    catalog::JsonWriter json(request.body);
+    json.begin_object();
+    json.key("query");
+    write_plain(json, text);
+    json.end_object();
+    const http::ClientResponse response = answer(request, "Could not query the PuppetDB at ");
+    Value out;
+    read(response, into, out);
+    return out;
+  }
+
 private:
   http::ClientResponse send(const http::ServerAddress& server, const http::ClientRequest& request) {
     if (send_) return send_(server, request);
@@ -81,7 +92,7 @@ private:
   }
 
   /// The response of the first server that has one. A server that is starting answers 404 or 503, so the next one is asked then.
-  http::ClientResponse answer(const http::ClientRequest& request) {
+  http::ClientResponse answer(const http::ClientRequest& request, std::string_view what = for_resources) {
     const auto& servers = options_.config.server_urls;
     const size_t first = options_.config.sticky_read_failover ? last_good_.load() % servers.size() : 0;
     std::string problems;
@@ -92,19 +103,20 @@ private:
         http::ClientResponse response = send(servers[at], request);
         if (response.status < 500 && response.status != 404) {
           last_good_ = at;
-          if (response.status != 200) fail(fmt::format("{}: status {}: {}", servers[at].url(), response.status, one_line(response.body)));
+          if (response.status != 200)
+            fail(fmt::format("{}: status {}: {}", servers[at].url(), response.status, one_line(response.body)), what);
           return response;
         }
         problem = fmt::format("status {}", response.status);
         if (const std::string body = one_line(response.body); !body.empty()) problem += ": " + body;
       } catch (const http::ClientError& e) { problem = one_line(e.what()); } catch (const http::TlsError& e) {
-        fail(fmt::format("{}: {}", servers[at].url(), one_line(e.what()))); // our own files: no other server helps
+        fail(fmt::format("{}: {}", servers[at].url(), one_line(e.what())), what); // our own files: no other server helps
       }
       if (i + 1 < servers.size())
         warn(fmt::format("The PuppetDB at {} does not answer: {}. Asking the next one", servers[at].url(), problem));
       problems += fmt::format("{}{}: {}", problems.empty() ? "" : "; ", servers[at].url(), problem);
     }
-    fail(std::move(problems));
+    fail(problems, what);
   }
 
   /// Tells each problem once: many nodes meet the same.
@@ -114,12 +126,17 @@ private:
     if (told_.insert(line).second) options_.warn(line);
   }
 
+  static void read(const http::ClientResponse& response, Arena& into, Value& out) {
+    catalog::JsonError error;
+    if (!catalog::parse_json(response.body, into, out, error))
+      fail(fmt::format("{}: its answer is no JSON: {} (line {}, column {})", response.server.url(), error.message, error.line,
+                       error.column));
+  }
+
   static std::vector<ExportedResource> resources(const http::ClientResponse& response, Arena& into) {
     const std::string place = response.server.url();
     Value list;
-    catalog::JsonError error;
-    if (!catalog::parse_json(response.body, into, list, error))
-      fail(fmt::format("{}: its answer is no JSON: {} (line {}, column {})", place, error.message, error.line, error.column));
+    read(response, into, list);
     if (!list.is_list()) fail(fmt::format("{}: its answer is no list of resources", place));
     std::vector<ExportedResource> found;
     found.reserve(list.items().size());
