@@ -3,6 +3,7 @@
 #include "catalog/store/store.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/options.h"
+#include "tools/puppetdb/spool.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -11,12 +12,38 @@
 
 namespace pupc::cli {
 
+namespace {
+
+/// pupc store spool DIR: what waits for PuppetDB.
+int list_spool(std::span<const std::string_view> words) {
+  bool help = false;
+  const auto paths = Options(
+                         "Usage: pupc store spool DIR\n\nLists the commands that wait for PuppetDB, oldest first: number, time, command, "
+                         "node, bytes. DIR is puppetdb_spool in the server's vardir.",
+                         {})
+                         .parse(words, help);
+  if (help) return exit_success;
+  if (paths.size() != 1) throw UsageError{"store spool needs the DIR of one spool"};
+  const std::string directory(paths[0]);
+  try {
+    for (const puppetdb::Spool::Entry& e : puppetdb::Spool::list(directory))
+      fmt::print("{}\t{}\t{}\t{}\t{}\n", e.number, e.time, puppetdb::name_of(e.kind), e.certname, e.bytes);
+    return exit_success;
+  } catch (const puppetdb::SpoolError& e) {
+    fmt::print(stderr, "Error: {}\n", e.what());
+    return exit_failure;
+  }
+}
+
+} // namespace
+
 int store_command(std::span<const std::string_view> words) {
+  if (!words.empty() && words[0] == "spool") return list_spool(words.subspan(1));
   std::vector<std::string> forget;
   bool help = false;
   auto paths =
       Options("Usage: pupc store FILE [--forget NODE]…\n\nLists the nodes in a store of exported resources (see `pupc compile --store`).\n"
-              "What a forgotten node exported is not collected any more.",
+              "What a forgotten node exported is not collected any more. `pupc store spool DIR` lists what waits for PuppetDB.",
               {{"--forget", "NODE", "take a node out of the store", [&](std::string_view v) { forget.emplace_back(v); }}})
           .parse(words, help);
   if (help) return exit_success;
