@@ -25,6 +25,8 @@ public:
 
   /// Requests from now on use this core.
   void use(std::shared_ptr<Core> core);
+  /// The one in use.
+  std::shared_ptr<Core> core() const;
   /// From now on the status says that the server stops.
   void say_stopping() { stopping_ = true; }
   /// Ends the threads; requests that wait are dropped. False when some work does not end: this must live as long as the process then.
@@ -36,7 +38,6 @@ private:
   using Answer = http::Response (*)(Call&);
   struct Route;
   static const Route* find_route(std::string_view method, const Target& target);
-  std::shared_ptr<Core> core() const;
   http::Response status(const Call& call) const;
   std::string metrics() const;
   void run(JobPool& pool, Answer answer, std::shared_ptr<Call> call, http::Reply reply, bool compile);

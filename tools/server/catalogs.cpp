@@ -140,6 +140,7 @@ std::shared_ptr<const Environment> open_node(Call& call, NodeData& node, const s
                       name, named, core.settings.compile.environmentpath));
     environment = std::move(named);
   }
+  node.exports = core.environments.exports();
   auto opened = core.environments.open(environment, &log);
   set_node_facts(core.settings.compile, node, name, facts, *opened);
   node.input.trusted = trusted_data(arena, call.caller);
@@ -167,6 +168,8 @@ http::Response answer_catalog(Call& call) {
   std::string out;
   try {
     Value facts = facts_of(call, form, node, name);
+    if (core.puppetdb && form.find("facts") != nullptr)
+      core.puppetdb->facts(name, facts, trusted_data(*node.arena, call.caller), requested);
     if (facts.is_undef()) facts = HashBuilder(*node.arena).finish();
     opened = open_node(call, node, name, facts, environment, log);
     if (environment != requested && form.get("check_environment") == "true") {
@@ -176,6 +179,7 @@ http::Response answer_catalog(Call& call) {
     }
     CompileResult result = compile(opened, node, core.settings.compile.settings, log, &core.ruby);
     if (!result.ok()) throw ApiError{500, "Server Error: " + result.error_text};
+    if (core.puppetdb) core.puppetdb->catalog(*result.catalog, environment, form.get("transaction_uuid"), form.get("job_id"));
     write_catalog(*result.catalog, out);
   } catch (const CompileError& e) { server_error(e.diagnostic.puppet_text()); }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;

@@ -37,7 +37,7 @@ std::map<std::string, std::string> facts_of_server() {
 
 } // namespace
 
-Core::Core(Settings s, ServerLog& server_log)
+Core::Core(Settings s, ServerLog& server_log, const Core* before)
     : settings(std::move(s)), log(server_log),
       rules(rules_text(settings.auth_file), settings.auth_file.empty() ? "the usual rules" : settings.auth_file),
       environments(settings.compile, Environments::For::Requests), ruby(settings.compile.ruby),
@@ -47,6 +47,14 @@ Core::Core(Settings s, ServerLog& server_log)
     const auto text = read_whole_file(settings.fileserver);
     if (!text) throw MountError(fmt::format("Could not read {}: {}", settings.fileserver, file_problem(errno)));
     mounts = read_file_mounts(*text, settings.fileserver);
+  }
+  environments.exports(); // a wrong puppetdb.conf shows now
+  // Last: nothing after it fails, so that what it takes over is in use.
+  if (before != nullptr && before->puppetdb != nullptr && before->settings.puppetdb.directory == settings.puppetdb.directory) {
+    puppetdb = before->puppetdb;
+    puppetdb->use(settings.puppetdb);
+  } else if (settings.puppetdb.any()) {
+    puppetdb = std::make_shared<Submissions>(settings.puppetdb, log);
   }
 }
 

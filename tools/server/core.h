@@ -17,8 +17,9 @@
 namespace pupc::server {
 
 struct Core {
-  /// Throws std::runtime_error: AuthError, MountError and for files that cannot be read.
-  Core(Settings s, ServerLog& server_log);
+  /// Throws std::runtime_error: AuthError, MountError, SpoolError and for files that cannot be read. `before`: the core that this one
+  /// follows, whose spool it takes over.
+  Core(Settings s, ServerLog& server_log, const Core* before = nullptr);
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
@@ -30,6 +31,7 @@ struct Core {
   Environments environments;
   RubyPool ruby;
   Classifier classifier;
+  std::shared_ptr<Submissions> puppetdb;           // null: it gets nothing
   std::map<std::string, std::string> server_facts; // servername, serverip, serverip6
 
   /// Whether there is a directory of that environment.

@@ -49,7 +49,7 @@ void reload(std::span<const std::string_view> words, Application& application, h
     bool help = false;
     Settings settings = read_settings(words, help);
     auto tls = std::make_shared<const http::TlsContext>(settings.tls, http::TlsSide::Server);
-    auto core = std::make_shared<Core>(std::move(settings), log);
+    auto core = std::make_shared<Core>(std::move(settings), log, application.core().get());
     server.set_tls(std::move(tls));
     application.use(std::move(core));
     log.notice("Settings, certificates and rules were read again");

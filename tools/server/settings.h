@@ -3,6 +3,7 @@
 #include "tools/http/server.h"
 #include "tools/pupc/compile_settings.h"
 #include "tools/server/namespaces.h"
+#include "tools/server/submissions.h"
 
 #include <chrono>
 #include <span>
@@ -22,7 +23,8 @@ struct Settings {
   std::string fileserver; // fileserver.conf; "" when there is none
   std::string log, access_log;
   std::string facts_directory, report_directory, bucket_directory;
-  std::vector<std::string> reports;                  // processors: store, http, log
+  std::vector<std::string> reports; // processors: store, http, log
+  SubmissionOptions puppetdb;
   unsigned file_jobs = 2;                            // threads for what is not a compile
   size_t most_waiting = 300;                         // compiles that wait; beyond, agents are told to come again
   size_t most_waiting_files = 2000;                  // the same for all else

@@ -189,6 +189,7 @@ http::Response answer_report(Call& call) {
       if (processor == "store") keep_report(core, node, yaml);
       if (processor == "http") post_report(core, yaml);
       if (processor == "log") log_report(core, node, report);
+      if (processor == "puppetdb" && core.puppetdb) core.puppetdb->report(node, report);
     } catch (const std::exception& e) { core.log.log(LogLevel::Err, node, fmt::format("Report {} failed: {}", processor, e.what())); }
     done += fmt::format("{}\"{}\"", done.size() > 1 ? "," : "", processor);
   }
@@ -206,6 +207,8 @@ http::Response answer_facts(Call& call) {
   if (name == nullptr || !name->is_string() || values == nullptr || !values->is_hash())
     bad_request("The request body is invalid: facts have a name and values");
   if (name->str() != node) bad_request(fmt::format("The facts are those of '{}', not of '{}'", name->str(), node));
+  if (call.core->puppetdb)
+    call.core->puppetdb->facts(node, *values, trusted_data(arena, call.caller), std::string(call.target.query.get("environment")));
   store_facts(*call.core, node, call.request.body);
   return text_response(200, "0", "application/json;charset=utf-8");
 }
