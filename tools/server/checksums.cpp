@@ -43,6 +43,12 @@ std::optional<std::string> sum_of(int descriptor, const Type& type) {
 
 bool same(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
 
+std::string key_of(std::string_view type, const std::string& path) {
+  std::string key(type);
+  (key += ' ') += path;
+  return key;
+}
+
 constexpr size_t most_known = 100000;
 
 } // namespace
@@ -52,25 +58,25 @@ bool known_checksum(std::string_view type) { return type == "none" || find_type(
 std::optional<std::string> Checksums::of(int descriptor, const std::string& path, const struct stat& info, std::string_view name) {
   const Type* type = find_type(name);
   if (type == nullptr) return std::string();
-  std::string key(name);
-  (key += ' ') += path;
-  {
-    std::lock_guard lock(mutex_);
-    const auto found = known_.find(key);
-    if (found != known_.end()) {
-      const Known& k = found->second;
-      if (k.device == info.st_dev && k.inode == info.st_ino && k.size == info.st_size && same(k.modified, info.st_mtim) &&
-          same(k.changed, info.st_ctim))
-        return k.sum;
-    }
-  }
+  if (auto sum = known(path, info, name)) return sum;
   auto sum = sum_of(descriptor, *type);
   // A file that changed just now may change again without its times showing it.
   if (!sum || std::time(nullptr) - info.st_ctim.tv_sec < 2) return sum;
   std::lock_guard lock(mutex_);
   if (known_.size() >= most_known) known_.clear();
-  known_[std::move(key)] = {info.st_dev, info.st_ino, info.st_size, info.st_mtim, info.st_ctim, *sum};
+  known_[key_of(name, path)] = {info.st_dev, info.st_ino, info.st_size, info.st_mtim, info.st_ctim, *sum};
   return sum;
+}
+
+std::optional<std::string> Checksums::known(const std::string& path, const struct stat& info, std::string_view name) {
+  std::lock_guard lock(mutex_);
+  const auto found = known_.find(key_of(name, path));
+  if (found == known_.end()) return std::nullopt;
+  const Known& k = found->second;
+  if (k.device != info.st_dev || k.inode != info.st_ino || k.size != info.st_size || !same(k.modified, info.st_mtim) ||
+      !same(k.changed, info.st_ctim))
+    return std::nullopt;
+  return k.sum;
 }
 
 } // namespace pupc::server

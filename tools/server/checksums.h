@@ -21,6 +21,9 @@ public:
   /// The checksum of an open file in hexadecimal, whose state is `info`; nothing when it cannot be read. "" for the type none.
   std::optional<std::string> of(int descriptor, const std::string& path, const struct stat& info, std::string_view type);
 
+  /// The same without opening the file, when it was asked before and has not changed since.
+  std::optional<std::string> known(const std::string& path, const struct stat& info, std::string_view type);
+
 private:
   struct Known {
     dev_t device;

@@ -94,6 +94,12 @@ bool write_metadata(JsonWriter& w, const MountedPath& mounted, const View& view,
   std::string type, sum, sum_type = view.checksum, destination;
   bool has_sum = true;
   const auto checksum = [&] {
+    // A file that was opened once, and is still the same one, need not be opened again to see that it may be served.
+    if (S_ISREG(info.st_mode))
+      if (auto known = checksums().known(path, info, view.checksum)) {
+        sum = std::move(*known);
+        return true;
+      }
     struct stat real {};
     const Descriptor file = mounted.open(path);
     if (file.get() < 0 || ::fstat(file.get(), &real) != 0) return false;
