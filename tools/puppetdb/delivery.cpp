@@ -90,7 +90,8 @@ struct Delivery::State {
   DeliveryOptions options;
   Send send;
   std::mutex mutex;
-  std::condition_variable turn, empty;
+  std::condition_variable turn, empty, ended;
+  unsigned running = 0;
   std::unique_ptr<http::Client> client_;
   std::vector<std::thread> threads;
   bool stopped = false, away = false;
@@ -181,21 +182,39 @@ struct Delivery::State {
       turn.notify_one(); // a command of the same node may wait
     }
   }
+
+  void run() {
+    work();
+    std::lock_guard lock(mutex);
+    --running;
+    ended.notify_all();
+  }
+
+  void say_stop() {
+    {
+      std::lock_guard lock(mutex);
+      stopped = true;
+    }
+    turn.notify_all();
+  }
 };
 
 Delivery::Delivery(std::shared_ptr<Spool> spool, DeliveryOptions options, Send send)
     : state_(std::make_shared<State>(std::move(spool), std::move(options), std::move(send))) {
-  for (unsigned i = 0; i < std::max(state_->options.threads, 1u); ++i) state_->threads.emplace_back([state = state_] { state->work(); });
+  state_->running = std::max(state_->options.threads, 1u);
+  for (unsigned i = 0; i < state_->running; ++i) state_->threads.emplace_back([state = state_] { state->run(); });
 }
 
 Delivery::~Delivery() {
-  {
-    std::lock_guard lock(state_->mutex);
-    state_->stopped = true;
-  }
-  state_->turn.notify_all();
+  state_->say_stop();
   for (std::thread& thread : state_->threads) thread.join();
   state_->spool->sync();
+}
+
+bool Delivery::stop(std::chrono::milliseconds patience) {
+  state_->say_stop();
+  std::unique_lock lock(state_->mutex);
+  return state_->ended.wait_for(lock, patience, [this] { return state_->running == 0; });
 }
 
 void Delivery::wake() {

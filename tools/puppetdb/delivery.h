@@ -41,6 +41,8 @@ public:
   ~Delivery();
   Delivery(const Delivery&) = delete;
   Delivery& operator=(const Delivery&) = delete;
+  /// Ends the threads; false when one is still busy after `patience`: an exchange with a server that hangs has its own limit.
+  bool stop(std::chrono::milliseconds patience);
   /// Something was put into the spool.
   void wake();
   /// Waits until the spool is empty, at most `patience`; whether it is.

@@ -251,6 +251,10 @@ std::string Application::metrics() const {
   out += "# HELP pupc_responses_total Responses by the first digit of their status.\n# TYPE pupc_responses_total counter\n";
   for (int i = 2; i < 6; ++i) out += fmt::format("pupc_responses_total{{status=\"{}xx\"}} {}\n", i, by_status_[i].load());
   metric("response_bytes_total", "counter", "Bytes of response bodies.", sent_bytes_.load());
+  if (const auto now = core(); now->puppetdb != nullptr) {
+    metric("spool_commands", "gauge", "Commands that wait for PuppetDB.", now->puppetdb->waiting());
+    metric("spool_bytes", "gauge", "Their bytes.", now->puppetdb->bytes());
+  }
   metric("compiles_total", "counter", "Catalog requests answered.", compiles_.load());
   metric("compile_errors_total", "counter", "Catalog requests that failed.", compile_errors_.load());
   metric("compile_seconds_total", "counter", "Time spent in catalog requests.", static_cast<double>(compile_time_.load()) / 1e6);

@@ -95,7 +95,9 @@ int serve(std::span<const std::string_view> words) {
   const bool all = server.drain(std::chrono::seconds(30));
   log.notice(all ? "Stopped" : "Stopped, though some connections were still open");
   server.stop();
-  if (application.stop()) return exit_success;
+  const std::shared_ptr<Core> core = application.core();
+  const bool sent = core->puppetdb == nullptr || core->puppetdb->stop(std::chrono::seconds(3));
+  if (application.stop() && sent) return exit_success;
   std::fflush(nullptr);
   std::_Exit(exit_success); // some work never ends, and uses what would go now
 }

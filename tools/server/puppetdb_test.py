@@ -15,7 +15,7 @@ from served import NODE, SERVER, Served, make_certificate
 
 class Played(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    commands, queries, away, answer = [], [], False, []
+    commands, queries, away, answer, hangs = [], [], False, [], False
 
     def reply(self, status, value):
         body = json.dumps(value).encode()
@@ -28,6 +28,8 @@ class Played(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         if Played.away:
             return self.reply(503, {"error": "away"})
+        if Played.hangs:
+            return time.sleep(60)
         url = urllib.parse.urlsplit(self.path)
         if url.path == "/pdb/query/v4":
             Played.queries.append(json.loads(body)["query"])
@@ -76,9 +78,13 @@ class PuppetDbTest(Served):
         super().tearDownClass()
 
     def setUp(self):
+        Played.away, Played.hangs, Played.answer = False, False, []
+        for _ in range(1200):  # what the test before has left
+            if not list((self.top / "var/puppetdb_spool").glob("*.json")):
+                break
+            time.sleep(0.05)
         Played.commands.clear()
         Played.queries.clear()
-        Played.away, Played.answer = False, []
 
     def wait_for(self, count):
         for _ in range(400):
@@ -159,6 +165,17 @@ class PuppetDbTest(Served):
         (place / "site.pp").write_text("@@notify { 'e': } notify { 'n': require => Notify['e'] }\n")
         answer = self.catalog(environment="wrong")
         self.assertEqual(answer.status, 500, answer.text[:300])
+
+    def test_z_the_end_while_puppetdb_hangs(self):
+        Played.hangs = True
+        self.assertEqual(self.catalog(environment="small").status, 200)
+        time.sleep(0.3)
+        began = time.monotonic()
+        self.process.terminate()
+        self.assertEqual(self.process.wait(30), 0)
+        self.assertLess(time.monotonic() - began, 15)
+        names = [f.name.split(".")[1] for f in (self.top / "var/puppetdb_spool").glob("*.json")]
+        self.assertEqual(sorted(names), ["c", "f"])  # nothing is lost
 
     def test_wrong_settings(self):
         (self.top / "other.yaml").write_text("---\nserver:\n  facts:\n    terminus: mine\n")

@@ -29,6 +29,12 @@ void Submissions::use(SubmissionOptions options) {
   before.reset(); // waits for what it sends
 }
 
+bool Submissions::stop(std::chrono::milliseconds patience) {
+  std::lock_guard lock(mutex_);
+  spool_->sync();
+  return delivery_->stop(patience);
+}
+
 puppetdb::Producer Submissions::producer(const std::string& environment) const {
   return {options_.producer, puppetdb::wire_time(std::chrono::system_clock::now()), environment};
 }

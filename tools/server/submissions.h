@@ -6,6 +6,7 @@
 #include "tools/server/logs.h"
 #include "tools/server/namespaces.h"
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -34,6 +35,9 @@ public:
   void facts(const std::string& node, const Value& facts, const Value& trusted, const std::string& environment);
   void catalog(Catalog& catalog, const std::string& environment, std::string_view transaction_uuid, std::string_view job_id);
   void report(const std::string& node, const Value& report);
+
+  /// Sends nothing any more; false when an exchange hangs longer than `patience`.
+  bool stop(std::chrono::milliseconds patience);
 
   size_t waiting() const { return spool_->waiting(); }
   uint64_t bytes() const { return spool_->bytes(); }
