@@ -72,6 +72,7 @@ struct AutoRelation {
 };
 
 class ForeignTypes;
+class RemoteFiles; // remote_files.h
 
 struct RunSettings {
   bool noop = false;
@@ -81,6 +82,8 @@ struct RunSettings {
   std::string bucket_directory; // backups of replaced files
   /// The full path of "MODULE/PATH" in a module's files/; nothing when the module has no such file.
   std::function<std::optional<std::string>(std::string_view reference)> module_file;
+  /// Where `puppet:` sources come from instead of modules on this machine; null: from there.
+  RemoteFiles* remote_files = nullptr;
   /// The lib/ directories of all modules (lenses of Augeas, providers of module types).
   std::function<std::vector<std::string>()> library_directories;
   /// The types and providers that modules implement; null when the run has none.

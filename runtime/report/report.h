@@ -56,7 +56,10 @@ struct ReportLog {
 
 struct RunReport {
   std::string host, environment = "production", configuration_version, transaction_uuid, catalog_uuid;
-  int64_t time = 0; // start of the run, nanoseconds since the epoch
+  std::string run_mode = "user", initial_environment; // of an agent: where the run began; empty: `environment`
+  std::string cached_catalog_status = "not_used";
+  std::string server_used, code_id, job_id; // empty: left out
+  int64_t time = 0;                         // start of the run, nanoseconds since the epoch
   bool noop = false, completed = false, generation_failed = false;
   std::vector<ReportLog> logs;
   std::vector<ResourceStatus> statuses;              // in order of evaluation

@@ -397,8 +397,12 @@ void write_report(Writer& w, const RunReport& r) {
   }
   w.end_map();
   w.boolean("corrective_change", corrective);
-  if (!r.catalog_uuid.empty()) w.text("catalog_uuid", r.catalog_uuid);
-  w.text("cached_catalog_status", "not_used");
+  for (const auto& [name, value] : {std::pair("server_used", &r.server_used),
+                                    {"catalog_uuid", &r.catalog_uuid},
+                                    {"code_id", &r.code_id},
+                                    {"job_id", &r.job_id},
+                                    {"cached_catalog_status", &r.cached_catalog_status}})
+    if (!value->empty()) w.text(name, *value);
   w.end_map();
 }
 
@@ -441,8 +445,8 @@ std::string summary_yaml(const RunReport& r, int64_t now) {
   w.end_map();
   w.key("application");
   w.begin_map();
-  w.text("run_mode", "user");
-  w.text("initial_environment", r.environment);
+  w.text("run_mode", r.run_mode);
+  w.text("initial_environment", r.initial_environment.empty() ? r.environment : r.initial_environment);
   w.text("converged_environment", r.environment);
   w.end_map();
   for (const auto& [name, values] : r.metrics()) {

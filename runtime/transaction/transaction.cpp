@@ -187,7 +187,8 @@ bool Transaction::run() {
   RelationshipGraph& graph = *graph_;
   if (!options_.graph_directory.empty()) write_graphs();
   states_.resize(graph.size());
-  log(LogLevel::Info, fmt::format("Applying configuration version '{}'", catalog_.version));
+  if (options_.begin && !options_.begin()) return false;
+  if (options_.announce) log(LogLevel::Info, fmt::format("Applying configuration version '{}'", catalog_.version));
   if (const auto cycles = graph.cycles(); !cycles.empty()) {
     report_cycles(cycles);
     return false;

@@ -26,8 +26,11 @@ struct RunOptions {
   /// Resolves one Deferred, whose arguments contain no Deferred any more. Throws std::exception with the reason.
   std::function<Value(const DeferredData&)> resolve;
   std::function<Value(std::string_view)> fact;
+  /// Called when all resources can be applied, before the first one; false ends the run without a change. May be empty.
+  std::function<bool()> begin;
   /// Called before a resource is evaluated: `resource` is number `done` of `of`.
   std::function<void(size_t done, size_t of, const ManagedResource& resource)> progress;
+  bool announce = true;                   // log the version of the catalog
   bool trace = false;                     // a line before and after each turn
   std::string graph_directory;            // where the graphs are written; empty: nowhere
   const std::atomic<int>* stop = nullptr; // not 0: the number of the signal that ends the run

@@ -262,9 +262,10 @@ private:
       return;
     }
     if (spec.source->remote()) {
-      // The server's headers decide which checksum is compared.
-      spec.content_sum = spec.source->sum;
-      spec.checksum = spec.content_sum.substr(1, spec.content_sum.find('}') - 1);
+      if (from.type == FileType::File) { // of directories a server tells a sum, too
+        spec.content_sum = spec.source->sum;
+        spec.checksum = spec.content_sum.substr(1, spec.content_sum.find('}') - 1);
+      }
     } else if (from.type == FileType::File) {
       try {
         spec.content_sum = checksum_of_file(run.system, spec.checksum, spec.source->path);
@@ -272,9 +273,8 @@ private:
         throw ResourceError(fmt::format("Could not retrieve file metadata for {}: {}", spec.source->uri, e.what()));
       }
     }
-    if (spec.source->remote()) {
-      // HTTP headers carry no owner and no mode.
-    } else if (spec.source_permissions == "use" || (spec.source_permissions == "use_when_creating" && !run.system.stat(spec.path))) {
+    const bool knows = !spec.source->remote() || spec.source->of_server; // HTTP headers carry no owner and no mode
+    if (knows && (spec.source_permissions == "use" || (spec.source_permissions == "use_when_creating" && !run.system.stat(spec.path)))) {
       const bool root = run.system.effective_uid() == 0;
       if (!spec.owner && root) spec.owner = std::to_string(from.uid);
       if (!spec.group && root) spec.group = std::to_string(from.gid);
@@ -283,7 +283,7 @@ private:
     if (spec.ensure == "absent") return;
     if (from.type == FileType::Link) {
       spec.ensure = "link";
-      spec.target = run.system.read_link(spec.source->path);
+      spec.target = spec.source->of_server ? spec.source->target : run.system.read_link(spec.source->path);
     } else {
       spec.ensure = file_type_name(from.type);
     }
@@ -754,6 +754,16 @@ std::vector<ManagedResource> FileHandler::eval_generate(ManagedResource& r, RunC
   } else if (!spec.sources.empty()) {
     std::unordered_set<std::string> seen;
     for (const std::string& source : spec.sources) {
+      if (is_of_server(source, run)) {
+        const auto tree = run.settings.remote_files->tree(source, view_of(spec));
+        if (!tree || tree->front().status.type != FileType::Directory) continue;
+        for (const RemoteFile& file : *tree)
+          if (!file.relative.empty() && seen.insert(file.relative).second)
+            child(file.relative)
+                .set("source", string_value(run.arena, source + "/" + with_replaced(file.relative, "%", "%25")), r.sensitive("source"));
+        if (spec.all_sources) continue;
+        break;
+      }
       FileSource top;
       try {
         top = find_source(spec, {source}, run);

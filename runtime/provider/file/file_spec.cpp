@@ -135,6 +135,38 @@ std::optional<std::string> local_path(const std::string& source, RunContext& run
   throw ResourceError(fmt::format("Could not retrieve file metadata for {}: there is no such kind of URL", source));
 }
 
+FileSource source_of(const std::string& url, RemoteFile file) {
+  FileSource out;
+  out.uri = url;
+  out.status = file.status;
+  out.sum = std::move(file.sum);
+  out.target = std::move(file.target);
+  out.of_server = true;
+  return out;
+}
+
+/// The content of a file of the server. One that is too large for the memory goes into a file in a private directory.
+NewContent fetched(FileSource& source, RunContext& run) {
+  constexpr size_t most_in_memory = 4 << 20;
+  struct TooLarge {};
+  RemoteFiles& files = *run.settings.remote_files;
+  if (!source.body && source.fetched.empty()) try {
+      std::string text;
+      files.content(source.uri, [&](std::string_view part) {
+        if (text.size() + part.size() > most_in_memory) throw TooLarge{};
+        text += part;
+      });
+      source.body = std::move(text);
+    } catch (const TooLarge&) {
+      auto directory = std::make_shared<PrivateDirectory>(run.system, temporary_directory(run.system));
+      source.fetched = directory->path() + "/content";
+      source.keeps = std::move(directory);
+      run.system.write_parts(
+          source.fetched, [&](const System::Take& take) { files.content(source.uri, take); }, 0600, std::nullopt, std::nullopt, false);
+    }
+  return {source.body.value_or(std::string()), source.fetched};
+}
+
 std::string_view ruby_class(const Value& v) {
   if (v.is_int()) return "Integer";
   if (v.is_bool()) return v.b ? "true" : "false";
@@ -388,12 +420,31 @@ std::string checksum_of_file(System& system, std::string_view algorithm, const s
   return sum.text();
 }
 
+bool is_of_server(const std::string& source, RunContext& run) {
+  return run.settings.remote_files != nullptr && source.starts_with("puppet:");
+}
+
+RemoteView view_of(const FileSpec& spec) {
+  RemoteView view;
+  view.follow = spec.follow;
+  view.checksum = spec.checksum;
+  view.source_permissions = spec.source_permissions;
+  view.recurse_limit = spec.recurse_limit;
+  view.max_files = spec.max_files;
+  view.ignore = spec.ignore;
+  return view;
+}
+
 FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run) {
   std::string tried;
   for (const std::string& s : sources) {
     tried += (tried.empty() ? "" : ", ") + shown_uri(s);
     if (is_url(s)) {
       if (auto found = look_at_url(spec, s, run)) return *found;
+      continue;
+    }
+    if (is_of_server(s, run)) {
+      if (auto found = run.settings.remote_files->look(s, view_of(spec))) return source_of(s, std::move(*found));
       continue;
     }
     auto path = local_path(s, run);
@@ -405,9 +456,16 @@ FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sou
       if (e.error == EACCES) continue; // skip what this process may not see
       throw ResourceError(fmt::format("Could not retrieve file metadata for {}: {}", shown_uri(s), e.what()));
     }
-    if (status) return {shown_uri(s), *path, *status, {}, 0, {}};
+    if (status) {
+      FileSource out;
+      out.uri = shown_uri(s);
+      out.path = *path;
+      out.status = *status;
+      return out;
+    }
   }
-  throw ResourceError(fmt::format("Could not retrieve information from environment production source(s) {}", tried));
+  throw ResourceError(fmt::format("Could not retrieve information from environment {} source(s) {}",
+                                  run.settings.remote_files == nullptr ? "production" : run.settings.remote_files->environment(), tried));
 }
 
 void NewContent::produce(System& system, const System::Take& take) const {
@@ -435,6 +493,7 @@ NewContent new_content(FileSpec& spec, RunContext& run) {
   if (!spec.source) return {};
   FileSource& source = *spec.source;
   if (!source.remote()) return of_file(source.path);
+  if (source.of_server) return fetched(source, run);
   if (!source.body) {
     HttpAnswer answer = run.system.http({source.uri, false, {}});
     if (answer.status == 0 || answer.too_long) throw ResourceError(fmt::format("Request to {} failed: {}", source.uri, answer.error));

@@ -3,6 +3,7 @@
 #include "catalog/value/digest.h"
 #include "runtime/provider/file_label.h"
 #include "runtime/provider/provider.h"
+#include "runtime/provider/remote_files.h"
 
 #include <memory>
 #include <optional>
@@ -19,6 +20,10 @@ struct FileSource {
   std::string sum;                 // of a URL, from its headers: "{sha256}…", "{mtime}…"
   int64_t time = 0;                // of a URL whose sum is a time: seconds since the epoch
   std::optional<std::string> body; // of a URL, after it was fetched
+  bool of_server = false;          // of the run's Puppet server, whose metadata are as complete as those of files here
+  std::string target;              // of a server's link
+  std::string fetched;             // the file with a server's content that is too large for the memory
+  std::shared_ptr<void> keeps;     // and its directory, as long as it is needed
 
   bool remote() const { return path.empty(); }
 };
@@ -72,6 +77,11 @@ private:
 std::string checksum_of(std::string_view algorithm, std::string_view content);
 /// The checksum of a file. The algorithms mtime and ctime give a time. Throws SystemError.
 std::string checksum_of_file(System& system, std::string_view algorithm, const std::string& path);
+
+/// Whether a source is of the run's Puppet server.
+bool is_of_server(const std::string& source, RunContext& run);
+/// How files of a server are looked at for this resource.
+RemoteView view_of(const FileSpec& spec);
 
 /// The first source that exists. Throws ResourceError with Puppet's message when none exists or a URL's scheme is not supported.
 FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run);
