@@ -23,7 +23,8 @@ struct ApplyOptions {
   std::chrono::seconds fact_limit{60}; // for one fact written in Ruby
   bool graph = false, trace = false;
   std::vector<std::string> tags, skip_tags;
-  bool agent = false; // keeps the files that an agent keeps
+  bool agent = false;         // keeps the files that an agent keeps
+  bool sends_reports = false; // to a server, whose processors are its own matter
   bool noop = false, detailed_exitcodes = false, show_diff = false, catalog_summary = false, ignore_schedules = false, summarize = false,
        keep_state = true, keep_report = true;
   bool verbose = false, debug = false;
@@ -34,6 +35,9 @@ struct ApplyOptions {
 
 /// Loads, compiles and converges. Returns the exit code.
 int run_apply(ApplyOptions& options);
+
+/// Where pupc keeps what it needs between runs, when no setting says it.
+std::string default_vardir();
 
 /// The parts between commas, without white space around them.
 std::vector<std::string> split_commas(std::string_view text);

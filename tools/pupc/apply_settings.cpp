@@ -9,14 +9,6 @@
 namespace pupc::cli {
 namespace {
 
-std::string default_vardir() {
-  if (::geteuid() == 0) return "/var/lib/pupc";
-  const char* state = std::getenv("XDG_STATE_HOME");
-  if (state != nullptr && *state == '/') return std::string(state) + "/pupc";
-  const char* home = std::getenv("HOME");
-  return std::string(home == nullptr ? "/tmp" : home) + "/.local/state/pupc";
-}
-
 /// Refuses report processors other than these: pupc only keeps reports in the state directory.
 void check_reports(const PuppetSettings& conf) {
   for (const std::string& name : split_commas(conf.value("reports")))
@@ -44,6 +36,14 @@ void take_places(ApplyOptions& options) {
 }
 
 } // namespace
+
+std::string default_vardir() {
+  if (::geteuid() == 0) return "/var/lib/pupc";
+  const char* state = std::getenv("XDG_STATE_HOME");
+  if (state != nullptr && *state == '/') return std::string(state) + "/pupc";
+  const char* home = std::getenv("HOME");
+  return std::string(home == nullptr ? "/tmp" : home) + "/.local/state/pupc";
+}
 
 std::vector<std::string> split_commas(std::string_view text) {
   std::vector<std::string> out;
@@ -79,7 +79,7 @@ void take_apply_settings(ApplyOptions& options) {
   flag(options.graph, "graph");
   if (options.logdest.empty() && conf.given("logdest")) options.logdest = conf.value("logdest");
   options.syslogfacility = conf.value("syslogfacility");
-  check_reports(conf);
+  if (!options.sends_reports) check_reports(conf);
   take_places(options);
 }
 

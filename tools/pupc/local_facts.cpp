@@ -72,7 +72,7 @@ FactMap custom_facts(const LocalFactsOptions& options, const ExternalOptions& ex
   request.setting = options.setting;
   request.stopped = options.stopped;
   request.log = [&](LogLevel level, std::string source, std::string text) {
-    if (source == "Puppet") source.clear(); // Puppet's own lines are told without a source
+    if (std::string_view(source) == "Puppet") source.clear(); // Puppet's own lines are told without a source
     external.log({level, std::move(source), std::move(text)});
   };
   ProgressLine progress;
@@ -179,6 +179,7 @@ Facts collect_local_facts(System& system, const LocalFactsOptions& options, std:
   }
   Facts facts = collect_core_facts(from, timings);
   if (options.puppet_version) facts.set_top("puppetversion", FactValue(puppet_version));
+  if (!options.agent_environment.empty()) facts.set_top("agent_specified_environment", FactValue(options.agent_environment));
   Facts given, environment;
   add_external_facts(from, given, external);
   add_environment_facts(from, environment);

@@ -27,6 +27,7 @@ struct LocalFactsOptions {
   bool ruby = true;                              // whether to evaluate facts written in Ruby
   std::string ruby_program = "ruby";
   std::chrono::seconds fact_limit{60};           // for one fact written in Ruby that names no timeout
+  std::string agent_environment;                 // the fact agent_specified_environment; empty: there is none
   bool puppet_version = false;                   // whether to add the fact puppetversion, as Puppet does
   bool problems = true;                          // whether to tell of external facts and facts in Ruby that fail
   SettingReader setting;                         // Puppet's settings, for facts in Ruby
