@@ -16,6 +16,8 @@ struct Subcommand {
 };
 
 // One line for each command; the functions are in <name>_command.cpp.
+/// Starts pupc-agent, as ssl_command does.
+int agent_command(std::span<const std::string_view> words);
 int apply_command(std::span<const std::string_view> words);
 int ast_command(std::span<const std::string_view> words);
 int config_command(std::span<const std::string_view> words);
@@ -30,6 +32,7 @@ int fmt_command(std::span<const std::string_view> words);
 int puppet_command(std::span<const std::string_view> words);
 int resource_command(std::span<const std::string_view> words);
 int server_command(std::span<const std::string_view> words);
+int ssl_command(std::span<const std::string_view> words);
 int store_command(std::span<const std::string_view> words);
 int lookup_command(std::span<const std::string_view> words);
 int modules_command(std::span<const std::string_view> words);

@@ -440,7 +440,7 @@ constexpr Action actions[] = {
     {"strings", "generate", strings_generate, RunMode::User, false},
 };
 
-constexpr std::string_view own_commands[] = {"apply", "config", "describe", "facts", "lookup", "resource"};
+constexpr std::string_view own_commands[] = {"agent", "apply", "config", "describe", "facts", "lookup", "resource", "ssl"};
 
 bool is_subcommand(std::string_view name) {
   return std::find(std::begin(own_commands), std::end(own_commands), name) != std::end(own_commands) ||
@@ -525,6 +525,12 @@ int run_own(int (*command)(Words), Words words, bool as_puppet) {
   }
 }
 
+int as_puppet(int (*command)(Words), Words words) {
+  std::vector<std::string_view> all{"--as-puppet"};
+  all.insert(all.end(), words.begin(), words.end());
+  return command(all);
+}
+
 void print_usage() {
   fmt::print("\nUsage: puppet <subcommand> [options] <action> [options]\n\nAvailable subcommands:\n\n");
   for (std::string_view own : own_commands) fmt::print("    {}\n", own);
@@ -538,6 +544,7 @@ int help_command(Words words) {
   const std::string_view name = words.empty() || words[0].starts_with('-') ? "" : words[0];
   const std::string_view action = words.size() < 2 || words[1].starts_with('-') ? "" : words[1];
   static constexpr std::string_view help[] = {"--help"};
+  if (name == "agent" || name == "ssl") return as_puppet(name == "agent" ? agent_command : ssl_command, help);
   if (name == "apply") return run_own(run_apply, help, true);
   if (name == "resource") return run_own(resource_command, help, true);
   if (name == "lookup") return run_own(lookup_command, help, true);
@@ -570,6 +577,7 @@ int puppet_command(std::span<const std::string_view> words) {
   const Words rest = words.subspan(1);
   if (name == "help" || name == "--help" || name == "-h") return help_command(rest);
   if (!rest.empty() && (name == "facts" || name == "config") && tell_replacement(name, rest[0])) return exit_failure;
+  if (name == "agent" || name == "ssl") return as_puppet(name == "agent" ? agent_command : ssl_command, rest);
   if (name == "apply") return run_own(run_apply, rest, true);
   if (name == "resource") return run_own(resource_command, rest, true);
   if (name == "lookup") return run_own(lookup_command, rest, true);

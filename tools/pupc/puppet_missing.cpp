@@ -12,14 +12,12 @@ constexpr std::string_view no_certificates = "pupc has no certificates", interfa
 
 // Those of Puppet 8, and older ones that people still type.
 constexpr Missing missing[] = {
-    {"agent", "", "there is no server to ask; use `pupc apply`"},
     {"ca", "", no_certificates},
     {"cert", "", no_certificates},
     {"certificate", "", no_certificates},
     {"certificate_request", "", no_certificates},
     {"certificate_revocation_list", "", no_certificates},
     {"key", "", no_certificates},
-    {"ssl", "", no_certificates},
     {"device", "", "network devices are not managed"},
     {"doc", "", "use `pupc doc`, or `puppet strings generate --format json` in a module"},
     {"facter", "", "use `pupc facts`"},

@@ -1,0 +1,367 @@
+#!/usr/bin/env python3
+"""pupc agent against pupc-server: what a run asks, changes, keeps and says. Usage: agent_test.py PUPC_AGENT PUPC_SERVER"""
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from fleet import Agent, Authority, FakeServer, Fleet
+
+if len(sys.argv) < 3:
+    print(__doc__)
+    sys.exit(2)
+AGENT, SERVER = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+if shutil.which("openssl") is None or not os.access(SERVER, os.X_OK):
+    print("skipped: openssl and pupc-server are needed")
+    sys.exit(77)
+
+MANIFEST = """
+$t = $facts['target']
+file { "${t}/content": content => "some text\\n" }
+file { "${t}/from_module": source => 'puppet:///modules/demo/one.txt', mode => '0600' }
+file { "${t}/tree": ensure => directory, recurse => true, source => 'puppet:///modules/demo/tree', ignore => ['*.bak'] }
+file { "${t}/second": source => ['puppet:///modules/demo/missing', 'puppet:///modules/demo/one.txt'] }
+class demo { notify { 'in the class': } }
+include demo
+"""
+
+
+class AgentTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.fleet = Fleet(SERVER)
+        f = cls.fleet
+        f.environment("production", MANIFEST)
+        f.module_file("demo/files/one.txt", "one\n")
+        f.module_file("demo/files/tree/a b.txt", "a\n")
+        f.module_file("demo/files/tree/100%25", "percent\n")
+        f.module_file("demo/files/tree/sub/c", "c\n")
+        f.module_file("demo/files/tree/x.bak", "x\n")
+        f.module_file("demo/files/big", os.urandom(6 << 20))
+        f.module_file("demo/lib/facter/f.rb", "Facter.add(:from_plugin) { setcode { 'yes' } }\n")
+        f.module_file("demo/facts.d/e.txt", "external=here\n").chmod(0o644)
+        f.module_file("demo/manifests/init.pp", "class demo::unused { }\n").unlink()
+        f.environment("other", "notify { 'other environment': }\n")
+        f.start()
+        cls.count = 0
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.fleet.close()
+
+    def agent(self, *command, **settings):
+        type(self).count += 1
+        agent = Agent(self.fleet, self.fleet.top / f"agent{self.count}", [AGENT, *(command or ("agent", "--as-puppet"))])
+        if settings:
+            agent.configure(**settings)
+        return agent
+
+    @contextlib.contextmanager
+    def manifest(self, text, environment="production"):
+        file = self.fleet.environments / environment / "manifests/site.pp"
+        before = file.read_text()
+        file.write_text(text)
+        try:
+            yield
+        finally:
+            file.write_text(before)
+
+    def test_first_and_second_run(self):
+        agent = self.agent()
+        code, out = agent.run("--test")
+        self.assertEqual(code, 2, out)
+        for line in ("Info: Using environment 'production'", "Info: Retrieving pluginfacts", "Info: Retrieving plugin", "Info: Loading facts", "Info: Caching catalog for node.example.com",
+                     "Info: Applying configuration version 'N'", "Notice: Applied catalog in N seconds", "Info: Creating state file ROOT/var/state/state.yaml",
+                     "Notice: /Stage[main]/Main/File[ROOT/target/tree/sub/c]/ensure: defined content as '{sha256}a3a5e715f0cc574a73c3f9bebb6bc24f32ffd5b67b387244c2c909da779a1478'",
+                     "Notice: /File[ROOT/var/lib/facter]/ensure: created"):
+            self.assertIn(line + "\n", out)
+        target = agent.root / "target"
+        self.assertEqual(sorted(str(p.relative_to(target)) for p in target.rglob("*")),
+                         ["content", "from_module", "second", "tree", "tree/100%25", "tree/a b.txt", "tree/sub", "tree/sub/c"])
+        self.assertEqual(((target / "from_module").read_text(), (target / "from_module").stat().st_mode & 0o777), ("one\n", 0o600))
+        self.assertEqual((target / "tree/100%25").read_text(), "percent\n")
+        self.assertEqual((agent.root / "var/lib/facter/f.rb").read_text(), "Facter.add(:from_plugin) { setcode { 'yes' } }\n")
+        self.assertIn("demo\n", agent.read("var/state/classes.txt"))
+        self.assertIn(f"File[{target}/content]\n".lower(), agent.read("var/state/resources.txt").lower())
+        summary = agent.read("var/public/last_run_summary.yaml")
+        self.assertIn("run_mode: agent", summary)
+        cached = json.loads((agent.root / "var/client_data/catalog/node.example.com.json").read_text())
+        self.assertEqual(cached["name"], "node.example.com")
+        self.assertFalse((agent.root / "var/state/agent_catalog_run.lock").exists())
+        stored = list((self.fleet.top / "server/reports/node.example.com").glob("*"))
+        self.assertTrue(stored)
+        facts = json.loads((self.fleet.top / "server/server_data/facts/node.example.com.json").read_text())["values"]
+        self.assertEqual((facts["from_plugin"], facts["external"], facts["clientcert"], facts["clientnoop"]), ("yes", "here", "node.example.com", False))
+        # The second run changes nothing and fetches no content.
+        before = self.fleet.access().count("file_content")
+        code, out = agent.run("--test")
+        self.assertEqual(code, 2, out)  # the notify
+        self.assertNotIn("File[", out)
+        self.assertEqual(self.fleet.access().count("file_content"), before)
+
+    def test_plugins_that_are_gone(self):
+        agent = self.agent()
+        extra = self.fleet.module_file("gone/lib/facter/g.rb", "")
+        self.assertIn("Notice: /File[ROOT/var/lib/facter/g.rb]/ensure: defined content", agent.run("--test")[1])
+        shutil.rmtree(extra.parents[2])
+        self.assertIn("Notice: /File[ROOT/var/lib/facter/g.rb]/ensure: removed", agent.run("--test")[1])
+        self.assertFalse((agent.root / "var/lib/facter/g.rb").exists())
+
+    def test_large_content(self):
+        agent = self.agent()
+        with self.manifest("file { \"${facts['target']}/big\": source => 'puppet:///modules/demo/big' }\n"):
+            self.assertEqual(agent.run("--test")[0], 2)
+        self.assertEqual((agent.root / "target/big").read_bytes(), (self.fleet.environments / "production/modules/demo/files/big").read_bytes())
+
+    def test_noop(self):
+        agent = self.agent("agent")
+        code, out = agent.run("--test", "--noop")
+        self.assertEqual(code, 0, out)
+        self.assertRegex(out, r"File\[ROOT/target/content\]/ensure: defined content as '\{sha256\}[0-9a-f]+' \(noop\)")
+        self.assertEqual(list((agent.root / "target").iterdir()), [])
+        self.assertFalse((agent.root / "var/client_data").exists())
+        self.assertNotIn("PUT /puppet/v3/report", "".join(self.fleet.access().splitlines(True)[-3:]))
+
+    def test_broken_catalog_and_cache(self):
+        agent = self.agent()
+        with self.manifest("fail('as asked')\n"):
+            code, out = agent.run("--test")
+            self.assertEqual(code, 1)
+            self.assertRegex(out, r"Error: Could not retrieve catalog from remote server: Error 500 on SERVER: Server Error: Evaluation Error: Error while evaluating a Function Call, as asked")
+            self.assertIn("Warning: Not using cache on failed catalog\nError: Could not retrieve catalog; skipping run\n", out)
+        with self.manifest("file { \"${facts['target']}/kept\": content => 'x' }\n"):
+            self.assertEqual(agent.run("--test")[0], 2)
+        (agent.root / "target/kept").unlink()
+        with self.manifest("fail('as asked')\n"):
+            code, out = agent.run("--onetime", "--no-daemonize", "--verbose", "--detailed-exitcodes")
+            self.assertEqual(code, 2, out)
+            self.assertIn("Info: Using cached catalog from environment 'production'\n", out)
+        self.assertTrue((agent.root / "target/kept").exists())
+        self.assertIn("cached_catalog_status: on_failure", agent.read("var/state/last_run_report.yaml"))
+
+    def test_a_resource_that_fails(self):
+        agent = self.agent()
+        with self.manifest("exec { '/bin/false': }\n-> file { \"${facts['target']}/after\": content => 'x' }\n"):
+            code, out = agent.run("--test")
+        self.assertEqual(code, 4, out)
+        self.assertIn("change from 'notrun' to ['0'] failed: '/bin/false' returned 1 instead of one of [0]", out)
+        self.assertFalse((agent.root / "target/after").exists())
+        self.assertIn("status: failed\n", agent.read("var/state/last_run_report.yaml"))
+
+    def test_disabled(self):
+        agent = self.agent()
+        self.assertEqual(agent.run("--disable", "for a test"), (0, "Notice: Disabling Puppet.\n"))
+        code, out = agent.run("--test")
+        self.assertEqual((code, out), (1, "Notice: Skipping run of Puppet configuration client; administratively disabled (Reason: 'for a test');\nUse 'puppet agent --enable' to re-enable.\n"))
+        self.assertEqual(agent.run("--enable"), (0, "Notice: Enabling Puppet.\n"))
+        self.assertFalse((agent.root / "var/state/agent_disabled.lock").exists())
+
+    def test_an_environment_that_is_not_there(self):
+        agent = self.agent()
+        code, out = agent.run("--test", "--environment", "nope")
+        self.assertIn("Notice: Environment 'nope' not found on server, skipping initial pluginsync.\n", out)
+        self.assertIn("Notice: Local environment: 'nope' doesn't match server specified environment 'production', restarting agent run with environment 'production'\n", out)
+        self.assertEqual(code, 2)
+
+    def test_hooks(self):
+        agent = self.agent(prerun_command="/bin/false", postrun_command="/bin/touch ${vardir}/after")
+        code, out = agent.run("--test")
+        self.assertEqual(code, 1, out)
+        self.assertIn("Error: Could not run command from prerun_command: Execution of '/bin/false' returned 1: \n", out)
+        self.assertTrue((agent.root / "var/after").exists())
+        self.assertFalse((agent.root / "target/content").exists())
+
+    def test_nobody_answers(self):
+        agent = self.agent(serverport=1)
+        code, out = agent.run("--test")
+        self.assertEqual(code, 1)
+        self.assertIn("Warning: Unable to fetch my node definition, but the agent run will continue:\n", out)
+        self.assertIn("Error: Could not retrieve catalog; skipping run\n", out)
+
+    def test_server_list(self):
+        agent = self.agent(server_list=f"localhost:1,localhost:{self.fleet.port}")
+        self.assertEqual(agent.run("--test")[0], 2)
+        self.assertIn(f"server_used: localhost:{self.fleet.port}", agent.read("var/state/last_run_report.yaml").replace("'", ""))
+
+
+class WithFakeServer(unittest.TestCase):
+    """What pupc-server does not do: the CA's part, and servers that are no friends."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.fleet = Fleet(SERVER)
+        cls.foreign = Authority(cls.fleet.top / "foreign", "Foreign CA")
+        cls.foreign.issue("localhost")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.fleet.close()
+
+    def setUp(self):
+        self.server = FakeServer(self.fleet)
+        self.addCleanup(lambda: self.server.close())
+
+    def agent(self, *command, certificate=True, **settings):
+        agent = Agent(self.fleet, self.fleet.top / self.id().split(".")[-1], [AGENT, *(command or ("agent", "--as-puppet"))], certificate=certificate)
+        agent.configure(**({"serverport": self.server.port, "key_type": "ec"} | settings))
+        return agent
+
+    def file(self, agent, name="x", **parameters):
+        return {"type": "File", "title": f"{agent.root}/target/{name}", "parameters": parameters}
+
+    def metadata(self, **changed):
+        return {"path": "/x", "relative_path": None, "links": "manage", "owner": 0, "group": 0, "mode": 0o644, "checksum": {"type": "sha256", "value": "{sha256}" + hashlib.sha256(b"one\n").hexdigest()},
+                "type": "file", "destination": None} | changed
+
+    def test_bootstrap(self):
+        agent = self.agent("ssl", certificate=False)
+        (agent.root / "conf/csr_attributes.yaml").write_text("---\ncustom_attributes:\n  1.2.840.113549.1.9.7: password\nextension_requests:\n  pp_role: worker\n")
+        code, out = agent.run("bootstrap", "--waitforcert", "0")
+        self.assertEqual(code, 1, out)
+        for line in ("Info: Creating a new EC SSL key for node.example.com using curve prime256v1", "Info: Creating a new SSL certificate request for node.example.com",
+                     "Couldn't fetch certificate from CA server; you might still need to sign this agent's certificate (node.example.com).", "Exiting now because the waitforcert setting is set to 0."):
+            self.assertIn(line + "\n", out)
+        self.assertEqual((agent.root / "ssl/private_keys/node.example.com.pem").stat().st_mode & 0o777, 0o640)
+        request = subprocess.run(["openssl", "req", "-in", agent.root / "ssl/certificate_requests/node.example.com.pem", "-noout", "-text", "-verify"], capture_output=True, text=True).stdout
+        self.assertIn("1.3.6.1.4.1.34380.1.1.13", request)
+        self.assertRegex(request, "CN ?= ?node.example.com")
+        self.server.signs = True
+        code, out = agent.run("bootstrap", "--waitforcert", "1")
+        self.assertEqual((code, out.splitlines()[-1]), (0, "Notice: Completed SSL initialization"), out)
+        self.assertFalse((agent.root / "ssl/certificate_requests/node.example.com.pem").exists())
+        code, out = agent.run("verify")
+        self.assertEqual(code, 0, out)
+        self.assertRegex(out, r"Notice: Verified CA certificate 'CN=Test CA' fingerprint \(SHA256\) [0-9A-F:]{95}\nNotice: Verified client certificate 'CN=node.example.com' fingerprint")
+        self.assertIn("Subject: CN=node.example.com", agent.run("show")[1])
+        agent.command[1:] = ["agent", "--as-puppet"]
+        self.assertRegex(agent.run("--fingerprint")[1], r"^\(SHA256\) [0-9A-F:]{95}\n$")
+        agent.command[1:] = ["ssl"]
+        code, out = agent.run("clean")
+        self.assertEqual((code, out.count("Notice: Removed ")), (0, 3), out)
+        self.assertEqual(agent.run("verify"), (1, "Error: Could not run: The private key is missing from 'ROOT/ssl/private_keys/node.example.com.pem'\n"))
+
+    def test_paths_that_leave(self):
+        agent = self.agent()
+        for number, evil in enumerate(("../../evil", "a/../../evil", "/evil", "a//b", "./a", "a\0b")):
+            self.server.node(agent.name, self.file(agent, f"tree{number}", ensure="directory", recurse=True, source="puppet:///modules/demo/tree"))
+            self.server.json("GET", "/puppet/v3/file_metadata/modules/demo/tree", self.metadata(type="directory"))
+            self.server.json("GET", "/puppet/v3/file_metadatas/modules/demo/tree", [self.metadata(type="directory", relative_path="."), self.metadata(relative_path=evil)])
+            self.server.answers["GET", "/puppet/v3/file_content/modules/demo/tree"] = (200, {}, b"one\n")
+            code, out = agent.run("--test")
+            self.assertIn("a path leads out of the tree", out)
+        self.assertFalse(list(self.fleet.top.rglob("evil")))
+
+    def test_plugins(self):
+        agent = self.agent()
+        root = self.metadata(type="directory", relative_path=".", mode=0o777)
+        for wrong in (self.metadata(relative_path="../evil"), self.metadata(relative_path="a", type="link", destination="/etc"), self.metadata(relative_path="a", type="fifo")):
+            self.server.node(agent.name, self.file(agent, content="x"))
+            self.server.json("GET", "/puppet/v3/file_metadatas/plugins", [root, wrong])
+            code, out = agent.run("--test")
+            self.assertEqual(code, 1, out)
+            self.assertFalse((agent.root / "target/x").exists())
+        self.server.json("GET", "/puppet/v3/file_metadatas/pluginfacts", [root, self.metadata(relative_path="s.txt", mode=0o6777)])
+        self.server.json("GET", "/puppet/v3/file_metadatas/plugins", [root])
+        self.server.answers["GET", "/puppet/v3/file_content/pluginfacts/s.txt"] = (200, {}, b"one\n")
+        agent.run("--test")
+        self.assertEqual((agent.root / "var/facts.d/s.txt").stat().st_mode & 0o7777, 0o755)
+
+    def test_content_that_is_another(self):
+        agent = self.agent()
+        self.server.node(agent.name, self.file(agent, source="puppet:///modules/demo/x"))
+        self.server.json("GET", "/puppet/v3/file_metadata/modules/demo/x", self.metadata())
+        self.server.answers["GET", "/puppet/v3/file_content/modules/demo/x"] = (200, {}, b"other\n")
+        code, out = agent.run("--test")
+        self.assertEqual(code, 4, out)
+        self.assertIn("File written to disk did not match desired checksum; discarding changes", out)
+        self.assertFalse((agent.root / "target/x").exists())
+
+    def test_wrong_servers(self):
+        for server in (FakeServer(self.fleet, tls=False), FakeServer(self.fleet, authority=self.foreign)):
+            with self.subTest(server=server):
+                agent = Agent(self.fleet, self.fleet.top / f"wrong{server.port}", [AGENT, "agent", "--as-puppet"])
+                agent.configure(serverport=server.port)
+                server.node(agent.name, self.file(agent, content="x"))
+                self.assertEqual(agent.run("--test")[0], 1)
+                self.assertEqual((list((agent.root / "target").iterdir()), server.asked), ([], []))
+                server.close()
+        agent = self.agent()
+        self.server.node(agent.name, self.file(agent, content="x"))
+        self.server.answers["POST", f"/puppet/v3/catalog/{agent.name}"] = (302, {"Location": "http://127.0.0.1/"}, b"")
+        code, out = agent.run("--test")
+        self.assertEqual(code, 1)
+        self.assertIn("Error 302 on SERVER", out)
+
+    def test_come_again(self):
+        agent = self.agent()
+        self.server.node(agent.name, self.file(agent, content="x"))
+        later = self.server.answers["POST", f"/puppet/v3/catalog/{agent.name}"]
+
+        def busy(_):
+            self.server.answers["POST", f"/puppet/v3/catalog/{agent.name}"] = later
+            return 503, {"Retry-After": "1"}, b"busy"
+        self.server.answers["POST", f"/puppet/v3/catalog/{agent.name}"] = busy
+        code, out = agent.run("--test")
+        self.assertEqual(code, 2, out)
+        self.assertIn("Warning: Sleeping for 1 seconds before retrying the request\n", out)
+
+    def test_lock_of_puppet(self):
+        agent = self.agent()
+        self.server.node(agent.name, self.file(agent, content="x"))
+        other = agent.root / "puppet-agent"
+        shutil.copy("/bin/sleep", other)
+        process = subprocess.Popen([other, "60"])
+        (agent.root / "var/state").mkdir(parents=True)
+        lock = agent.root / "var/state/agent_catalog_run.lock"
+        lock.write_text(str(process.pid))
+        self.assertEqual(agent.run("--test"), (1, "Notice: Run of Puppet configuration client already in progress; skipping  (ROOT/var/state/agent_catalog_run.lock exists)\n"))
+        process.kill()
+        process.wait()
+        self.assertEqual(agent.run("--test")[0], 2)
+        self.assertFalse(lock.exists())
+
+    def test_daemon(self):
+        agent = self.agent()
+        self.server.node(agent.name, self.file(agent, content="x"))
+        x = agent.root / "target/x"
+
+        def until(true):
+            for _ in range(600):
+                if true():
+                    return
+                time.sleep(0.1)
+            self.fail("it did not happen")
+        process = subprocess.Popen([*agent.command, "--config", agent.root / "conf/puppet.conf", "--no-daemonize", "--logdest", agent.root / "log"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        reports = lambda: len([1 for a in self.server.asked if a[0] == "PUT"])
+        until(lambda: x.exists() and reports() == 1)
+        until(lambda: not list(pathlib.Path(f"/proc/{process.pid}/task/{process.pid}").joinpath("children").read_text().split()))
+        memory = {}
+        for line in pathlib.Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()[1:]:
+            memory[line.split(":")[0]] = int(line.split()[1])
+        print(f"idle daemon: {memory['Rss']} kB RSS, {memory['Pss']} kB PSS, {memory['Private_Dirty']} kB private and dirty", flush=True)
+        switches = lambda: re.search(r"^voluntary_ctxt_switches:\s+(\d+)", pathlib.Path(f"/proc/{process.pid}/status").read_text(), re.M)[1]
+        before = switches()
+        time.sleep(2)
+        self.assertEqual(switches(), before)
+        x.unlink()
+        process.send_signal(signal.SIGUSR1)
+        until(lambda: x.exists() and reports() == 2)
+        process.send_signal(signal.SIGHUP)
+        until(lambda: reports() == 3)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(30), 0)
+        self.assertIn("Caught TERM; exiting", (agent.root / "log").read_text())
+        self.assertLess(memory["Private_Dirty"], 6 * 1024)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)

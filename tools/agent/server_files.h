@@ -1,0 +1,41 @@
+#pragma once
+// The server's files for sources of a catalog and for the synchronisation of plugins.
+#include "runtime/provider/provider.h"
+#include "runtime/provider/remote_files.h"
+#include "tools/agent/session.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace pupc::cli::agent {
+
+class ServerFiles final : public RemoteFiles {
+public:
+  /// `plugins`: files get no permissions beyond read, write for the owner, and execute, and are never links.
+  ServerFiles(Session& session, std::string environment, bool plugins)
+      : session_(session), environment_(std::move(environment)), plugins_(plugins) {}
+
+  std::optional<RemoteFile> look(const std::string& url, const RemoteView& view) override;
+  std::optional<std::vector<RemoteFile>> tree(const std::string& url, const RemoteView& view) override;
+  void content(const std::string& url, const System::Take& take) override;
+  const std::string& environment() const override { return environment_; }
+  void keep(const std::string& sum, const std::string& path, const std::string& content) override;
+  std::optional<std::string> kept(const std::string& sum) override;
+
+private:
+  struct Place {
+    http::ServerAddress server;
+    std::string path; // "modules/ntp/ntp.conf", decoded
+  };
+  Place place_of(const std::string& url) const;
+  Query query_of(const RemoteView& view) const;
+  RemoteFile read(const Value& metadata, const std::string& url) const;
+
+  Session& session_;
+  std::string environment_;
+  bool plugins_;
+  std::map<std::string, RemoteFile> known_; // of trees that were listed, by URL and view: their files need not be asked for one by one
+};
+
+} // namespace pupc::cli::agent
