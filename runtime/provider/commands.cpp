@@ -17,6 +17,14 @@ std::optional<std::string> find_tool(RunContext& run, std::string_view name) {
   return run.system.which(name, &more);
 }
 
+void set_tool_environment(Command& command, bool callers_locale) {
+  command.unset = {"HOME", "USER", "LOGNAME"};
+  if (callers_locale) return;
+  for (const char* name : {"LC_MESSAGES", "LANGUAGE", "LC_COLLATE", "LC_CTYPE", "LC_MONETARY", "LC_NUMERIC", "LC_TIME"})
+    command.unset.emplace_back(name);
+  command.environment = {{"LANG", "C"}, {"LC_ALL", "C"}};
+}
+
 CommandResult run_tool(RunContext& run, std::vector<std::string> argv, const ToolOptions& options) {
   if (argv[0].find('/') == std::string::npos) {
     auto path = find_tool(run, argv[0]);
@@ -27,7 +35,7 @@ CommandResult run_tool(RunContext& run, std::vector<std::string> argv, const Too
   c.argv = std::move(argv);
   c.input = options.input;
   c.merge_output = options.merge_output;
-  c.environment = {{"LANG", "C"}, {"LC_ALL", "C"}};
+  set_tool_environment(c, options.callers_locale);
   c.environment.insert(c.environment.end(), options.environment.begin(), options.environment.end());
   c.directory = options.directory;
   c.uid = options.uid;
@@ -181,6 +189,7 @@ std::string difference(RunContext& run, const std::string& old_name, const Produ
     return path;
   };
   Command diff;
+  set_tool_environment(diff);
   diff.argv = {"diff", "-u", "--label", old_name, "--label", new_name, put("old", produce_old), put("new", produce_new)};
   const CommandResult result = run.system.run(diff);
   // diff tells of binary files in one line and without the names' times.

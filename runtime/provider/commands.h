@@ -11,7 +11,12 @@ struct ToolOptions {
   std::vector<std::pair<std::string, std::string>> environment;
   std::string directory;
   std::optional<uint32_t> uid, gid;
+  bool callers_locale = false; // in the locale of this process, not in the C locale
 };
+
+/// Gives a command the environment that Puppet gives what it starts by itself: without the variables about the user, and in the C locale
+/// unless `callers_locale`.
+void set_tool_environment(Command& command, bool callers_locale = false);
 
 /// Runs a tool in the C locale. Searches an argv[0] without a slash in PATH and the system's directories. Throws ResourceError
 /// ("Could not find command 'x'") for a missing tool.

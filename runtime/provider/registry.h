@@ -29,6 +29,9 @@ std::unique_ptr<TypeHandler> make_missing_type_handler();
 std::unique_ptr<TypeHandler> make_mount_handler();
 std::unique_ptr<TypeHandler> make_node_attribute_handler();
 std::unique_ptr<TypeHandler> make_notify_handler();
+/// Puppet reads all providers of packages with the first package of a catalog. They leave variables in its environment for all that it
+/// starts from then on, so that nothing that a package brings asks a question.
+void leave_package_environment();
 std::unique_ptr<TypeHandler> make_package_handler();
 std::unique_ptr<TypeHandler> make_schedule_handler();
 std::unique_ptr<TypeHandler> make_resources_handler();

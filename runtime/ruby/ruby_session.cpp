@@ -4,6 +4,7 @@
 #include "catalog/schema/metaparameters.h"
 #include "runtime/provider/file/filebucket.h"
 #include "runtime/ruby/ruby_value.h"
+#include "runtime/sys/process_environment.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -56,6 +57,7 @@ void ProviderRubySession::start(RunContext& run) {
 
 void ProviderRubySession::introduce(RunContext& run) {
   ++epoch_;
+  told_changes_ = 0;
   auto list = [](JsonWriter& w, const std::vector<std::string>& items) {
     w.begin_array();
     for (const std::string& item : items) w.string(item);
@@ -81,11 +83,33 @@ Value ProviderRubySession::call(RunContext& run, std::string_view operation, con
                                 const ManagedResource* about) {
   try {
     if (!worker_) start(run);
+    tell_environment(run);
     return converse(run, operation, arguments, about);
   } catch (const RubyWorkerLost& lost) {
     worker_.reset();
     throw RubyGone(fmt::format("The Ruby process of the providers {}", lost.reason));
   }
+}
+
+void ProviderRubySession::tell_environment(RunContext& run) {
+  if (told_changes_ == process_environment_changes()) return;
+  const uint64_t seen = std::exchange(told_changes_, process_environment_changes());
+  converse(
+      run, "change_environment",
+      [&](JsonWriter& w) {
+        w.begin_array();
+        tell_process_environment(seen, [&](const std::string& name, const std::optional<std::string>& value) {
+          w.begin_array();
+          w.string(name);
+          if (value)
+            w.string(*value);
+          else
+            w.null();
+          w.end_array();
+        });
+        w.end_array();
+      },
+      nullptr);
 }
 
 Value ProviderRubySession::converse(RunContext& run, std::string_view operation, const std::function<void(JsonWriter&)>& arguments,
@@ -108,7 +132,12 @@ Value ProviderRubySession::converse(RunContext& run, std::string_view operation,
     if (kind == "done" && parts.size() > 1) return parts[1];
     if (kind == "failed" && parts.size() > 3)
       throw RubyFailure(value_text(parts[2]), value_text(parts[1]), parts[3].is_bool() && parts[3].b);
-    if (kind == "log" && parts.size() > 3) {
+    if (kind == "environment" && parts.size() > 1 && parts[1].is_hash()) {
+      // What providers leave in the environment is there for commands of other resources too.
+      for (const HashEntry& e : parts[1].hash->entries())
+        set_process_environment(value_text(e.key), e.value.is_undef() ? std::nullopt : std::optional(value_text(e.value)));
+      told_changes_ = process_environment_changes();
+    } else if (kind == "log" && parts.size() > 3) {
       run.log_from(level_named(parts[1].str()), value_text(parts[2]), value_text(parts[3]), about);
     } else if (kind == "ask" && parts.size() > 1) {
       answer(run, parts.subspan(1));

@@ -55,6 +55,8 @@ private:
   void introduce(RunContext& run);
   Value converse(RunContext& run, std::string_view operation, const std::function<void(JsonWriter&)>& arguments,
                  const ManagedResource* about);
+  /// Tells the worker what has changed in this process's environment since it was started.
+  void tell_environment(RunContext& run);
   void answer(RunContext& run, std::span<const Value> question);
   void write_resource(JsonWriter& w, const ManagedResource& resource) const;
 
@@ -64,6 +66,7 @@ private:
   unsigned epoch_ = 0;
   int64_t next_id_ = 1;
   std::unordered_map<const ManagedResource*, int64_t> ids_;
+  uint64_t told_changes_ = 0; // of this process's environment, to the worker
 };
 
 } // namespace pupc::runtime

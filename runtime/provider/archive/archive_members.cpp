@@ -130,7 +130,7 @@ void check_archive_members(const std::string& path, const ArchiveTarget& target,
     c.argv = std::move(argv);
     c.argv[0] = *find_tool(run, c.argv[0]);
     c.merge_output = false;
-    c.environment = {{"LANG", "C"}, {"LC_ALL", "C"}};
+    set_tool_environment(c);
     c.most_output = most_listed;
     std::string listed = run.system.run(c).output;
     if (listed.size() > most_listed) refuse(fmt::format("the list of its members is longer than {} MB", most_listed >> 20));

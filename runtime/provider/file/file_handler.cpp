@@ -699,6 +699,7 @@ private:
 
   static void validate(ManagedResource& r, const FileSpec& spec, const std::string& path, RunContext& run) {
     Command command;
+    set_tool_environment(command);
     command.shell = with_replaced(spec.validate_cmd, spec.validate_replacement, path);
     CommandResult result = run.system.run(command);
     if (result.status != 0 || result.not_started) {

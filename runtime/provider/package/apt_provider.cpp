@@ -3,12 +3,14 @@
 #include "runtime/provider/commands.h"
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/package/version_range.h"
+#include "runtime/sys/process_environment.h"
 
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 
 namespace pupc::runtime {
+
 namespace {
 
 const std::vector<std::pair<std::string, std::string>> apt_environment{
@@ -221,6 +223,11 @@ std::vector<std::string> option_words(const ManagedResource& resource, std::stri
   };
   add(add, resource.get(attribute));
   return out;
+}
+
+void leave_package_environment() {
+  for (const char* name : {"INTERACTIVE", "UNAME"}) set_process_environment(name, std::nullopt);
+  for (const auto& [name, value] : apt_environment) set_process_environment(name, value);
 }
 
 std::unique_ptr<PackageProvider> make_apt_provider(bool only_dpkg) { return std::make_unique<AptProvider>(only_dpkg); }

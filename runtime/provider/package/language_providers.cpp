@@ -135,7 +135,7 @@ public:
   }
   std::optional<std::map<std::string, PackageState>> all(RunContext& run) override {
     std::map<std::string, PackageState> out;
-    ToolOptions options;
+    ToolOptions options = gem_options(run);
     options.merge_output = false;
     for (const std::string& line : text_lines(run_tool_checked(run, {"gem", "list", "--local"}, options)))
       if (const size_t at = line.find(" ("); at != std::string::npos && at > 0 && line.find(' ') == at && line.ends_with(')'))
@@ -161,15 +161,21 @@ public:
       argv.insert(argv.end(), {"--source", source, "--no-document", r.name("name")});
     else
       argv.insert(argv.end(), {"--no-document", source.empty() ? r.name("name") : source});
-    run_tool_checked(run, std::move(argv));
+    run_tool_checked(run, std::move(argv), gem_options(run));
   }
   void uninstall(const ManagedResource& r, const PackageState&, bool, RunContext& run) override {
     std::vector<std::string> argv{tool_of(r, "gem"), "uninstall", "--executables", "--all", r.name("name")};
     for (std::string& o : option_words(r, "uninstall_options")) argv.push_back(std::move(o));
-    run_tool_checked(run, std::move(argv));
+    run_tool_checked(run, std::move(argv), gem_options(run));
   }
 
 private:
+  /// gem finds its settings in the home directory.
+  static ToolOptions gem_options(RunContext& run) {
+    ToolOptions options;
+    if (const auto home = run.system.environment("HOME")) options.environment.emplace_back("HOME", *home);
+    return options;
+  }
   /// A range as gem's option -v takes it, with commas between its conditions.
   static std::string gem_requirement(const std::string& version) {
     if (version.find(',') != std::string::npos || !VersionRange::parse_requirement(version)) return version;
@@ -182,7 +188,7 @@ private:
   static std::vector<std::string> versions(const ManagedResource& r, const char* where, RunContext& run) {
     std::vector<std::string> out;
     const std::string name = r.name("name");
-    ToolOptions options;
+    ToolOptions options = gem_options(run);
     options.merge_output = false;
     for (const std::string& line : text_lines(run_tool_checked(run, {tool_of(r, "gem"), "list", where, "^" + name + "$"}, options))) {
       if (!line.starts_with(name + " (")) continue;

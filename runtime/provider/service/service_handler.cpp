@@ -236,13 +236,16 @@ private:
     if (!given.empty()) {
       if (shown_command) *shown_command = given;
       Command c;
+      set_tool_environment(c, true);
       c.shell = given;
       return run.system.run(c);
     }
     std::vector<std::string> argv = own_command(r, action, run);
     if (auto path = argv[0].find('/') == std::string::npos ? find_tool(run, argv[0]) : std::nullopt) argv[0] = *path;
     if (shown_command) *shown_command = join_text(argv, " ");
-    return run_tool(run, argv);
+    ToolOptions options;
+    options.callers_locale = true;
+    return run_tool(run, argv, options);
   }
 
   void act(const ManagedResource& r, const std::string& action, RunContext& run) {

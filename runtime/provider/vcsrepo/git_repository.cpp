@@ -78,6 +78,8 @@ ToolOptions GitRepository::options(bool inside) const {
     o.uid = user->uid;
     o.gid = user->gid;
     o.environment.emplace_back("HOME", user->home);
+  } else if (const auto self = run_.system.user_by_id(run_.system.effective_uid())) {
+    o.environment.emplace_back("HOME", self->home);
   }
   return o;
 }

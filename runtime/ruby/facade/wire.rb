@@ -1,7 +1,7 @@
 # The worker's end of the protocol between pupc and the Ruby code of types and providers. A frame is a length (32 bits, little endian) and
 # that many bytes of JSON. The worker sends its length twice, the second time XOR a constant, so that pupc recognises garbage.
-# pupc sends [op, …]; the worker answers ["done", value] or ["failed", …]. While it works, the worker may send ["log", …], which gets no
-# answer, and ["ask", …], which pupc answers with ["told", value]. A hash with the key `__pupc` represents a value without a JSON form.
+# pupc sends [op, …]; the worker answers ["done", value] or ["failed", …]. While it works, the worker may send ["log", …] or ["environment", {…}],
+# which get no answer, and ["ask", …], which pupc answers with ["told", value]. A hash with the key `__pupc` represents a value without a JSON form.
 require 'json'
 
 module PupcWorker
@@ -35,6 +35,12 @@ module PupcWorker
 
     def log(level, source, message)
       write(['log', level.to_s, text(source.to_s), text(message.to_s)]) if wanted?(level)
+    end
+
+    # Takes over what has changed in pupc's environment.
+    def change_environment(changes)
+      changes.each { |name, value| ENV[name] = value }
+      @environment = ENV.to_h
     end
 
     def text(string)
@@ -77,6 +83,7 @@ module PupcWorker
       @pid = Process.pid
       # Leave the terminal's foreground process group: a key like Ctrl-C must reach pupc only, which decides about providers' commands.
       Process.setsid
+      @environment = ENV.to_h
       watch(Process.ppid)
       loop { serve(read) }
     rescue SystemExit
@@ -105,9 +112,22 @@ module PupcWorker
     end
 
     def serve(message)
-      write(['done', encode(Operations.public_send(message[0], *decode(message[1..])))])
+      result = Operations.public_send(message[0], *decode(message[1..]))
+      tell_environment
+      write(['done', encode(result)])
     rescue Exception => e # rubocop:disable Lint/RescueException
+      tell_environment
       write(['failed', *failure(e)])
+    end
+
+    # Tells what the operation has left changed in the environment: commands that pupc starts for other resources inherit it too.
+    def tell_environment
+      now = ENV.to_h
+      return if now == @environment
+
+      before, @environment = @environment, now
+      changed = (before.keys | now.keys).reject { |name| before[name] == now[name] }
+      write(['environment', changed.to_h { |name| [text(name), now[name] && text(now[name])] }])
     end
 
     # The error's text without its place, the text with it, and whether the error has a place.
