@@ -1,5 +1,6 @@
 #include "catalog/ruby/ruby_worker.h"
 
+#include "catalog/base/interruption.h"
 #include "catalog/base/limits.h"
 
 #include <fmt/format.h>
@@ -57,35 +58,6 @@ int memory_file(std::string_view text) {
   }
   if (file >= 0) ::lseek(file, 0, SEEK_SET);
   return file;
-}
-
-/// All processes with their parents. /proc/PID/stat has the parent after the name; the name may contain anything, but ends at the last
-/// parenthesis.
-std::vector<std::pair<pid_t, pid_t>> processes_and_parents() {
-  std::vector<std::pair<pid_t, pid_t>> out;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
-    const std::string name = entry.path().filename();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::ifstream file(entry.path() / "stat");
-    std::string text;
-    std::getline(file, text);
-    const size_t end = text.rfind(')');
-    int parent = 0;
-    if (end != std::string::npos && std::sscanf(text.c_str() + end + 1, " %*c %d", &parent) == 1) out.emplace_back(std::stoi(name), parent);
-  }
-  return out;
-}
-
-/// Ends a process and all its descendants that still belong to it. Stops the process first, so that it cannot start more.
-void end_tree(pid_t root) {
-  ::kill(root, SIGSTOP);
-  const auto all = processes_and_parents();
-  std::vector<pid_t> tree{root};
-  for (size_t i = 0; i < tree.size(); ++i)
-    for (const auto& [pid, parent] : all)
-      if (parent == tree[i]) tree.push_back(pid);
-  for (const pid_t pid : tree) ::kill(pid, SIGKILL);
 }
 
 } // namespace
@@ -160,16 +132,21 @@ void RubyWorker::close_socket() {
 
 void RubyWorker::end_process() {
   if (pid_ > 0) {
-    end_tree(pid_);
+    signal_tree(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
     pid_ = -1;
   }
   close_socket();
 }
 
+void RubyWorker::end_interrupted() {
+  end_process();
+  throw Interrupted();
+}
+
 void RubyWorker::lost(bool late, std::chrono::nanoseconds waited) {
   if (pid_ <= 0) throw RubyWorkerLost{"is gone"};
-  if (late) end_tree(pid_);
+  if (late) signal_tree(pid_, SIGKILL);
   close_socket();
   int status = 0;
   // Also end a worker that has closed its socket but still runs.
@@ -263,6 +240,8 @@ bool RubyWorker::fill(size_t needed, std::chrono::nanoseconds& patience, std::ch
       buffer_.append(chunk, static_cast<size_t>(n));
     else if (n == 0 || (error != EINTR && error != EAGAIN && error != EWOULDBLOCK))
       return false;
+    else if (interrupted_twice())
+      end_interrupted();
     else if (patience.count() <= 0)
       lost(true, all);
   }

@@ -46,6 +46,7 @@ public:
   const std::string& key() const { return key_; }
 
 private:
+  [[noreturn]] void end_interrupted();
   [[noreturn]] void lost(bool late, std::chrono::nanoseconds waited = {});
   void wait(short events, std::chrono::nanoseconds& patience, std::chrono::nanoseconds all);
   void end_process();

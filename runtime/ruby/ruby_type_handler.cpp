@@ -86,9 +86,10 @@ public:
   }
 
   std::string unsuitable(ManagedResource& r, RunContext& run) override {
-    if (!of(r).failure.empty() || !of(r).providers) return "";
+    const bool made = of(r).id != 0; // one with Deferred values is not before its turn
+    if (!of(r).failure.empty() || (made && !of(r).providers)) return "";
     try {
-      const Value why = ask(run, "unsuitable", present(r, run), r);
+      const Value why = made ? ask_suitable(r, present(r, run), run) : ask_type_suitable(r, run);
       if (!why.is_list()) return "";
       providerless_ = why.items()[1].is_bool() && why.items()[1].b;
       return value_text(why.items()[0]);
@@ -192,6 +193,29 @@ private:
   Value ask(RunContext& run, std::string_view operation, const RubyResource& known, const ManagedResource& r) {
     return session_->call(
         run, operation, [&](JsonWriter& w) { w.integer(known.id); }, &r);
+  }
+
+  /// Why no provider can manage the resource. Takes over another provider than before, which may want to read ahead.
+  Value ask_suitable(ManagedResource& r, RubyResource& known, RunContext& run) {
+    const Value why = session_->call(
+        run, "unsuitable",
+        [&](JsonWriter& w) {
+          w.integer(known.id);
+          w.string(known.provider);
+        },
+        &r);
+    if (why.is_hash()) take(known, why);
+    return why;
+  }
+
+  Value ask_type_suitable(const ManagedResource& r, RunContext& run) {
+    return session_->call(
+        run, "type_unsuitable",
+        [&](JsonWriter& w) {
+          w.string(type_);
+          w.string(r.get("provider").is_string() ? r.text("provider") : "");
+        },
+        &r);
   }
 
   void read_ahead(RunContext& run, const RubyResource& known, const ManagedResource& r, bool alone) {

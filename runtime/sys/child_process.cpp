@@ -2,6 +2,7 @@
 #include "runtime/sys/child_process.h"
 
 #include "catalog/base/descriptor.h"
+#include "catalog/base/interruption.h"
 #include "runtime/sys/posix_system.h"
 
 #include <algorithm>
@@ -226,6 +227,7 @@ public:
         status = wait_for_end(pid_);
         break;
       }
+      if (interrupted_twice()) end_interrupted();
       read_output();
       if (!input_.empty()) write_input();
       const pid_t done = ::waitpid(pid_, &status, WNOHANG);
@@ -238,6 +240,18 @@ public:
   }
 
 private:
+  /// Ends the program and what it has started: asks first, and does not wait for ever.
+  [[noreturn]] void end_interrupted() {
+    signal_tree(pid_, SIGTERM);
+    for (int i = 0; i < 500; ++i) {
+      if (::waitpid(pid_, nullptr, WNOHANG) == pid_) throw Interrupted();
+      ::usleep(10'000);
+    }
+    signal_tree(pid_, SIGKILL);
+    wait_for_end(pid_);
+    throw Interrupted();
+  }
+
   bool not_started(int error) {
     result_.not_started = true;
     result_.error = error;
@@ -268,11 +282,11 @@ private:
     if (out_open_) wait_for(out_.read.get(), POLLIN);
     if (err_open_) wait_for(err_.read.get(), POLLIN);
     if (!input_.empty()) wait_for(in_.write.get(), POLLOUT);
-    int milliseconds = process.get() < 0 ? 10 : -1; // an old kernel does not tell of the end
+    int milliseconds = process.get() < 0 ? 10 : 1000; // an old kernel does not tell of the end; a signal may come just before poll()
     if (deadline_ != 0) {
       const int64_t rest = (deadline_ - monotonic() + 999'999) / 1'000'000;
       if (rest <= 0) return false;
-      milliseconds = static_cast<int>(milliseconds < 0 ? std::min<int64_t>(rest, 1 << 30) : std::min<int64_t>(rest, milliseconds));
+      milliseconds = static_cast<int>(std::min<int64_t>(rest, milliseconds));
     }
     ::poll(waits, count, milliseconds);
     return true;
@@ -371,6 +385,11 @@ std::string run_in_child(const Identity& identity, const std::string& who, const
   // The pipe closes when the child ends. Its user can stop it, or let it wait for a file system of their own.
   for (;;) {
     const int64_t rest = deadline - monotonic();
+    if (interrupted_twice()) {
+      signal_tree(pid, SIGKILL);
+      wait_for_end(pid);
+      throw Interrupted();
+    }
     pollfd wait{answer.read.get(), POLLIN, 0};
     if (rest <= 0 || ::poll(&wait, 1, static_cast<int>(std::min<int64_t>(rest / 1'000'000 + 1, 1 << 30))) == 0) {
       ::kill(pid, SIGKILL);

@@ -1,5 +1,6 @@
 #include "runtime/transaction/transaction.h"
 
+#include "catalog/base/interruption.h"
 #include "catalog/graph/tags.h"
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/registry.h"
@@ -127,6 +128,7 @@ TypeHandler& Transaction::handler_of(const ManagedResource& resource) {
   const std::string name = foreign ? resource.type + "/foreign" : resource.type;
   auto it = handlers_.find(name);
   if (it == handlers_.end()) {
+    if (resource.type == "package") leave_package_environment();
     auto made = foreign ? settings.foreign_types->handler(resource.type) : make_type_handler(resource.type, settings);
     it = handlers_.emplace(name, made != nullptr ? std::move(made) : make_missing_type_handler()).first;
   }
@@ -174,6 +176,7 @@ bool Transaction::prepare_all() {
 }
 
 bool Transaction::run() {
+  set_under_way("what comes before the first resource");
   if (!prepare_all()) return false;
   generate_all();
   secrets_.clear();
@@ -224,6 +227,7 @@ bool Transaction::run() {
         node_log(LogLevel::Info, node,
                  fmt::format("Starting to evaluate the resource ({} of {})", ++traced_, graph.size() + std::size(builtin_references)));
       const int64_t begun = system.monotonic();
+      if (handler != nullptr) set_under_way(catalog_[resource].resource->reference());
       evaluate(node);
       secrets_.clear();
       if (options_.trace)
@@ -240,6 +244,7 @@ bool Transaction::run() {
       waiting.clear();
     }
   }
+  set_under_way("the run");
   if (stopped()) {
     for (uint32_t node = graph.next(); node != RelationshipGraph::none; node = graph.next()) {
       if (graph[node].kind == RelationshipGraph::NodeKind::Resource) status_of(node).skipped = true;

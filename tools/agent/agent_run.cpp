@@ -8,6 +8,7 @@
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
 #include "runtime/provider/commands.h"
+#include "runtime/sys/process_environment.h"
 #include "tools/agent/certificates.h"
 #include "tools/agent/run_files.h"
 #include "tools/pupc/private_files.h"
@@ -493,6 +494,7 @@ bool AgentRun::have_certificate() {
 
 std::optional<int> AgentRun::run() {
   catch_signals();
+  set_search_path(o_.compile.configuration.value("path"));
   if (const auto message = disabled_message(settings())) {
     say(LogLevel::Notice, skipped_run(*message));
     return std::nullopt;

@@ -6,6 +6,7 @@
 kill        SIGKILL at growing times during an apply of 200 files: every managed file is old or new as a whole, nothing else lies about,
             and the run after completes; the one after that changes nothing
 signals     SIGINT, SIGTERM and SIGHUP end the run after the present resource, with report and state written, and release the lock
+second_signal  the first signal says what the run waits for; the second one ends the command and its children, with a report
 lock        a second run at the same time is refused; a lock whose holder died is taken over
 hanging     a command that ignores SIGTERM and has children in its group ends at its timeout, its children too
 secrets     Sensitive contents, commands, guards, environments and passwords appear in no stream, report, state, diff, backup name or process arguments
@@ -140,6 +141,30 @@ def signals(top):
         r = apply(top, "notify { 'free': }")
         expect(r.returncode == 0 and "free" in r.stdout, f"the lock was kept: {r.stderr}")
     return "3 signals"
+
+
+def second_signal(top):
+    code = f"exec {{ 'slow': command => '/bin/sh -c \"echo $$ > {top}/pid; sleep 64 & wait\"', tries => 3 }} -> notify {{ 'dependent': }}"
+    p = start(top, code, "--report", str(top / "r.json"))
+    while not (top / "pid").exists() or not (top / "pid").read_text().strip():
+        time.sleep(0.02)
+        expect(p.poll() is None, "ended early")
+    begin = time.monotonic()
+    p.send_signal(signal.SIGINT)
+    line = p.stdout.readline()
+    expect(time.monotonic() - begin < 5, "the first signal must be answered at once")
+    expect("Caught SIGINT; waiting for the end of Exec[slow]" in line, line)
+    expect(p.poll() is None, "the first signal ends no command")
+    p.send_signal(signal.SIGINT)
+    out, _ = p.communicate(timeout=30)
+    expect(p.returncode == 1, f"exit {p.returncode}\n{out}")
+    time.sleep(0.5)
+    expect(not os.path.exists(f"/proc/{(top / 'pid').read_text().strip()}"), "the command must be ended")
+    left = subprocess.run(["pgrep", "-f", "^sleep 64$"], capture_output=True, text=True, check=False).stdout
+    expect(left == "", f"its children too: {left}")
+    report = json.loads((top / "r.json").read_text())
+    expect(report["transaction_completed"] is False and report["resource_statuses"]["Exec[slow]"]["failed"], "the report must say what was ended")
+    return ""
 
 
 def lock(top):
@@ -715,7 +740,7 @@ def unsupported(top):
     return ""
 
 
-TESTS = [kill, signals, lock, hanging, secrets, secrets_by_type, git_secrets, mishaps, exit_codes, phases, elsewhere, kinds, progress, client_facts, noop, unsupported]
+TESTS = [kill, signals, second_signal, lock, hanging, secrets, secrets_by_type, git_secrets, mishaps, exit_codes, phases, elsewhere, kinds, progress, client_facts, noop, unsupported]
 
 
 def main():

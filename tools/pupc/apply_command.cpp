@@ -4,6 +4,7 @@
 #include "catalog/json/catalog_reader.h"
 #include "compiler/build/compile.h"
 #include "runtime/provider/commands.h"
+#include "runtime/sys/process_environment.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/machine_run.h"
 #include "tools/pupc/puppet_conf.h"
@@ -176,6 +177,7 @@ int ApplyRun::apply() {
 int ApplyRun::run() {
   phase_start_ = start_;
   catch_signals();
+  set_search_path(o_.compile.configuration.value("path"));
   if (!open_logs(o_.compile.as_puppet ? "puppet-user" : "pupc")) return exit_failure;
   if (!load()) return exit_failure;
   if (o_.query != nullptr) return answer_query();

@@ -136,12 +136,77 @@ def missing(pupc, top):
     assert done.returncode == 1 and done.stderr == f"Error: Could not run: Could not find file {top}/nothing.pp\n", done
 
 
+def environment(pupc, top):
+    """Providers of packages leave variables for all that the run starts, from its beginning; what a provider in Ruby leaves is there afterwards.
+    A command inherits no variable about the user, and the search path has the system's directories."""
+    os.makedirs(f"{top}/m/lib/puppet/type")
+    os.makedirs(f"{top}/m/lib/puppet/provider/leaves")
+    pathlib.Path(f"{top}/m/lib/puppet/type/leaves.rb").write_text("Puppet::Type.newtype(:leaves) do\n  newparam(:name, namevar: true)\n  newproperty(:done)\nend\n")
+    pathlib.Path(f"{top}/m/lib/puppet/provider/leaves/ruby.rb").write_text("""Puppet::Type.type(:leaves).provide(:ruby) do
+  def done
+    ENV['PUPC_SEEN'] = ENV['DEBIAN_FRONTEND'].to_s
+    ENV.delete('PUPC_TAKEN')
+    'yes'
+  end
+end
+""")
+    show = f"exec {{ 'N': command => '/usr/bin/env > {top}/N' }}"
+    code = " -> ".join((show.replace("N", "1"), "leaves { 'x': done => 'yes' }", show.replace("N", "2"), "package { 'pupc-absent': ensure => absent, provider => 'dpkg' }"))
+    kept = {"PATH": "/usr/bin:/bin", "HOME": "/root", "USER": "root", "LOGNAME": "root", "PUPC_TAKEN": "1", "LANG": "C.UTF-8"}
+    done = run([pupc], "apply", "--vardir", f"{top}/var", "--modulepath", top, "-e", code, env=kept)
+    assert done.returncode == 0, done
+    found = [dict(line.split("=", 1) for line in pathlib.Path(f"{top}/{n}").read_text().splitlines()) for n in (1, 2)]
+    for one in found:
+        assert one["DEBIAN_FRONTEND"] == "noninteractive" and one["APT_LISTBUGS_FRONTEND"] == one["APT_LISTCHANGES_FRONTEND"] == "none", one
+        assert one["PATH"] == "/usr/bin:/bin:/usr/sbin:/sbin" and one["LANG"] == "C.UTF-8", one
+        assert not {"HOME", "USER", "LOGNAME"} & one.keys(), one
+    assert "PUPC_SEEN" not in found[0] and found[0]["PUPC_TAKEN"] == "1", found[0]
+    assert found[1]["PUPC_SEEN"] == "noninteractive" and "PUPC_TAKEN" not in found[1], found[1]
+    done = run([pupc], "apply", "--vardir", f"{top}/var", "-e", show.replace("N", "3"), env=kept)
+    assert "DEBIAN_FRONTEND" not in pathlib.Path(f"{top}/3").read_text(), done
+
+
+LATE_TYPE = """Puppet::Type.newtype(:late) do
+  newparam(:name, namevar: true)
+  newproperty(:value)
+end
+"""
+LATE_PROVIDER = """Puppet::Type.type(:late).provide(:ruby) do
+  confine exists: 'TOP/tool'
+  def self.prefetch(resources)
+    resources.each { |name, resource| resource.provider = new(name: name, value: 'read ahead') }
+  end
+  def value
+    @property_hash.fetch(:value, 'not read ahead')
+  end
+  def value=(to)
+  end
+end
+"""
+
+
+def late_providers(pupc, top):
+    """A provider that becomes suitable during the run reads ahead like any other. One that does not fails its resources by a line of their
+    type, whether or not what they need has failed, and even if they have Deferred values."""
+    for folder, text in (("type/late.rb", LATE_TYPE), ("provider/late/ruby.rb", LATE_PROVIDER.replace("TOP", top))):
+        path = pathlib.Path(f"{top}/m/lib/puppet/{folder}")
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    words = ([pupc], "apply", "--vardir", f"{top}/var", "--modulepath", top, "-e")
+    lates = "late { 'plain': value => 'v' } late { 'deferred': value => Deferred('downcase', ['V']) }"
+    done = run(*words, "exec { '/bin/false': } -> Late <| |> " + lates)
+    assert "Error: Could not find a suitable provider for late\n" in done.stderr and "Skipping" not in done.stderr, done
+    done = run(*words, f"exec {{ '/bin/touch {top}/tool': }} -> Late <| |> " + lates)
+    for name in ("plain", "deferred"):
+        assert f"Late[{name}]/value: value changed 'read ahead' to 'v'" in done.stdout, done
+
+
 def main():
     if sys.argv[2:3] == ["write"]:
         ask_puppet(sys.argv[3:])
         return 0
     failed = 0
-    for test in (graphs, moments, cycles, trace, log_places, system_log, removed, missing):
+    for test in (graphs, moments, cycles, trace, log_places, system_log, removed, missing, environment, late_providers):
         with tempfile.TemporaryDirectory() as top:
             try:
                 test(os.path.abspath(sys.argv[1]), top)

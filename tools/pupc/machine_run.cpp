@@ -1,6 +1,7 @@
 // The parts of a run: log, facts, locks, state, converging, reports.
 #include "tools/pupc/machine_run.h"
 
+#include "catalog/base/interruption.h"
 #include "catalog/base/version.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/formats/yaml_writer.h"
@@ -27,7 +28,10 @@ namespace {
 // A signal handler can reach only globals.
 std::atomic<int> stopped_by{0};
 
-void on_signal(int number) { stopped_by.store(number); }
+void on_signal(int number) {
+  stopped_by.store(number);
+  note_interruption(number);
+}
 
 } // namespace
 

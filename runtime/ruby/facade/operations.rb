@@ -15,6 +15,12 @@ module PupcWorker
         nil
       end
 
+      # Variables that have changed in pupc's environment; nil for those that are gone.
+      def change_environment(changes)
+        PupcWorker.change_environment(changes)
+        nil
+      end
+
       # Resolves the facts in Ruby and returns those with a value; events tell what is resolved and what it gave.
       def facts(core, external, environment, directories, limit)
         Facter::Machine.set(core: core, external: external, environment: environment, directories: directories, limit: limit)
@@ -68,13 +74,24 @@ module PupcWorker
         @resources.fetch(id).pupc_relations
       end
 
-      # nil when a provider can manage the resource now. Otherwise the reason, and whether the type has no suitable provider at all.
-      def unsuitable(id)
+      # nil when a provider can manage the resource now; its description when that is another one than the `told` one: what an earlier
+      # resource installed may have made a provider suitable. Otherwise the reason, and whether the type has no suitable provider at all.
+      def unsuitable(id, told)
         resource = @resources.fetch(id)
-        return nil if resource.suitable?
+        return resource.provider && resource.provider.class.name.to_s != told ? describe(resource) : nil if resource.suitable?
         return ["Provider #{resource.provider.class.name} is not functional on this host", false] if resource.provider
 
         ["Could not find a suitable provider for #{resource.type}", true]
+      end
+
+      # The same for a resource that is not made before its turn, because of Deferred values; `provider` is the wanted one's name, or empty.
+      def type_unsuitable(type, provider)
+        kind = Puppet::Type.type(type)
+        return nil unless kind&.paramclass(:provider)
+        return kind.defaultprovider ? nil : ["Could not find a suitable provider for #{kind.name}", true] if provider.empty?
+
+        wanted = kind.provider(provider.intern)
+        wanted.nil? || wanted.suitable? ? nil : ["Provider #{wanted.name} is not functional on this host", false]
       end
 
       # Lets the provider of a resource read what all of its resources need; `alone`: what this one needs.
