@@ -215,8 +215,12 @@ private:
       command.shell = line.text;
     else
       command.argv = line.words;
-    prepare_command(command, spec.settings, run);
-    CommandResult result = run.system.run(command);
+    prepare_surroundings(command, spec.settings, run);
+    CommandResult result;
+    if (const auto missing = find_identity(command, spec.settings, run); !missing.empty())
+      result.not_prepared = fmt::format("Invalid {}: {}", missing, missing == "user" ? spec.settings.user : spec.settings.group);
+    else
+      result = run.system.run(command);
     if (!result.not_prepared.empty()) {
       // In Puppet the child process prints this message and exits with status 1.
       result.not_started = false;

@@ -54,7 +54,9 @@ TEST_F(ExecHandlerTest, TimesThatNoClockHas) {
 TEST_F(ExecHandlerTest, UsersThatAreNotThere) {
   for (const char* nobody : {"nosuch", "4294967295", "99999999999999999999999", "3999999999"}) {
     auto& r = run.make("exec", nobody, {{"command", run.text("/bin/x")}, {"user", run.text(nobody)}});
-    EXPECT_EQ(run.turn(*handler, r)[0].failure, std::string("Could not find user ") + nobody);
+    EXPECT_EQ(run.turn(*handler, r)[0].failure, "'/bin/x' returned 1 instead of one of [0]") << nobody;
+    EXPECT_TRUE(run.logs.back().ends_with(std::string("/returns: Error: Could not execute posix command: Invalid user: ") + nobody))
+        << run.logs.back();
   }
   EXPECT_TRUE(run.fake.commands.empty());
 }
@@ -93,9 +95,21 @@ TEST_F(ExecHandlerTest, SensitiveCommandIsInNoText) {
   for (const std::string& line : run.logs) EXPECT_EQ(line.find("secret"), std::string::npos) << line;
 }
 
-TEST_F(ExecHandlerTest, MissingUserIsNamed) {
-  auto changes = run.turn(*handler, run.make("exec", "/bin/x", {{"user", run.text("nobody-here")}}));
-  EXPECT_EQ(changes[0].failure, "Could not find user nobody-here");
+// As with Puppet: the process of the command finds that there is no such user, tells it as its output and ends with 1. The group comes
+// first.
+TEST_F(ExecHandlerTest, MissingUserIsAnExitStatus) {
+  auto both = run.turn(*handler, run.make("exec", "/bin/x", {{"user", run.text("nobody-here")}, {"group", run.text("4242")}}));
+  EXPECT_EQ(both[0].failure, "'/bin/x' returned 1 instead of one of [0]");
+  EXPECT_TRUE(run.logs.back().ends_with("/returns: Error: Could not execute posix command: Invalid group: 4242")) << run.logs.back();
+  auto wanted = run.turn(
+      *handler,
+      run.make("exec", "one", {{"command", run.text("/bin/x")}, {"user", run.text("nobody-here")}, {"returns", run.list({"1"})}}));
+  EXPECT_EQ(wanted[0].failure, "");
+  EXPECT_TRUE(
+      run.turn(*handler, run.make("exec", "two",
+                                  {{"command", run.text("/bin/x")}, {"user", run.text("nobody-here")}, {"onlyif", run.text("/bin/x")}}))
+          .empty());
+  EXPECT_TRUE(run.fake.commands.empty());
 }
 
 TEST_F(ExecHandlerTest, RequiresWhatItUses) {

@@ -110,36 +110,46 @@ CommandSettings read_command_settings(const ManagedResource& r, RunContext& run)
   return s;
 }
 
-void prepare_identity(Command& command, const CommandSettings& s, RunContext& run) {
-  if (!s.user.empty()) {
-    // A numeric id needs an account as well: the account gives the primary group.
-    const auto number = account_number(s.user);
-    const auto user = number ? run.system.user_by_id(*number) : run.system.user_by_name(s.user);
-    if (!user) throw ResourceError(fmt::format("Could not find user {}", s.user));
-    command.uid = user->uid;
-    if (s.group.empty()) command.gid = user->gid;
-  }
+std::string_view find_identity(Command& command, const CommandSettings& s, RunContext& run) {
+  // A numeric id needs an account as well: the account gives the primary group.
   if (!s.group.empty()) {
     const auto number = account_number(s.group);
     const auto group = number ? run.system.group_by_id(*number) : run.system.group_by_name(s.group);
-    if (!group && !number) throw ResourceError(fmt::format("Could not find group {}", s.group));
-    command.gid = group ? group->gid : *number;
+    if (!group) return "group";
+    command.gid = group->gid;
   }
+  if (!s.user.empty()) {
+    const auto number = account_number(s.user);
+    const auto user = number ? run.system.user_by_id(*number) : run.system.user_by_name(s.user);
+    if (!user) return "user";
+    command.uid = user->uid;
+    if (s.group.empty()) command.gid = user->gid;
+  }
+  return {};
 }
 
-void prepare_command(Command& command, const CommandSettings& s, RunContext& run) {
+void prepare_identity(Command& command, const CommandSettings& s, RunContext& run) {
+  if (const std::string_view missing = find_identity(command, s, run); !missing.empty())
+    throw ResourceError(fmt::format("Could not find {} {}", missing, missing == "user" ? s.user : s.group));
+}
+
+void prepare_surroundings(Command& command, const CommandSettings& s, RunContext& run) {
   if (!s.cwd.empty()) {
     auto status = run.system.stat(s.cwd);
     if (!status || status->type != FileType::Directory) throw ResourceError(fmt::format("Working directory {} does not exist!", s.cwd));
   }
   command.directory = s.cwd;
-  prepare_identity(command, s, run);
   if (!s.path.empty()) command.path = s.path;
   command.unset = {"HOME", "USER", "LOGNAME"}; // as in Puppet: a command does not inherit these from the caller
   command.environment = s.environment;
   command.umask = s.umask;
   command.timeout = to_milliseconds(s.timeout);
   command.most_output = most_kept_output;
+}
+
+void prepare_command(Command& command, const CommandSettings& s, RunContext& run) {
+  prepare_surroundings(command, s, run);
+  prepare_identity(command, s, run);
 }
 
 std::string program_of(std::string_view command) {

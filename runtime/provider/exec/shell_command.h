@@ -34,6 +34,11 @@ std::optional<double> parse_seconds(const std::string& text);
 /// Converts seconds for the System. Returns 0, which means no timeout, for 0 and for times longer than any machine runs.
 std::chrono::milliseconds to_milliseconds(double seconds);
 
+/// The part of prepare_command that does not set the user and group.
+void prepare_surroundings(Command& command, const CommandSettings& settings, RunContext& run);
+/// Sets the user and group of the settings. Returns "group" or "user" when there is none of that name or number, which is no error of the
+/// resource yet.
+std::string_view find_identity(Command& command, const CommandSettings& settings, RunContext& run);
 /// The part of prepare_command that sets the user and group. Throws ResourceError when one does not exist.
 void prepare_identity(Command& command, const CommandSettings& settings, RunContext& run);
 
