@@ -105,7 +105,7 @@ protected:
     repository.extras.parsed = parsed;
     const Analysis analysis = analyse(std::make_shared<Program>(open_environment(repository.environment, repository.extras),
                                                                 builtin_functions(), files, repository.whole,
-                                                                Unknown{repository.missing, {}}),
+                                                                Unknown{repository.missing, {}, {}}),
                                       repository.files);
     for (const Diagnostic& d : analysis.findings) {
       const CheckEntry* entry = find_check(static_cast<uint16_t>(d.code));
