@@ -3,6 +3,7 @@
 
   diff_test.py PUPC SAMPLE      SAMPLE: testdata/sample
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -225,7 +226,8 @@ class Revisions(Repository):
             self.assertEqual(running.wait(30), -signal.SIGTERM)
             self.assertEqual(list(self.temporary.iterdir()), [])
         finally:
-            os.killpg(running.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # pupc ends the classifier, too
+                os.killpg(running.pid, signal.SIGKILL)
 
     def test_markdown(self):
         page = self.diff("old", "new", "--facts", self.nodes, "--format", "markdown", code=1).stdout

@@ -190,19 +190,10 @@ module RSpec
         def value(value)
           case value
           when Hash
-            return bytes(::Puppet::Pops::Serialization::FromDataConverter.convert(value)) if value.key?('__ptype')
+            return ::Puppet::Pops::Serialization::FromDataConverter.convert(value) if value.key?('__ptype')
 
             value.transform_values { |v| value(v) }
           when Array then value.map { |v| value(v) }
-          else value
-          end
-        end
-
-        # A Binary as matchers see it: Puppet's search for deferred values leaves its bytes, also where there is nothing to resolve.
-        def bytes(value)
-          case value
-          when ::Puppet::Pops::Types::PBinaryType::Binary then value.binary_buffer
-          when ::Puppet::Pops::Types::PSensitiveType::Sensitive then ::Puppet::Pops::Types::PSensitiveType::Sensitive.new(bytes(value.unwrap))
           else value
           end
         end
