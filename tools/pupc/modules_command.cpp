@@ -75,13 +75,13 @@ size_t count(const ModulesReport& report, ModuleState::Kind kind) {
 std::string number_of_modules(size_t n) { return fmt::format("{} module{}", n, n == 1 ? "" : "s"); }
 
 int check_modules(ModuleInstaller& installer, bool newer) {
-  using State = ModuleState::Kind;
+  using Kind = ModuleState::Kind;
   const ModulesReport report = installer.check(newer);
   size_t later = 0;
   for (const ModuleState& s : report.modules) {
     const std::string name = s.request.full_name();
-    if (s.kind == State::Missing) fmt::print("{} is missing, asked for is {}\n", name, wanted(s.request));
-    if (s.kind == State::Other)
+    if (s.kind == Kind::Missing) fmt::print("{} is missing, asked for is {}\n", name, wanted(s.request));
+    if (s.kind == Kind::Other)
       fmt::print("{} is {}, asked for is {}\n", name, s.before.empty() ? "from elsewhere" : shown(s.before), wanted(s.request));
     if (s.newer.empty()) continue;
     ++later;
@@ -90,18 +90,18 @@ int check_modules(ModuleInstaller& installer, bool newer) {
   for (const std::string& directory : report.removed) fmt::print("{} is no longer named\n", directory);
   for (const std::string& directory : report.foreign) fmt::print("{} is there and not named\n", directory);
   for (const std::string& sentence : report.unmet) fmt::print(stderr, "Warning: {}\n", sentence);
-  const size_t missing = count(report, State::Missing), other = count(report, State::Other);
-  fmt::print("{}: {} right, {} missing, {} different{}\n", number_of_modules(report.modules.size()), count(report, State::Right), missing,
+  const size_t absent = count(report, Kind::Missing), other = count(report, Kind::Other);
+  fmt::print("{}: {} right, {} missing, {} different{}\n", number_of_modules(report.modules.size()), count(report, Kind::Right), absent,
              other, newer ? fmt::format(", {} with a newer version", later) : "");
   const bool well = print_rest(report);
-  return well && missing + other + report.removed.size() == 0 ? exit_success : exit_failure;
+  return well && absent + other + report.removed.size() == 0 ? exit_success : exit_failure;
 }
 
 int install_modules(ModuleInstaller& installer, const ModulesOptions& options) {
-  using State = ModuleState::Kind;
+  using Kind = ModuleState::Kind;
   const auto begin = std::chrono::steady_clock::now();
   const ModulesReport report = installer.install([&](const ModuleState& s) {
-    if (s.kind == State::Failed) return print_problem(options, s);
+    if (s.kind == Kind::Failed) return print_problem(options, s);
     fmt::print("{} {}{}\n", s.request.full_name(), shown(s.now), s.before.empty() ? "" : ", was " + shown(s.before));
     std::fflush(stdout);
   });
@@ -109,9 +109,9 @@ int install_modules(ModuleInstaller& installer, const ModulesOptions& options) {
   for (const std::string& directory : report.foreign)
     fmt::print(stderr, "Warning: {} is there and not named; --purge removes it\n", directory);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const size_t failed = count(report, State::Failed);
+  const size_t failed = count(report, Kind::Failed);
   fmt::print("{}: {} installed, {} right already, {} removed{}, {:.2f} s\n", number_of_modules(report.modules.size()),
-             count(report, State::Changed), count(report, State::Right), report.removed.size(),
+             count(report, Kind::Changed), count(report, Kind::Right), report.removed.size(),
              failed == 0 ? "" : fmt::format(", {} failed", failed), seconds);
   // Version bounds in metadata are often older than what works: installing only counts them.
   if (!report.unmet.empty())
