@@ -1,6 +1,7 @@
 // Reads YAML with libyaml, which Ruby's Psych also uses, so both reject the same texts. Scalars follow Psych's rules.
 #include "catalog/base/limits.h"
 #include "catalog/formats/data_file.h"
+#include "catalog/formats/ruby_yaml.h"
 #include "catalog/value/bytes_text.h"
 
 #include <charconv>
@@ -207,8 +208,8 @@ bool is_date(std::string_view s) {
 
 class Reader {
 public:
-  Reader(std::string_view text, Arena& arena, const YamlOptions& options, DataEntryNotes* notes)
-      : arena_(arena), options_(options), notes_(notes) {
+  Reader(std::string_view text, Arena& arena, const YamlOptions& options, DataEntryNotes* notes, RegexCache* regexes = nullptr)
+      : arena_(arena), options_(options), notes_(notes), regexes_(regexes) {
     if (!yaml_parser_initialize(&parser_)) fail("out of memory");
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
   }
@@ -453,6 +454,18 @@ private:
     return v;
   }
 
+  /// /source/flags
+  Value regexp(std::string_view s) {
+    const size_t end = s.rfind('/');
+    if (!s.starts_with('/') || end == 0) disallowed("Regexp");
+    const std::string_view flags = s.substr(end + 1);
+    if (!all_of(flags, "imx")) disallowed("Regexp");
+    auto has = [&](char flag) { return flags.find(flag) != std::string_view::npos; };
+    try {
+      return Value::of(regexes_->get(s.substr(1, end - 1), has('i'), has('x'), has('m')));
+    } catch (const RegexError& error) { fail(error.message); }
+  }
+
   Value scalar() {
     const auto& data = event_.data.scalar;
     std::string_view s(reinterpret_cast<const char*>(data.value), data.length);
@@ -479,6 +492,7 @@ private:
                                               {"!ruby/object:Rational", "Rational"},
                                               {"!ruby/regexp", "Regexp"},
                                               {"!ruby/range", "Range"}};
+    if (regexes_ != nullptr && tag == "!ruby/regexp") return regexp(s);
     for (const auto& f : forbidden)
       if (tag == f.tag && !options_.object_tags) disallowed(f.name);
     if ((tag == "!ruby/class" || tag == "!ruby/module") && !options_.object_tags) disallowed(s);
@@ -552,6 +566,7 @@ private:
   yaml_parser_t parser_{};
   yaml_event_t event_{};
   bool have_event_ = false;
+  RegexCache* regexes_; // for !ruby/regexp
   std::unordered_map<std::string, Anchored> anchors_;
   size_t nodes_ = 0;
   std::vector<std::pair<Value, size_t>> positions_; // entries of the root hash, to find duplicate keys
@@ -562,6 +577,14 @@ private:
 std::optional<DataError> read_yaml(std::string_view text, Arena& arena, Value& out, const YamlOptions& options, DataEntryNotes* notes) {
   try {
     Reader reader(text, arena, options, notes);
+    out = reader.read();
+    return std::nullopt;
+  } catch (Failure& f) { return std::move(f.error); }
+}
+
+std::optional<DataError> read_ruby_yaml(std::string_view text, Arena& arena, Value& out, const YamlOptions& options, RegexCache* regexes) {
+  try {
+    Reader reader(text, arena, options, nullptr, regexes);
     out = reader.read();
     return std::nullopt;
   } catch (Failure& f) { return std::move(f.error); }
