@@ -169,7 +169,9 @@ Value EvaluatorImpl::invoke(Evaluator& e, const FunctionBinding& f, std::string_
     if (e.native_ruby_->call_function(e, name, f.file->path(), args, block, caller, loc, out)) return out;
   }
   if (e.ruby_ != nullptr) return e.ruby_->call_function(e, name, *f.file, args, block, caller, loc);
-  fail_unplaced(fmt::format("The function '{}' is written in Ruby ({}), which is not allowed here.", name, f.file->path()),
+  const std::string reason = e.native_ruby_ != nullptr ? e.native_ruby_->take_reason() : std::string();
+  fail_unplaced(fmt::format("The function '{}' is written in Ruby ({}), which is not allowed here{}{}", name, f.file->path(),
+                            reason.empty() ? "." : ": ", reason),
                 ErrorCode::not_implemented);
 }
 

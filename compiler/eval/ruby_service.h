@@ -5,10 +5,13 @@
 #include "catalog/value/value.h"
 #include "compiler/ruby/types/data_type_file.h"
 
+#include <exception>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace pupc::compiler {
 
@@ -17,6 +20,21 @@ class RubyFunctionFile; // compiler/load/environment.h
 struct Closure;
 struct Frame;
 struct BackendRequest; // compiler/hiera/lookup.h
+
+/// The code of a method that a template has defined, without the word `def`; `path`: of the template's file, "" for a text.
+struct TemplateMethodCode {
+  std::string code, path;
+  uint32_t line = 1;
+};
+
+/// A call of a Puppet function with effects by Ruby code that ran without Ruby and was then given up. When Ruby runs the same code from its
+/// start, this call has happened already.
+struct MadeCall {
+  std::string name;
+  std::vector<Value> args;
+  Value result;
+  std::exception_ptr error; // what it threw, if it did
+};
 
 /// Runs a module's Ruby functions without a Ruby process, if it knows everything that they use. compiler/ruby/host implements it.
 class NativeRuby {
@@ -30,6 +48,22 @@ public:
   virtual bool runs(Evaluator& evaluator, std::string_view name, const std::string& file) = 0;
   /// Whether the whole function is known and has no effects, so that calling it twice is safe.
   virtual bool harmless(Evaluator& evaluator, std::string_view name, const std::string& file) = 0;
+
+  /// Why the last function or template that was left to Ruby was: "line 3: method 'x'". Whoever tells it takes it.
+  std::string take_reason() { return std::exchange(reason_, {}); }
+  void set_reason(std::string reason) { reason_ = std::move(reason); }
+  /// What that code had Puppet functions do before it was given up.
+  std::vector<MadeCall> take_made_calls() { return std::exchange(made_calls_, {}); }
+  void set_made_calls(std::vector<MadeCall> calls) { made_calls_ = std::move(calls); }
+
+  /// The methods that templates have defined so far, in order. Templates that Ruby renders later have them, too.
+  virtual std::span<const TemplateMethodCode> template_methods() const { return {}; }
+  /// A template that Ruby rendered has defined methods: only Ruby knows all from now on.
+  virtual void leave_template_methods_to_ruby() {}
+
+private:
+  std::string reason_;
+  std::vector<MadeCall> made_calls_;
 };
 
 class RubyService {

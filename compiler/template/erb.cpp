@@ -4,6 +4,7 @@
 #include "catalog/base/utf8.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/ruby/host/evaluator_host.h"
+#include "compiler/ruby/host/native_functions.h"
 #include "compiler/ruby/interpreter/interpreter.h"
 #include "compiler/ruby/interpreter/ruby_checker.h"
 #include "compiler/template/erb_source.h"
@@ -54,13 +55,23 @@ namespace {
 /// The host of a template that renders others.
 class TemplateHost final : public EvaluatorHost {
 public:
-  using EvaluatorHost::EvaluatorHost;
+  TemplateHost(Evaluator& evaluator, Frame& frame, Loc loc, std::shared_ptr<const ruby::Program> outermost)
+      : EvaluatorHost(evaluator, frame, nullptr, loc),
+        of_compile_(dynamic_cast<NativeRubyOfCompile*>(evaluator.native_ruby())), programs_{std::move(outermost)} {}
   const ruby::Program* parse_template(std::string_view text) override {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     return programs_.emplace_back(parsed_erb(evaluator_, text)).get();
   }
+  const ruby::TemplateMethods* template_methods() override {
+    return of_compile_ == nullptr || of_compile_->known_methods().empty() ? nullptr : &of_compile_->known_methods();
+  }
+  void define_template_method(std::string_view name, const ruby::Program& program, const ruby::Node& def, std::string_view path) override {
+    for (const auto& own : programs_)
+      if (of_compile_ != nullptr && own.get() == &program) return of_compile_->define_method(name, own, def, path);
+  }
 
 private:
+  NativeRubyOfCompile* of_compile_;
   std::vector<std::shared_ptr<const ruby::Program>> programs_;
 };
 
@@ -97,12 +108,13 @@ ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_vi
     result.reason = program->problems[0];
     return result;
   }
+  TemplateHost host(evaluator, frame, loc, program);
   try {
-    TemplateHost host(evaluator, frame, nullptr, loc);
     result.text = ruby::Interpreter(*program, host, path, 0).run();
     result.rendered = true;
   } catch (const ruby::NotRendered& beyond) {
     result.reason = fmt::format("line {}: {}", beyond.line, beyond.reason);
+    if (evaluator.native_ruby() != nullptr) evaluator.native_ruby()->set_made_calls(host.take_made_calls());
   } catch (const ruby::RubyError& error) {
     Diagnostic d;
     d.code = ErrorCode::evaluation_error;

@@ -37,6 +37,7 @@ std::string render(FunctionCall& c, std::string_view text, std::string_view path
   if (result.rendered) return std::move(result.text);
   if (ruby == nullptr) fail_without_ruby(what, result.reason);
   c.evaluator.log(LogLevel::Debug, "", fmt::format("The {} is rendered by Ruby: {}", what, result.reason));
+  if (c.evaluator.native_ruby() != nullptr) c.evaluator.native_ruby()->set_reason(std::move(result.reason));
   return ruby->render_erb(c.evaluator, c.frame, text, path, c.loc);
 }
 

@@ -68,12 +68,30 @@ module Puppet
       def pupc_log_source
         to_s
       end
+
+      PUPC_OWN = instance_methods(false).to_h { |name| [name, instance_method(name)] }.freeze
+      @pupc_defined = []
+      class << self
+        # The methods that templates of this compile have defined, in order. They are methods of all later templates.
+        attr_reader :pupc_defined
+
+        def method_added(name)
+          @pupc_defined << name if PupcWorker.rendering && !name.start_with?('pupc_')
+        end
+
+        def pupc_forget_methods
+          @pupc_defined.uniq.each { |name| PUPC_OWN.key?(name) ? define_method(name, PUPC_OWN[name]) : remove_method(name) }
+          @pupc_defined = []
+        end
+      end
     end
   end
 end
 
 module PupcWorker
   class << self
+    attr_reader :rendering # whether a template runs now: what defines a method otherwise is a library
+
     # The Ruby code of an ERB text. From its second rendering on, the template is also a method.
     def compiled_template(text, file)
       by_text = (@templates ||= {})[file] ||= {}
@@ -138,7 +156,11 @@ module PupcWorker
     def render(text, path, scope = current_scope)
       wrapper = Puppet::Parser::TemplateWrapper.new(scope)
       wrapper.instance_variable_set(:@__file__, path.empty? ? nil : path)
+      outer = @rendering
+      @rendering = true
       wrapper.result(text)
+    ensure
+      @rendering = outer
     end
   end
 end

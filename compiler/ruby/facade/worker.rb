@@ -31,6 +31,7 @@ module PupcWorker
       @instances = {}
       @scopes = []
       @library_files = {}
+      Puppet::Parser::TemplateWrapper.pupc_forget_methods
       @file_data = nil if @environment_name != name # code of the old environment parsed this data
       @environment_name = name
       return if @library_directories == directories
@@ -125,8 +126,14 @@ module PupcWorker
       in_scope(frame) { call_3x(name, args) }
     end
 
-    def on_erb(frame, text, path)
-      in_scope(frame) { render(text, path) }
+    def on_erb(frame, text, path, methods)
+      wrapper = Puppet::Parser::TemplateWrapper
+      @rendering = true
+      methods.each { |code, file, line| wrapper.class_eval("def #{code}", file.empty? ? '(erb)' : file, line) }
+      @rendering = false
+      known = wrapper.pupc_defined.size
+      result = in_scope(frame) { render(text, path) }
+      wrapper.pupc_defined.size == known ? result : [result, true]
     end
 
     def on_backend(frame, *request)

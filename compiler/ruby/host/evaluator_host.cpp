@@ -1,12 +1,19 @@
 #include "compiler/ruby/host/evaluator_host.h"
 
 #include "catalog/base/stack.h"
-#include "catalog/formats/data_file.h"
+#include "catalog/formats/ruby_yaml.h"
+#include "catalog/value/map_parts.h"
+#include "catalog/value/symbol_text.h"
 #include "compiler/ast/children.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/function_program.h"
 #include "compiler/eval/ruby_service.h"
+#include "compiler/ruby/host/native_functions.h"
+#include "compiler/types/runtime_object.h"
+
 #include <fmt/format.h>
+
+#include <mutex>
 
 namespace pupc::compiler {
 namespace {
@@ -34,7 +41,7 @@ ruby::FunctionUse KnownFunctions::use_of(std::string_view name, bool old_api) co
   const FunctionEntry* builtin = registry_.find(name);
   if (builtin == nullptr) builtin = registry_.find_native(name);
   // For a function of a module, in_old_api decides at the time of the call.
-  if (old_api && (builtin == nullptr || (builtin->module.empty() && !builtin->has(FunctionTrait::OldApi)))) return FunctionUse::No;
+  if (old_api && builtin != nullptr && builtin->module.empty() && !builtin->has(FunctionTrait::OldApi)) return FunctionUse::No;
   if (name == "epp") return FunctionUse::Unknown;
   if (builtin != nullptr && builtin->has(FunctionTrait::Effects)) return FunctionUse::Effects;
   return builtin != nullptr ? FunctionUse::Yes : FunctionUse::Unknown;
@@ -169,8 +176,24 @@ bool EvaluatorHost::harmless(const Node& node, int depth) {
 }
 
 Value EvaluatorHost::call_function(std::string_view name, std::span<const Value> args, bool old_api) {
-  if (old_api) return evaluator_.call_old_function(name, args, frame_, loc_);
+  if (old_api) {
+    if (auto* compile = dynamic_cast<NativeRubyOfCompile*>(evaluator_.native_ruby())) compile->arguments_are_shared = true;
+    return evaluator_.call_old_function(name, args, frame_, loc_);
+  }
   return evaluator_.call_function(name, args, nullptr, frame_, loc_);
+}
+
+Value EvaluatorHost::call_with_effects(std::string_view name, std::span<const Value> args, bool old_api) {
+  MadeCall made{std::string(name), {args.begin(), args.end()}, {}, {}};
+  try {
+    made.result = call_function(name, args, old_api);
+  } catch (...) {
+    made.error = std::current_exception();
+    made_calls_.push_back(std::move(made));
+    throw;
+  }
+  made_calls_.push_back(std::move(made));
+  return made_calls_.back().result;
 }
 
 ruby::RubyHost::TemplateFile EvaluatorHost::find_template(std::string_view name) {
@@ -193,6 +216,64 @@ bool EvaluatorHost::parse_json(std::string_view text, Value& out) {
     if (digits > 18) return false;
   }
   return !read_json(arena().copy(text), arena(), out);
+}
+
+namespace {
+
+/// YAML texts that functions have read. The environment keeps them, so that many compiles share the values.
+class YamlTexts : public EnvironmentAttachment {
+public:
+  struct Read {
+    bool good = false;
+    Value value;
+  };
+  Read get(std::string_view text, ruby::RubyHost::Yaml form, RegexCache& regexes) {
+    std::lock_guard lock(mutex_);
+    std::string key = std::to_string(static_cast<int>(form)).append(text);
+    if (auto known = read_.find(key); known != read_.end()) return known->second;
+    if ((bytes_ += key.size()) > 64'000'000) return {}; // what was read stays as long as the environment
+    return read_.emplace(std::move(key), parse(text, form, regexes)).first->second;
+  }
+
+private:
+  Read parse(std::string_view text, ruby::RubyHost::Yaml form, RegexCache& regexes) {
+    YamlOptions options;
+    options.aliases = form == ruby::RubyHost::Yaml::Unsafe;
+    options.symbol_keys = true;
+    Read out;
+    Value value;
+    if (read_ruby_yaml(arena_.copy(text), arena_, value, options, form == ruby::RubyHost::Yaml::Unsafe ? &regexes : nullptr)) return out;
+    if (value.is_undef() || (form == ruby::RubyHost::Yaml::Safe && has_symbols(value))) return out;
+    out.good = true;
+    out.value = has_symbols(value) ? with_symbols(value) : value;
+    return out;
+  }
+  static bool has_symbols(const Value& v) {
+    if (v.is_list()) return std::any_of(v.items().begin(), v.items().end(), has_symbols);
+    if (v.is_hash())
+      return std::any_of(v.hash->entries().begin(), v.hash->entries().end(),
+                         [](const HashEntry& e) { return has_symbols(e.key) || has_symbols(e.value); });
+    return is_symbol(v);
+  }
+  Value with_symbols(const Value& v) {
+    if (is_symbol(v)) return ruby_symbol(arena_, v.str());
+    return map_parts(arena_, v, [&](const Value& part) { return with_symbols(part); });
+  }
+
+  std::mutex mutex_;
+  Arena arena_;
+  std::unordered_map<std::string, Read> read_;
+  size_t bytes_ = 0;
+};
+
+} // namespace
+
+bool EvaluatorHost::parse_yaml(std::string_view text, Yaml form, Value& out) {
+  const Environment& environment = evaluator_.environment();
+  auto texts = environment.attached<YamlTexts>();
+  const YamlTexts::Read read = texts->get(text, form, environment.regexes());
+  out = read.value;
+  return read.good;
 }
 
 std::string EvaluatorHost::document(std::string_view format, const Value& value) {

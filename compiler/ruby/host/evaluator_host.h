@@ -2,6 +2,7 @@
 // Connects the Ruby interpreter to the evaluator: it gives Ruby code the variables and functions that the scope of its template or function
 // sees.
 #include "compiler/eval/evaluator.h"
+#include "compiler/eval/ruby_service.h"
 #include "compiler/ruby/interpreter/ruby_host.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
 
@@ -42,6 +43,8 @@ public:
   bool in_old_api(std::string_view name) override;
   bool harmless(std::string_view name, std::span<const Value> args) override;
   Value call_function(std::string_view name, std::span<const Value> args, bool old_api) override;
+  Value call_with_effects(std::string_view name, std::span<const Value> args, bool old_api) override;
+  std::vector<MadeCall> take_made_calls() { return std::move(made_calls_); }
   TemplateFile find_template(std::string_view name) override;
   std::string_view keep(std::string text) override { return texts_.emplace_back(std::move(text)); }
   const ruby::Program* parse_template(std::string_view) override { return nullptr; }
@@ -50,6 +53,7 @@ public:
   bool harmless(const Closure& block);
   std::string document(std::string_view format, const Value& value) override;
   bool parse_json(std::string_view text, Value& out) override;
+  bool parse_yaml(std::string_view text, Yaml form, Value& out) override;
   std::string text_of(const Value& value) override { return evaluator_.to_string(value); }
   void log(LogLevel level, std::string message) override;
   void log_of_puppet(LogLevel level, std::string message) override { evaluator_.log(level, "", std::move(message)); }
@@ -65,6 +69,7 @@ protected:
   Loc loc_;
   KnownFunctions functions_;
   std::deque<std::string> texts_;
+  std::vector<MadeCall> made_calls_;
   std::vector<std::shared_ptr<const ruby::Program>> programs_;
 };
 

@@ -8,6 +8,7 @@
 #include "compiler/ruby/interpreter/function_file.h"
 #include "compiler/ruby/interpreter/interpreter.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/lookup_context.h"
 
 #include <fmt/format.h>
 
@@ -42,7 +43,7 @@ private:
   std::unordered_map<std::string, Entry> files_;
 };
 
-class NativeFunctions final : public NativeRuby {
+class NativeFunctions final : public NativeRubyOfCompile {
 public:
   bool call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
                      const Closure* block, Frame& caller, Loc loc, Value& out) override;
@@ -52,17 +53,22 @@ public:
   }
   bool harmless(Evaluator& evaluator, std::string_view name, const std::string& file) override {
     const Function& f = find(evaluator, name, file);
-    return f.file != nullptr && f.file->program.doubts.empty();
+    return f.file != nullptr && f.file->program.doubts.empty() && !f.file->program.effects;
   }
 
 private:
   struct Function {
     std::shared_ptr<const FunctionFile> file; // null: only Ruby can run the function
     std::vector<RubyDispatch> dispatches;
+    mutable bool in_ruby = false;
+    std::string reason; // why only Ruby can
   };
+  bool call_known(Evaluator& evaluator, std::string_view name, const Function& f, const std::string& path, std::span<const Value> args,
+                  const Closure* block, Frame& caller, Loc loc, Value& out);
   const Function& find(Evaluator& evaluator, std::string_view name, const std::string& path);
   static bool run(Evaluator& evaluator, const FunctionFile& file, const std::string& path, std::string_view method,
-                  std::span<const Value> args, const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope = false);
+                  std::span<const Value> args, const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope = false,
+                  bool shared = false);
   static bool call_old_api(Evaluator& evaluator, std::string_view name, const FunctionFile& file, const std::string& path,
                            std::span<const Value> args, Frame& caller, Loc loc, Value& out);
 
@@ -80,6 +86,7 @@ const NativeFunctions::Function& NativeFunctions::find(Evaluator& evaluator, std
   auto file = cache->get(path, *text, name, environment.regexes(), KnownFunctions(evaluator.functions()));
   if (!file->program.problems.empty()) {
     evaluator.log(LogLevel::Debug, "", fmt::format("The function {} is run by Ruby: {}", name, file->program.problems[0]));
+    f.reason = file->program.problems[0];
     return f;
   }
   std::vector<std::pair<std::string_view, std::string_view>> types(file->types.begin(), file->types.end());
@@ -139,20 +146,28 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
 }
 
 bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const std::string& path, std::string_view method,
-                          std::span<const Value> args, const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope) {
+                          std::span<const Value> args, const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope,
+                          bool shared) {
   EvaluatorHost host(evaluator, frame, block, loc);
   if (block != nullptr && !host.harmless(*block)) return false;
   ruby::RubyError failure{};
   try {
     ruby::Interpreter interpreter(file.program, host, path, 0);
+    interpreter.shares_arguments(!file.old_api || shared);
     if (!file.old_api) interpreter.define();
     out = interpreter.call(method, args, block != nullptr, with_scope);
     return true;
   } catch (const ruby::NotRendered& beyond) {
     evaluator.log(LogLevel::Debug, "", fmt::format("The function in {} is run by Ruby: line {}: {}", path, beyond.line, beyond.reason));
+    evaluator.native_ruby()->set_reason(fmt::format("line {}: {}", beyond.line, beyond.reason));
+    evaluator.native_ruby()->set_made_calls(host.take_made_calls());
     return false;
   } catch (ruby::RubyError& error) { failure = std::move(error); }
-  if (failure.class_ == ruby::RubyClass::Other) return false;
+  if (failure.class_ == ruby::RubyClass::Other) {
+    evaluator.native_ruby()->set_reason(fmt::format("line {}: an error of Ruby's own", failure.line));
+    evaluator.native_ruby()->set_made_calls(host.take_made_calls());
+    return false;
+  }
   Diagnostic d;
   d.code = ErrorCode::ruby_error;
   d.message = failure.message;
@@ -163,6 +178,8 @@ bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const 
 
 bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, const FunctionFile& file, const std::string& path,
                                    std::span<const Value> args, Frame& caller, Loc loc, Value& out) {
+  auto* compile = dynamic_cast<NativeRubyOfCompile*>(evaluator.native_ruby());
+  const bool shared = compile != nullptr && std::exchange(compile->arguments_are_shared, false);
   auto given = static_cast<int64_t>(args.size());
   if (file.arity >= 0 ? given != file.arity : given < -file.arity - 1)
     fail_unplaced(fmt::format("{}(): Wrong number of arguments given ({} for {})", name, given,
@@ -171,7 +188,7 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
   std::vector<Value> converted(args.size());
   for (size_t i = 0; i < args.size(); ++i)
     if (!old_api_argument(evaluator, args[i], true, converted[i])) return false;
-  if (!run(evaluator, file, path, {}, converted, nullptr, caller, loc, out)) return false;
+  if (!run(evaluator, file, path, {}, converted, nullptr, caller, loc, out, false, shared)) return false;
   if (!file.returns_value) out = Value::undef();
   return true;
 }
@@ -180,7 +197,19 @@ bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name,
                                     const Closure* block, Frame& caller, Loc loc, Value& out) {
   if (native_stack_low()) return false;
   const Function& f = find(evaluator, name, path);
+  if (f.file == nullptr) set_reason(f.reason);
   if (f.file == nullptr) return false;
+  // Ruby keeps the cache of a lookup context that it got, so one of them runs all calls of such a function.
+  const bool data_function = !args.empty() && as_native_object(args.back()) != nullptr;
+  if (!data_function) return call_known(evaluator, name, f, path, args, block, caller, loc, out);
+  if (f.in_ruby) return false;
+  if (call_known(evaluator, name, f, path, args, block, caller, loc, out)) return true;
+  f.in_ruby = true;
+  return false;
+}
+
+bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, const Function& f, const std::string& path,
+                                 std::span<const Value> args, const Closure* block, Frame& caller, Loc loc, Value& out) {
   if (f.file->old_api) return call_old_api(evaluator, name, *f.file, path, args, caller, loc, out);
   TypeContext& types = evaluator.types();
   Frame& top = *evaluator.catalog().top_scope().frame;
@@ -206,6 +235,13 @@ bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name,
 }
 
 } // namespace
+
+void NativeRubyOfCompile::define_method(std::string_view name, std::shared_ptr<const ruby::Program> program, const ruby::Node& def,
+                                        std::string_view path) {
+  if (const auto known = methods_.find(name); known != methods_.end() && known->second.node == &def) return;
+  codes_.push_back({std::string(def_code(*program, def)), std::string(path), def.line});
+  methods_[std::string(name)] = {std::move(program), &def};
+}
 
 std::unique_ptr<NativeRuby> make_native_ruby() { return std::make_unique<NativeFunctions>(); }
 

@@ -1,12 +1,29 @@
 #pragma once
 // Runs functions that modules write in Ruby with our interpreter, without a Ruby process.
 #include "compiler/eval/ruby_service.h"
+#include "compiler/ruby/interpreter/ruby_host.h"
 
 #include <memory>
+#include <vector>
 
 namespace pupc::compiler {
 
-/// Makes the runner of one compile.
+/// The runner of one compile, with what its templates have defined.
+class NativeRubyOfCompile : public NativeRuby {
+public:
+  std::span<const TemplateMethodCode> template_methods() const override { return codes_; }
+  void leave_template_methods_to_ruby() override { methods_.clear(); }
+  const ruby::TemplateMethods& known_methods() const { return methods_; }
+  void define_method(std::string_view name, std::shared_ptr<const ruby::Program> program, const ruby::Node& def, std::string_view path);
+
+  /// The call that comes next is one of Ruby code: a function that changes its arguments changes those of the code.
+  bool arguments_are_shared = false;
+
+private:
+  ruby::TemplateMethods methods_;
+  std::vector<TemplateMethodCode> codes_;
+};
+
 std::unique_ptr<NativeRuby> make_native_ruby();
 
 } // namespace pupc::compiler

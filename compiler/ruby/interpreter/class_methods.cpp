@@ -63,6 +63,7 @@ RubyValue Interpreter::module_method(const MethodCall& c) {
     std::optional<LogLevel> level = find_log_level(c.name);
     if (!level) unknown(c);
     need(c, 1);
+    if (!host_.logs(*level)) return {};
     logs_.push_back({*level, to_s(c.args[0], c.line), true});
     return {};
   }
@@ -113,6 +114,17 @@ RubyValue Interpreter::document(const MethodCall& c, const RubyValue& v) {
 
 RubyValue Interpreter::class_method(const MethodCall& c) {
   if (c.self.class_ == RubyClass::File) return file_method(c);
+  if (c.self.class_ == RubyClass::Yaml) return yaml_method(c);
+  if (c.self.class_ == RubyClass::ParserFunctions) { // loads a function, and returns its method's name
+    if (c.name != "function" || c.args.size() != 1 || !(c.args[0].is_symbol() || c.args[0].is_string())) unknown(c);
+    return host_.in_old_api(c.args[0].text()) ? str(fmt::format("function_{}", c.args[0].text())) : RubyValue::boolean(false);
+  }
+  if (c.self.class_ == RubyClass::HieraConfig) { // symbols as keys become texts, at any depth
+    if (c.name != "symkeys_to_string" || c.args.size() != 1) unknown(c);
+    const Value* same = c.args[0].is_hash() ? unchanged_source(c.args[0].h) : nullptr;
+    if (same == nullptr || holds_runtime_object(*same)) unknown(c);
+    return c.args[0];
+  }
   if (c.self.class_ == RubyClass::Puppet || c.self.class_ == RubyClass::Json || c.self.class_ == RubyClass::Shellwords)
     return module_method(c);
   if (c.self.class_ == RubyClass::IpAddr && c.method == MethodId::m_new) return make_address(c);
@@ -180,7 +192,7 @@ RubyValue Interpreter::class_method(const MethodCall& c) {
       RubyValue hash = heap_.hash();
       auto set = [&](const RubyValue& key, const RubyValue& value) { send(hash, MethodId::IndexSet, {key, value}, c.line); };
       if (c.args.size() == 1 && c.args[0].is_hash()) {
-        for (const auto& [key, value] : c.args[0].h->entries) hash.h->set(key, value);
+        for (const auto& [key, value] : c.args[0].h->entries()) hash.h->set(key, value);
       } else if (c.args.size() == 1 && c.args[0].is_array()) {
         for (const RubyValue& pair : c.args[0].a->items) {
           if (!pair.is_array() || pair.a->items.empty() || pair.a->items.size() > 2) unknown(c);
@@ -199,6 +211,7 @@ RubyValue Interpreter::class_method(const MethodCall& c) {
 }
 
 RubyValue Interpreter::file_method(const MethodCall& c) {
+  if (RubyValue out; file_question(c, out)) return out;
   switch (c.method) {
   case MethodId::m_join: {
     std::string out;

@@ -18,7 +18,7 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
     return items;
   };
   // Walk a copy: the block may change the hash.
-  auto entries = [&] { return h.entries; };
+  auto entries = [&] { return h.entries(); };
   // For the methods that pass key and value to the block as two arguments, so that a block with one parameter gets only the key.
   auto yield_pair = [&](const RubyValue& key, const RubyValue& value) { return yield(c, key, value); };
   auto made = [&](auto&& keep) {
@@ -42,10 +42,10 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
     if (RubyValue* found = h.find(c.args[0])) return *found;
     if (c.block != nullptr) return yield(c, c.args[0]);
     if (n == 2) return c.args[1];
-    if (h.entries.size() <= 200) { // Ruby's message proposes keys that are alike
+    if (h.entries().size() <= 200) { // Ruby's message proposes keys that are alike
       std::vector<std::string> texts;
       std::vector<SpellingWord> words;
-      for (const auto& [key, value] : h.entries) texts.push_back(to_s(key, c.line));
+      for (const auto& [key, value] : h.entries()) texts.push_back(to_s(key, c.line));
       for (const std::string& text : texts) words.push_back({text});
       const std::string wanted = to_s(c.args[0], c.line);
       if (spelling_hint(wanted, words) != "" || std::find(texts.begin(), texts.end(), wanted) != texts.end())
@@ -69,24 +69,24 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
   case MethodId::m_value_p:
   case MethodId::m_has_value_p:
     need(c, 1);
-    for (const auto& [key, value] : h.entries)
+    for (const auto& [key, value] : h.entries())
       if (equals(value, c.args[0])) return flag(true);
     return flag(false);
   case MethodId::m_key:
     need(c, 1);
-    for (const auto& [key, value] : h.entries)
+    for (const auto& [key, value] : h.entries())
       if (equals(value, c.args[0])) return key;
     return {};
   case MethodId::m_keys: {
     need(c, 0);
     std::vector<RubyValue> out;
-    for (const auto& [key, value] : h.entries) out.push_back(key);
+    for (const auto& [key, value] : h.entries()) out.push_back(key);
     return list(std::move(out));
   }
   case MethodId::m_values: {
     need(c, 0);
     std::vector<RubyValue> out;
-    for (const auto& [key, value] : h.entries) out.push_back(value);
+    for (const auto& [key, value] : h.entries()) out.push_back(value);
     return list(std::move(out));
   }
   case MethodId::m_values_at: {
@@ -100,8 +100,8 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
     return list(std::move(out));
   }
   case MethodId::m_length:
-  case MethodId::m_size: need(c, 0); return RubyValue::integer(static_cast<int64_t>(h.entries.size()));
-  case MethodId::m_empty_p: need(c, 0); return flag(h.entries.empty());
+  case MethodId::m_size: need(c, 0); return RubyValue::integer(static_cast<int64_t>(h.size()));
+  case MethodId::m_empty_p: need(c, 0); return flag(h.size() == 0);
   case MethodId::m_to_h:
     need(c, 0);
     if (c.block == nullptr) return c.self;
@@ -182,11 +182,11 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
     return out;
   }
   case MethodId::m_any_p: {
-    if (n == 0 && c.block == nullptr) return flag(!h.entries.empty());
+    if (n == 0 && c.block == nullptr) return flag(h.size() != 0);
     return enumerable_method(c, pairs());
   }
   case MethodId::m_count:
-    if (n == 0 && c.block == nullptr) return RubyValue::integer(static_cast<int64_t>(h.entries.size()));
+    if (n == 0 && c.block == nullptr) return RubyValue::integer(static_cast<int64_t>(h.size()));
     return enumerable_method(c, pairs());
   case MethodId::m_first:
   case MethodId::m_to_a:
@@ -243,7 +243,7 @@ RubyValue Interpreter::hash_change_method(const MethodCall& c) {
     check_changeable(c);
     for (const RubyValue& arg : c.args) {
       if (!arg.is_hash()) not_convertible(c, arg, "Hash");
-      auto more = arg.h->entries;
+      auto more = arg.h->entries();
       for (const auto& [key, value] : more) {
         RubyValue* old = h.find(key);
         if (old != nullptr && c.block != nullptr) {
@@ -271,10 +271,10 @@ RubyValue Interpreter::hash_change_method(const MethodCall& c) {
     check_changeable(c);
     bool drop = c.method == MethodId::m_delete_if || c.method == MethodId::m_reject_bang;
     std::vector<std::pair<RubyValue, RubyValue>> kept;
-    for (const auto& [key, value] : std::vector(h.entries))
+    for (const auto& [key, value] : std::vector(h.entries()))
       if (yield(c, key, value).truthy() != drop) kept.emplace_back(key, value);
-    bool same = kept.size() == h.entries.size();
-    h.entries = std::move(kept);
+    bool same = kept.size() == h.entries().size();
+    h.entries() = std::move(kept);
     h.reindex();
     bool nil_when_same = c.method == MethodId::m_reject_bang || c.method == MethodId::m_select_bang;
     return same && nil_when_same ? RubyValue() : c.self;
@@ -288,8 +288,8 @@ RubyValue Interpreter::hash_change_method(const MethodCall& c) {
   case MethodId::m_shift: {
     need(c, 0);
     check_changeable(c);
-    if (h.entries.empty()) return {};
-    auto [key, value] = h.entries.front();
+    if (h.entries().empty()) return {};
+    auto [key, value] = h.entries().front();
     RubyValue removed;
     h.erase(key, removed);
     return list({key, value});

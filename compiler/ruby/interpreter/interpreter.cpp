@@ -25,6 +25,7 @@ Environ* Interpreter::make_environ(Environ* up, int32_t slots) {
 
 std::string Interpreter::run() {
   environ_ = make_environ(nullptr, program_->slots);
+  know_template_methods();
   try {
     eval(program_->body);
   } catch (const RubyError&) {
@@ -39,7 +40,18 @@ std::string Interpreter::run() {
   if (changed_) give_back_changed();
   for (const auto& [name, value] : pending_variables_) host_.set_variable(name, value);
   give_logs();
+  keep_template_methods();
   return std::move(out_);
+}
+
+void Interpreter::know_template_methods() {
+  if (const TemplateMethods* known = host_.template_methods())
+    for (const auto& [name, method] : *known) methods_[name] = {method.node, method.program.get(), {}, true};
+}
+
+void Interpreter::keep_template_methods() {
+  for (const auto& [name, method] : methods_)
+    if (!method.kept) host_.define_template_method(name, *method.program, *method.def, method.path);
 }
 
 void Interpreter::give_logs() {
@@ -71,7 +83,7 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
     } else {
       RubyProc block;
       block.of_host = true;
-      result = call_defined(*methods_.at(method),
+      result = call_defined(methods_.at(method),
                             {RubyValue::instance(), MethodId::unknown, method, values, with_block ? &block : nullptr, 1});
     }
   } catch (const RubyError&) {
@@ -80,14 +92,18 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   } catch (const CompileError&) {
     give_logs();
     throw;
+  } catch (const KeyNotFoundSignal&) {
+    give_logs();
+    throw;
   } catch (const BreakJump&) { not_rendered(1, "break outside of a block"); } catch (const NextJump&) {
     not_rendered(1, "next outside of a block");
   } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); } catch (LastCall& call) {
     last = std::move(call);
   }
-  if (changed_) {
+  if (changed_ && shared_arguments_) {
     for (const auto& [source, ruby] : converted_values_)
-      if (!eql(to_puppet(ruby, 1), source)) not_rendered(1, "an argument that is changed in place");
+      if (!(ruby.is_hash() && ruby.h->untouched()) && !eql(to_puppet(ruby, 1), source))
+        not_rendered(1, "an argument that is changed in place");
     for (const auto& [at, text] : texts_)
       if (text.first.str() != text.second->text) not_rendered(1, "an argument that is changed in place");
   }
@@ -157,7 +173,7 @@ RubyValue Interpreter::eval(const Node* pointer) {
   }
   case NodeType::Self: return program_->self == Self::Scope ? RubyValue::scope() : RubyValue::instance();
   case NodeType::Lambda: return make_lambda(*node.block);
-  case NodeType::Def: methods_[node.text] = &node; return heap_.symbol(node.text);
+  case NodeType::Def: methods_[node.text] = {&node, program_, path_}; return heap_.symbol(node.text);
   case NodeType::Yield: return eval_yield(node);
   case NodeType::Return: {
     if (method_ == nullptr) not_rendered(node.line, "return outside of a method");
@@ -313,7 +329,7 @@ RubyValue Interpreter::eval_call(const Node& node) {
   MethodCall call{self, node.method, node.text, args, nullptr, node.line, false, function};
   if (node.kids.size() > 1 && node.kids.back()->type == NodeType::Hash && node.kids.back()->flag) {
     call.keywords = true;
-    if (args.back().h->entries.empty()) not_rendered(node.line, "** of an empty hash");
+    if (args.back().h->entries().empty()) not_rendered(node.line, "** of an empty hash");
   }
   running_ = &node;
   if (node.block == nullptr) return function ? kernel_function(call) : call_method(call);
@@ -339,7 +355,7 @@ RubyValue Interpreter::eval_hash(const Node& node) {
     if (node.kids[i]->type == NodeType::DoubleSplat) {
       RubyValue other = eval(node.kids[i]->kids[0]);
       if (!other.is_hash()) not_rendered(node.line, "** of something else than a hash");
-      for (const auto& [key, value] : other.h->entries) hash.h->set(key, value);
+      for (const auto& [key, value] : other.h->entries()) hash.h->set(key, value);
       continue;
     }
     RubyValue key = eval(node.kids[i]);
@@ -652,11 +668,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     auto known = converted_.find(v.hash);
     if (known != converted_.end()) return known->second;
     RubyValue hash = heap_.hash();
-    for (const HashEntry& entry : v.hash->entries()) {
-      RubyValue key = from_puppet(entry.key);
-      if (key.is_string()) key.s->frozen = true;
-      hash.h->set(key, from_puppet(entry.value));
-    }
+    hash.h->wrap(*v.hash, *this);
     hash.h->frozen = is_frozen(v);
     converted_values_.emplace_back(v, hash);
     sources_[hash.h] = v;
@@ -705,8 +717,9 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
   }
   case RubyKind::Hash: {
     if (const Value* same = unchanged_source(v.h)) return *same;
-    HashBuilder hash(arena, v.h->entries.size());
-    for (auto& [key, value] : v.h->entries) hash.set(to_puppet(key, line), to_puppet(value, line));
+    if (auto known = sources_.find(v.h); v.h->untouched() && known != sources_.end()) return known->second;
+    HashBuilder hash(arena, v.h->entries().size());
+    for (auto& [key, value] : v.h->entries()) hash.set(to_puppet(key, line), to_puppet(value, line));
     return hash.finish();
   }
   default: break;

@@ -5,6 +5,7 @@
 #include "compiler/ruby/interpreter/method_names.h"
 #include "compiler/ruby/interpreter/ruby_host.h"
 #include "compiler/ruby/interpreter/ruby_value.h"
+#include "compiler/types/lookup_context.h"
 
 #include <memory_resource>
 
@@ -39,6 +40,7 @@ struct RubyProc {
   const Node* node = nullptr; // the Block; null for a proc of `method` or of the host
   Environ* environ = nullptr;
   MethodFrame* frame = nullptr; // the frame that made the proc
+  const Program* program = nullptr;
   bool lambda = false;
   bool of_host = false;                // the block of Puppet code that the caller gave to the function
   MethodId method = MethodId::unknown; // the method of &:name
@@ -62,7 +64,7 @@ struct MethodCall {
   bool function = false; // a call without a receiver
 };
 
-class Interpreter {
+class Interpreter final : private RubyMaker {
 public:
   Interpreter(const Program& program, RubyHost& host, std::string_view path, int depth)
       : program_(&program), host_(host), path_(path), depth_(depth) {}
@@ -74,6 +76,8 @@ public:
   /// newfunction with the list of arguments as its parameter (3.x API). `with_block`: the caller gave a block of Puppet code, which the
   /// host can call. Returns the result as a Puppet value. Throws the same errors as run().
   Value call(std::string_view method, std::span<const Value> args, bool with_block, bool with_scope = false);
+  /// Whether the caller sees what the function changes in its arguments. Otherwise they are copies.
+  void shares_arguments(bool shared) { shared_arguments_ = shared; }
 
 private:
   using NamedValues = std::unordered_map<std::string, RubyValue, TransparentHash, std::equal_to<>>;
@@ -132,7 +136,15 @@ private:
   RubyValue yield(const MethodCall& c, std::span<const RubyValue> args);
   RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords = false);
   RubyValue call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords);
-  RubyValue call_defined(const Node& def, const MethodCall& c);
+  struct Method { // that the code defines
+    const Node* def;
+    const Program* program;
+    std::string_view path;
+    bool kept = false; // by the host, for all templates
+  };
+  RubyValue call_defined(const Method& method, const MethodCall& c);
+  void know_template_methods();
+  void keep_template_methods();
   void bind(std::span<Node* const> parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block, bool strict,
             uint32_t line);
   const RubyProc* block_of(const Node& node);
@@ -148,6 +160,9 @@ private:
   RubyValue file_method(const MethodCall& c);
   RubyValue instance_method(const MethodCall& c);
   RubyValue module_method(const MethodCall& c);
+  RubyValue context_method(const NativeObject& context, const MethodCall& c);
+  RubyValue yaml_method(const MethodCall& c);
+  bool file_question(const MethodCall& c, RubyValue& out);
   RubyValue exception_method(const MethodCall& c);
   RubyValue address_method(const MethodCall& c);
   std::string address_text(const RubyValue& v);
@@ -162,6 +177,7 @@ private:
   RubyValue scope_variable(std::string_view name, uint32_t line);
   bool scope_includes(std::string_view name);
   RubyValue call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line);
+  RubyValue call_with_effects(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line);
   RubyValue to_integer(const RubyValue& v, uint32_t line);
   bool responds_to(const RubyValue& v, std::string_view name, uint32_t line);
 
@@ -219,6 +235,7 @@ private:
 
   // values of the language
   RubyValue from_puppet(const Value& v);
+  RubyValue ruby_of(const Value& v) override { return from_puppet(v); }
   RubyValue text_from_puppet(const Value& v);
   bool is_changeable(const Value& v) const; // whether the code may change it in place
   Value to_puppet(const RubyValue& v, uint32_t line);
@@ -254,8 +271,9 @@ private:
   std::deque<RubyProc> procs_;
   std::deque<RubyEnumerator> enumerators_;
   Environ* environ_ = nullptr;
-  NamedValues instance_variables_;                                       // read or assigned
-  std::vector<std::pair<std::string, RubyValue>> read_;                  // variables whose texts, lists and hashes the code has read
+  NamedValues instance_variables_;                      // read or assigned
+  std::vector<std::pair<std::string, RubyValue>> read_; // variables whose texts, lists and hashes the code has read
+  bool shared_arguments_ = true;
   bool changed_ = false;                                                 // whether any object was changed in place
   std::unordered_map<const void*, RubyValue> converted_;                 // Puppet list or hash -> its only Ruby object
   std::unordered_map<const void*, Value> sources_;                       // the pairs the other way round
@@ -267,7 +285,7 @@ private:
   const MethodFrame* outermost_ = nullptr;
   const Node* running_ = nullptr; // the call whose arguments were evaluated last
   bool given_scope_ = false;      // the function has its caller's scope, not its own
-  std::unordered_map<std::string_view, const Node*> methods_;
+  std::unordered_map<std::string_view, Method> methods_;
   NamedValues constants_;
   std::vector<std::pair<std::string, RubyValue>> own_variables_; // set by scope.setvar; the scope gets them on success
   size_t own_visible_ = 0; // the first of own_variables_, set before this template began: it sees them as instance variables

@@ -33,6 +33,11 @@ static bool of_numeric_object(const RubyValue& v, RubyClass wanted) {
   return kind == Kind::Timestamp || kind == Kind::Timespan || kind == Kind::SemVer;
 }
 
+/// Whether calls of the class are found by their names, which have no numbers.
+static bool knows_by_name(RubyClass c) {
+  return c == RubyClass::Yaml || c == RubyClass::HieraConfig || c == RubyClass::File || c == RubyClass::ParserFunctions;
+}
+
 RubyValue Interpreter::send(const RubyValue& self, MethodId method, std::initializer_list<RubyValue> args, uint32_t line,
                             const RubyProc* block) {
   return call_method({self, method, method_name(method), std::span<const RubyValue>(args.begin(), args.size()), block, line});
@@ -49,7 +54,12 @@ std::string_view method_name(MethodId id) {
 
 RubyValue Interpreter::call_method(const MethodCall& c) {
   if (c.self.is(RubyKind::Instance)) return instance_method(c);
-  if (c.method == MethodId::unknown) unknown(c);
+  if (c.self.is(RubyKind::Foreign))
+    if (const NativeObject* context = as_native_object(*c.self.foreign)) {
+      RubyValue out;
+      return c.method != MethodId::unknown && object_method(c, out) ? out : context_method(*context, c);
+    }
+  if (c.method == MethodId::unknown && !(c.self.is(RubyKind::Class) && knows_by_name(c.self.class_))) unknown(c);
   RubyValue out;
   if (object_method(c, out)) return out;
   switch (c.self.kind) {
@@ -175,7 +185,7 @@ bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
   case MethodId::m_to_yaml:
   case MethodId::m_to_json:
     if (n == 1 && c.method == MethodId::m_to_yaml && c.args[0].is_hash() && // options are symbols
-        std::none_of(c.args[0].h->entries.begin(), c.args[0].h->entries.end(), [](const auto& e) { return e.first.is_symbol(); }))
+        std::none_of(c.args[0].h->entries().begin(), c.args[0].h->entries().end(), [](const auto& e) { return e.first.is_symbol(); }))
       n = 0;
     if (n != 0 || class_of(c.self) == RubyClass::Other || c.self.kind >= RubyKind::Range) unknown(c);
     out = document(c, c.self);
@@ -340,7 +350,7 @@ std::string Interpreter::inspect(const RubyValue& v, uint32_t line) {
   case RubyKind::Hash: {
     if (native_stack_low()) not_rendered(line, "nesting that is too deep");
     std::string out = "{";
-    for (const auto& [key, value] : v.h->entries) {
+    for (const auto& [key, value] : v.h->entries()) {
       if (out.size() > 1) out += ", ";
       out += inspect(key, line) + "=>" + inspect(value, line);
     }
@@ -410,7 +420,7 @@ RubyValue Interpreter::to_integer(const RubyValue& v, uint32_t line) {
 
 RubyValue Interpreter::kernel_function(const MethodCall& c) {
   if (!methods_.empty())
-    if (auto own = methods_.find(c.name); own != methods_.end()) return call_defined(*own->second, c);
+    if (auto own = methods_.find(c.name); own != methods_.end()) return call_defined(own->second, c);
   if (program_->self == Self::Function) {
     if (c.method == MethodId::m_closure_scope || c.method == MethodId::m_call_function) return instance_method(c);
   } else if (program_->self == Self::Scope) {
@@ -495,7 +505,10 @@ RubyValue Interpreter::kernel_function(const MethodCall& c) {
   case MethodId::m_loop:
     need(c, 0);
     for (;;) yield(c, std::span<const RubyValue>());
-  default: unknown(c);
+  default:
+    if (c.method == MethodId::unknown && running_ != nullptr)
+      not_rendered(c.line, fmt::format("{} '{}'", running_->parenthesised ? "function" : "name", c.name));
+    unknown(c);
   }
 }
 
@@ -519,7 +532,7 @@ RubyValue Interpreter::exception_method(const MethodCall& c) {
 
 /// Calls a method on a function of the 4.x API: one that the file defines, or one of Puppet's base class for functions.
 RubyValue Interpreter::instance_method(const MethodCall& c) {
-  if (auto own = methods_.find(c.name); own != methods_.end()) return call_defined(*own->second, c);
+  if (auto own = methods_.find(c.name); own != methods_.end()) return call_defined(own->second, c);
   switch (c.method) {
   case MethodId::m_closure_scope:
     need(c, 0);

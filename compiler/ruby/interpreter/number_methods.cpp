@@ -281,7 +281,7 @@ bool Interpreter::items_of(const RubyValue& v, std::vector<RubyValue>& out, uint
   switch (v.kind) {
   case RubyKind::Array: out.insert(out.end(), v.a->items.begin(), v.a->items.end()); return true;
   case RubyKind::Hash:
-    for (const auto& [key, value] : v.h->entries) out.push_back(list({key, value}));
+    for (const auto& [key, value] : v.h->entries()) out.push_back(list({key, value}));
     return true;
   case RubyKind::Enumerator: out.insert(out.end(), v.e->items.begin(), v.e->items.end()); return true;
   case RubyKind::Range: {
@@ -371,7 +371,7 @@ std::string Interpreter::format(const MethodCall& c, std::string_view format_tex
       values.push_back(Value::string(host_.arena().copy(arg.s->text)));
     else if (arg.is_hash()) {
       HashBuilder named(host_.arena());
-      for (const auto& [key, value] : arg.h->entries) {
+      for (const auto& [key, value] : arg.h->entries()) {
         if (!key.is_symbol()) not_rendered(c.line, "a format with a hash");
         if (value.is_array() || value.is_hash() || value.is_symbol()) not_rendered(c.line, "a format with a hash");
         named.set(Value::string(host_.arena().copy(key.s->text)), to_puppet(value, c.line));

@@ -414,7 +414,7 @@ RubyValue Interpreter::match_method(const MethodCall& c) {
     }
     if (c.method == MethodId::m_named_captures) return named;
     std::vector<RubyValue> names;
-    for (const auto& entry : named.h->entries) names.push_back(str(entry.first.s->text));
+    for (const auto& entry : named.h->entries()) names.push_back(str(entry.first.s->text));
     return list(std::move(names));
   }
   case MethodId::m_pre_match: need(c, 0); return str(m.text.substr(0, static_cast<size_t>(m.result.groups[0].begin)));

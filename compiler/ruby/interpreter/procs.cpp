@@ -12,11 +12,12 @@ namespace pupc::compiler::ruby {
 /// Gives the interpreter back what ran before a block, lambda or method, however that ends.
 struct Interpreter::Restore {
   explicit Restore(Interpreter& interpreter, MethodFrame* frame = nullptr)
-      : i(interpreter), environ(i.environ_), target(i.break_target_), method(i.method_), own(frame) {}
+      : i(interpreter), environ(i.environ_), target(i.break_target_), method(i.method_), program(i.program_), own(frame) {}
   ~Restore() {
     i.environ_ = environ;
     i.break_target_ = target;
     i.method_ = method;
+    i.program_ = program;
     if (own != nullptr) own->active = false;
   }
   Restore(const Restore&) = delete;
@@ -26,6 +27,7 @@ struct Interpreter::Restore {
   Environ* environ;
   const void* target;
   MethodFrame* method;
+  const Program* program;
   MethodFrame* own; // the frame of the lambda or method
 };
 
@@ -45,6 +47,7 @@ const RubyProc* Interpreter::block_of(const Node& node) {
   proc.node = &node;
   proc.environ = environ_;
   proc.frame = method_;
+  proc.program = program_;
   return &proc;
 }
 
@@ -70,6 +73,7 @@ RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue
   environ_ = make_environ(proc.environ, block.slots);
   break_target_ = &proc;
   method_ = proc.frame;
+  if (proc.program != nullptr) program_ = proc.program;
   size_t parameters = static_cast<size_t>(block.a);
   if (parameters > 0) {
     std::span<Node* const> targets(block.kids.data(), parameters);
@@ -104,6 +108,7 @@ RubyValue Interpreter::make_lambda(const Node& block) {
   proc.node = &block;
   proc.environ = environ_;
   proc.frame = method_;
+  proc.program = program_;
   proc.lambda = true;
   return RubyValue::of(&proc);
 }
@@ -116,6 +121,7 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
   environ_ = make_environ(proc.environ, block.slots);
   break_target_ = nullptr;
   method_ = frame;
+  if (proc.program != nullptr) program_ = proc.program;
   if (outermost_ == nullptr) outermost_ = frame;
   bind({block.kids.data(), static_cast<size_t>(block.a)}, args, keywords, nullptr, true, line);
   try {
@@ -127,7 +133,8 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
 }
 
 /// Calls a method that the code defines.
-RubyValue Interpreter::call_defined(const Node& def, const MethodCall& c) {
+RubyValue Interpreter::call_defined(const Method& defined, const MethodCall& c) {
+  const Node& def = *defined.def;
   step(c.line);
   if (native_stack_low()) not_rendered(c.line, "nesting that is too deep");
   auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
@@ -143,12 +150,16 @@ RubyValue Interpreter::call_defined(const Node& def, const MethodCall& c) {
   method_ = frame;
   if (outermost_ == nullptr) outermost_ = frame;
   last_match_ = {};
+  const bool elsewhere = std::exchange(program_, defined.program) != defined.program;
   bind({def.kids.data(), static_cast<size_t>(def.a)}, c.args, c.keywords, c.block, true, c.line);
   try {
     return eval(def.kids.back());
   } catch (const ReturnJump& jump) {
     if (jump.target != frame) throw;
     return jump.value;
+  } catch (const RubyError& error) {
+    if (elsewhere && host_.has_ruby()) not_rendered(error.line, "an error in a method of another template"); // Puppet names that template
+    throw;
   }
 }
 
@@ -164,7 +175,7 @@ void Interpreter::bind(std::span<Node* const> parameters, std::span<const RubyVa
     splat |= p->type == NodeType::TargetSplat;
     has_keywords |= p->type == NodeType::TargetKeyword || p->type == NodeType::TargetKeywords;
   }
-  const RubyHash* named = nullptr;
+  RubyHash* named = nullptr;
   if (has_keywords && keywords) {
     named = args.back().h;
     args = args.first(args.size() - 1);
@@ -198,7 +209,7 @@ void Interpreter::bind(std::span<Node* const> parameters, std::span<const RubyVa
       at += for_splat;
       break;
     case NodeType::TargetKeyword: {
-      RubyValue* given = named != nullptr ? const_cast<RubyHash*>(named)->find(heap_.symbol(p->text)) : nullptr;
+      RubyValue* given = named != nullptr ? named->find(heap_.symbol(p->text)) : nullptr;
       taken_keywords += given != nullptr;
       if (given == nullptr && p->kids[1] == nullptr) not_rendered(line, "a missing keyword");
       assign(*p->kids[0], given != nullptr ? *given : eval(p->kids[1]));
@@ -207,13 +218,13 @@ void Interpreter::bind(std::span<Node* const> parameters, std::span<const RubyVa
     case NodeType::TargetKeywords: {
       RubyValue rest = heap_.hash();
       if (named != nullptr)
-        for (const auto& [key, value] : named->entries) {
+        for (const auto& [key, value] : named->entries()) {
           bool taken = false;
           for (const Node* other : parameters)
             taken |= other->type == NodeType::TargetKeyword && key.is_symbol() && key.s->text == other->text;
           if (!taken) rest.h->set(key, value);
         }
-      taken_keywords += rest.h->entries.size();
+      taken_keywords += rest.h->entries().size();
       if (!p->kids.empty()) assign(*p->kids[0], rest);
       break;
     }
@@ -223,7 +234,7 @@ void Interpreter::bind(std::span<Node* const> parameters, std::span<const RubyVa
     default: assign(*p, args[at++]);
     }
   }
-  if (named != nullptr && taken_keywords != named->entries.size()) not_rendered(line, "an unknown keyword");
+  if (named != nullptr && taken_keywords != named->entries().size()) not_rendered(line, "an unknown keyword");
 }
 
 RubyValue Interpreter::eval_yield(const Node& node) {

@@ -119,7 +119,8 @@ private:
     if (receiver == nullptr || receiver->type == NodeType::Self) return check_function(call);
     if (is_scope(receiver)) return check_scope_call(call);
     if (receiver->type == NodeType::Constant && receiver->text == "File") {
-      static constexpr std::string_view known[] = {"join", "basename", "dirname", "extname"};
+      static constexpr std::string_view known[] = {"join",       "basename",  "dirname",  "extname", "exist?",   "file?",
+                                                   "directory?", "readable?", "symlink?", "read",    "readlines"};
       if (std::find(std::begin(known), std::end(known), call.text) == std::end(known)) doubt(call, fmt::format("File.{}", call.text));
       return;
     }
@@ -144,7 +145,16 @@ private:
     }
     if (is_function_only(call.method)) problem(call, fmt::format("method '{}'", call.text));
     // Such a call often stands in a branch for a kind of value that never occurs.
-    if (call.method == MethodId::unknown) doubt(call, fmt::format("method '{}'", call.text));
+    if (call.method == MethodId::unknown && !(program_.self == Self::Function && is_context_method(call.text)))
+      doubt(call, fmt::format("method '{}'", call.text));
+  }
+
+  /// Methods of the lookup context that Hiera's functions get.
+  static bool is_context_method(std::string_view name) {
+    static constexpr std::string_view known[] = {"not_found",        "interpolate",      "explain",      "cache",
+                                                 "cache_all",        "cache_has_key",    "cached_value", "cached_entries",
+                                                 "cached_file_data", "environment_name", "module_name"};
+    return std::ranges::find(known, name) != std::end(known);
   }
 
   /// True for calls of library functions that the interpreter knows. Our texts cannot hold arbitrary bytes, so the result of Digest's
@@ -162,6 +172,8 @@ private:
       doubt(call, "PSON");
       return true;
     }
+    if (library == "Puppet::Parser::Functions" && call.text == "function") return true;
+    if (library == "YAML" || library == "Psych" || library == "Puppet::Pops::Lookup::HieraConfig") return true;
     return (library == "CGI" && one && call.text == "escape") || (library == "Puppet::Util::Package" && call.text == "versioncmp");
   }
 
@@ -205,8 +217,7 @@ private:
                                             call.method == MethodId::m_has_variable_p || call.method == MethodId::m_instance_variables))
       return problem(call, fmt::format("name '{}'", call.text));
     if (!is_function_only(call.method)) {
-      std::string what = fmt::format("{} '{}'", call.parenthesised ? "function" : "name", call.text);
-      return program_.self == Self::Template ? problem(call, std::move(what)) : doubt(call, std::move(what));
+      return doubt(call, fmt::format("{} '{}'", call.parenthesised ? "function" : "name", call.text)); // a template may have defined it
     }
     if (call.method == MethodId::m_require) {
       // These libraries only add what the interpreter has anyway, or methods that it does not know: loading them makes no difference.
@@ -242,12 +253,10 @@ private:
     problem(call, fmt::format("scope.{}", call.text));
   }
 
-  /// A function with effects may only be called when nothing comes after it.
   void check_use(const Node& call, std::string_view name, bool old_api) {
     const FunctionUse use = functions_.use_of(name, old_api);
-    if (use != FunctionUse::No && use != FunctionUse::Effects) return;
-    std::string what = fmt::format("the function {}", name);
-    use == FunctionUse::Effects&& program_.last_calls.contains(&call) ? doubt(call, std::move(what)) : problem(call, std::move(what));
+    if (use == FunctionUse::No) problem(call, fmt::format("the function {}", name));
+    program_.effects |= use == FunctionUse::Effects || (program_.self != Self::Template && name.ends_with("template"));
   }
 
   Program& program_;

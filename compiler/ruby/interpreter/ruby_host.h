@@ -2,21 +2,23 @@
 // What interpreted Ruby code asks of the program around it: variables of a scope, Puppet functions, logs. EvaluatorHost
 // (compiler/ruby/host) implements it with the evaluator, so that the interpreter does not depend on the evaluator.
 #include "catalog/base/log.h"
+#include "catalog/base/text_hash.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/value.h"
 #include "compiler/types/type.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace pupc::compiler::ruby {
 
 /// How interpreted code may call a Puppet function. When the interpreter finds that the code needs Ruby after all, Ruby runs it again from
-/// the start. So the interpreter only calls functions that may be called twice. No: leave the call to Ruby. Log: keep the message and log
-/// it at the end. Unknown: it depends on code of modules, so ask RubyHost::harmless before the call.
-/// Effects: only as the last that the code does.
+/// the start; calls with effects are not made again (RubyHost::call_with_effects). No: leave the call to Ruby. Log: keep the message and
+/// log it at the end. Unknown: it depends on code of modules, so ask RubyHost::harmless before the call.
 enum class FunctionUse : uint8_t { No, Yes, Log, Unknown, Effects };
 
 /// Tells the static check which Puppet functions Ruby code may call.
@@ -31,6 +33,14 @@ public:
 std::optional<LogLevel> find_log_level(std::string_view name);
 
 struct Program; // ruby_tree.h
+struct Node;
+
+/// A method that a template has defined. Templates that are rendered later can call it, as in Puppet, where it becomes a method of all.
+struct TemplateMethod {
+  std::shared_ptr<const Program> program;
+  const Node* node = nullptr; // its Def
+};
+using TemplateMethods = std::unordered_map<std::string, TemplateMethod, TransparentHash, std::equal_to<>>;
 
 class RubyHost {
 public:
@@ -71,6 +81,8 @@ public:
   virtual bool harmless(std::string_view name, std::span<const Value> args) = 0;
   /// Calls a Puppet function and returns its result. Throws CompileError.
   virtual Value call_function(std::string_view name, std::span<const Value> args, bool old_api) = 0;
+  /// The same for a function with effects. When Ruby has to run the code after all, it does not call the function again.
+  virtual Value call_with_effects(std::string_view name, std::span<const Value> args, bool old_api) = 0;
   /// A template file. An empty `path` means that there is no such template; a null `text` means that the file cannot be read.
   struct TemplateFile {
     std::string path;
@@ -84,10 +96,20 @@ public:
   virtual std::string_view keep(std::string text) = 0;
   /// Parses an ERB template. The program lives as long as the host; null where this host knows no ERB templates.
   virtual const Program* parse_template(std::string_view text) = 0;
+  /// What the templates that were rendered before this one have defined; null where there are none.
+  virtual const TemplateMethods* template_methods() { return nullptr; }
+  /// Keeps a method for the templates that are rendered later. `path`: the file of its template, "" for a text.
+  virtual void define_template_method(std::string_view, const Program&, const Node&, std::string_view) {}
   /// Writes a value as Ruby's libraries do. `format` is "to_yaml", "to_json" or "to_json_pretty".
   virtual std::string document(std::string_view format, const Value& value) = 0;
   /// Reads a JSON text as Ruby's JSON.parse does. False where the result may differ, and for every malformed text: Ruby words the error.
   virtual bool parse_json(std::string_view text, Value& out) = 0;
+
+  /// Reads a YAML text as YAML.load, safe_load or unsafe_load does. False where the result may differ, and for what is an error there.
+  enum class Yaml : uint8_t { Load, Safe, Unsafe };
+  virtual bool parse_yaml(std::string_view, Yaml, Value&) { return false; }
+  /// Whether a message of that level is shown anywhere.
+  virtual bool logs(LogLevel) { return true; }
 
   /// The text of a Puppet value whose kind Ruby does not have.
   virtual std::string text_of(const Value& value) = 0;

@@ -29,8 +29,8 @@ bool ruby_eql(const RubyValue& a, const RubyValue& b) {
     return true;
   case RubyKind::Hash:
     if (a.h == b.h) return true;
-    if (a.h->entries.size() != b.h->entries.size()) return false;
-    for (auto& [key, value] : a.h->entries) {
+    if (a.h->size() != b.h->size()) return false;
+    for (auto& [key, value] : a.h->entries()) {
       RubyValue* other = b.h->find(key);
       if (other == nullptr || !ruby_eql(value, *other)) return false;
     }
@@ -39,9 +39,9 @@ bool ruby_eql(const RubyValue& a, const RubyValue& b) {
   case RubyKind::Regexp: return a.regex == b.regex;
   case RubyKind::Class: return a.class_ == b.class_;
   case RubyKind::Foreign: return eql(*a.foreign, *b.foreign);
+  case RubyKind::Address: return a.address->value.family == b.address->value.family && a.address->value.bytes == b.address->value.bytes;
   case RubyKind::Match:
   case RubyKind::Proc:
-  case RubyKind::Address: return a.address->value.family == b.address->value.family && a.address->value.bytes == b.address->value.bytes;
   case RubyKind::Exception:
   case RubyKind::Enumerator: return a.match == b.match;
   }
@@ -60,8 +60,8 @@ bool ruby_equals(const RubyValue& a, const RubyValue& b) {
   }
   if (a.is_hash()) {
     if (a.h == b.h) return true;
-    if (a.h->entries.size() != b.h->entries.size()) return false;
-    for (auto& [key, value] : a.h->entries) {
+    if (a.h->size() != b.h->size()) return false;
+    for (auto& [key, value] : a.h->entries()) {
       RubyValue* other = b.h->find(key);
       if (other == nullptr || !ruby_equals(value, *other)) return false;
     }
@@ -83,7 +83,7 @@ size_t RubyValueHash::operator()(const RubyValue& v) const {
     for (const RubyValue& item : v.a->items) h = mix(h, (*this)(item));
     return h;
   }
-  case RubyKind::Hash: return mix(kind, v.h->entries.size());
+  case RubyKind::Hash: return mix(kind, v.h->size());
   default: return kind;
   }
 }
@@ -91,35 +91,44 @@ size_t RubyValueHash::operator()(const RubyValue& v) const {
 bool RubyValueEql::operator()(const RubyValue& a, const RubyValue& b) const { return ruby_eql(a, b); }
 
 RubyValue* RubyHash::find(const RubyValue& key) {
-  if (entries.size() <= 8) {
-    for (auto& entry : entries)
+  if (source_ != nullptr && key.is_string()) {
+    const Value* found = source_->find(key.s->text);
+    if (found == nullptr) return nullptr;
+    auto [known, fresh] = touched_.try_emplace(found);
+    if (fresh) known->second = maker_->ruby_of(*found);
+    return &known->second;
+  }
+  if (entries().size() <= 8) {
+    for (auto& entry : entries_)
       if (ruby_eql(entry.first, key)) return &entry.second;
     return nullptr;
   }
-  if (index_.size() != entries.size()) reindex();
+  if (index_.size() != entries_.size()) reindex();
   auto it = index_.find(key);
-  return it == index_.end() ? nullptr : &entries[it->second].second;
+  return it == index_.end() ? nullptr : &entries_[it->second].second;
 }
 
 void RubyHash::set(const RubyValue& key, const RubyValue& value) {
+  entries();
   if (RubyValue* found = find(key)) {
     *found = value;
     return;
   }
-  entries.emplace_back(key, value);
-  if (entries.size() > 8) {
-    if (index_.size() + 1 == entries.size())
-      index_.emplace(key, entries.size() - 1);
+  entries_.emplace_back(key, value);
+  if (entries_.size() > 8) {
+    if (index_.size() + 1 == entries_.size())
+      index_.emplace(key, entries_.size() - 1);
     else
       reindex();
   }
 }
 
 bool RubyHash::erase(const RubyValue& key, RubyValue& removed) {
-  for (size_t i = 0; i < entries.size(); ++i)
-    if (ruby_eql(entries[i].first, key)) {
-      removed = entries[i].second;
-      entries.erase(entries.begin() + static_cast<ptrdiff_t>(i));
+  entries();
+  for (size_t i = 0; i < entries_.size(); ++i)
+    if (ruby_eql(entries_[i].first, key)) {
+      removed = entries_[i].second;
+      entries_.erase(entries_.begin() + static_cast<ptrdiff_t>(i));
       reindex();
       return true;
     }
@@ -127,14 +136,33 @@ bool RubyHash::erase(const RubyValue& key, RubyValue& removed) {
 }
 
 void RubyHash::clear() {
-  entries.clear();
+  source_ = nullptr;
+  entries_.clear();
   index_.clear();
 }
 
 void RubyHash::reindex() {
   index_.clear();
-  if (entries.size() <= 8) return;
-  for (size_t i = 0; i < entries.size(); ++i) index_.emplace(entries[i].first, i);
+  if (entries().size() <= 8) return;
+  for (size_t i = 0; i < entries_.size(); ++i) index_.emplace(entries_[i].first, i);
+}
+
+void RubyHash::wrap(const Hash& source, RubyMaker& maker) {
+  source_ = &source;
+  maker_ = &maker;
+}
+
+void RubyHash::fill() {
+  const Hash& source = *std::exchange(source_, nullptr);
+  entries_.reserve(source.size);
+  for (const HashEntry& entry : source.entries()) {
+    RubyValue key = maker_->ruby_of(entry.key);
+    if (key.is_string()) key.s->frozen = true;
+    const auto known = touched_.find(&entry.value);
+    const RubyValue value = known != touched_.end() ? known->second : maker_->ruby_of(entry.value);
+    entries_.emplace_back(key, value);
+  }
+  touched_.clear();
 }
 
 RubyValue RubyHeap::symbol(std::string_view name) {
@@ -236,6 +264,10 @@ constexpr ClassInfo classes[] = {
     {"CGI", RubyClass::Cgi, true},
     {"Puppet::Util::Package", RubyClass::PuppetPackage, true},
     {"PSON", RubyClass::Pson, true},
+    {"YAML", RubyClass::Yaml, true},
+    {"Psych", RubyClass::Yaml, true},
+    {"Puppet::Pops::Lookup::HieraConfig", RubyClass::HieraConfig, true},
+    {"Puppet::Parser::Functions", RubyClass::ParserFunctions, true},
     {"Puppet::Pops::Types::PSensitiveType::Sensitive", RubyClass::Sensitive, true},
     {"Exception", RubyClass::Exception, true},
     {"StandardError", RubyClass::StandardError, true},

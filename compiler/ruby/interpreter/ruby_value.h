@@ -74,6 +74,9 @@ enum class RubyClass : uint8_t {
   Cgi,
   PuppetPackage,
   Pson,
+  Yaml,
+  HieraConfig,
+  ParserFunctions,
   Sensitive,
   // Exceptions
   Exception,
@@ -242,9 +245,18 @@ struct RubyValueEql {
   bool operator()(const RubyValue& a, const RubyValue& b) const;
 };
 
-/// A hash in order of insertion. Above 8 entries it keeps an index for fast lookup.
+/// Makes Ruby's value of one of Puppet's.
+class RubyMaker {
+public:
+  virtual RubyValue ruby_of(const Value& v) = 0;
+
+protected:
+  ~RubyMaker() = default;
+};
+
+/// A hash in order of insertion. Above 8 entries it keeps an index for fast lookup. One of Puppet's is taken over entry by entry as the
+/// code asks for them, because functions get large hashes of which they read one value.
 struct RubyHash {
-  std::vector<std::pair<RubyValue, RubyValue>> entries;
   RubyValue fallback; // default value
   RubyProc* fallback_proc = nullptr;
   bool frozen = false;
@@ -255,8 +267,22 @@ struct RubyHash {
   void clear();
   /// Rebuilds the index. Call it after a direct change of `entries`.
   void reindex();
+  std::vector<std::pair<RubyValue, RubyValue>>& entries() {
+    if (source_ != nullptr) fill();
+    return entries_;
+  }
+  size_t size() const { return source_ != nullptr ? source_->size : entries_.size(); }
+  /// Stands for a hash of Puppet's.
+  void wrap(const Hash& source, RubyMaker& maker);
+  /// Whether the code has seen nothing of the hash that this one stands for.
+  bool untouched() const { return source_ != nullptr && touched_.empty(); }
 
 private:
+  void fill();
+  const Hash* source_ = nullptr; // as long as not all entries are taken over
+  RubyMaker* maker_ = nullptr;
+  std::unordered_map<const Value*, RubyValue> touched_; // the values that are
+  std::vector<std::pair<RubyValue, RubyValue>> entries_;
   std::unordered_map<RubyValue, size_t, RubyValueHash, RubyValueEql> index_;
 };
 

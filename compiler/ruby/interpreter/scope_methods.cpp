@@ -5,7 +5,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
-#include "compiler/types/runtime_object.h"
+#include "compiler/types/given_back.h"
 
 #include <fmt/format.h>
 
@@ -112,7 +112,6 @@ RubyValue Interpreter::render_nested(const Program& program, std::string_view pa
     RubyValue match;
     size_t own_visible;
     NamedValues instance_variables;
-    std::unordered_map<std::string_view, const Node*> methods;
     std::string out;
     ~Outer() {
       i.program_ = program;
@@ -123,25 +122,14 @@ RubyValue Interpreter::render_nested(const Program& program, std::string_view pa
       i.last_match_ = match;
       i.own_visible_ = own_visible;
       i.instance_variables_ = std::move(instance_variables);
-      i.methods_ = std::move(methods);
       i.out_ = std::move(out);
       --i.depth_;
     }
-  } outer{*this,
-          program_,
-          path_,
-          environ_,
-          break_target_,
-          method_,
-          last_match_,
-          own_visible_,
-          std::move(instance_variables_),
-          std::move(methods_),
+  } outer{*this,          program_, path_, environ_, break_target_, method_, last_match_, own_visible_, std::move(instance_variables_),
           std::move(out_)};
   ++depth_;
   own_visible_ = own_variables_.size();
   instance_variables_.clear();
-  methods_.clear();
   out_.clear();
   program_ = &program;
   path_ = path;
@@ -158,14 +146,23 @@ RubyValue Interpreter::render_nested(const Program& program, std::string_view pa
   return str(std::move(out_));
 }
 
+/// Calls a function with effects. What the code did before has to be visible to it, in Puppet's order.
+RubyValue Interpreter::call_with_effects(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
+  if ((changed_ && shared_arguments_) || !logs_.empty() || !pending_variables_.empty())
+    not_rendered(line, fmt::format("the function {}", name));
+  std::vector<Value> values;
+  for (const RubyValue& arg : args) values.push_back(argument_from_ruby(host_.arena(), name, to_puppet(arg, line)));
+  return from_puppet(host_.call_with_effects(name, values, old_api));
+}
+
 RubyValue Interpreter::call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
   if (name.starts_with("::")) name.remove_prefix(2);
   FunctionUse use = host_.functions().use_of(name, old_api);
   if (use == FunctionUse::No) not_rendered(line, fmt::format("the function {}", name));
   if (use == FunctionUse::Effects) {
-    if (method_ != outermost_ || !program_->last_calls.contains(running_)) not_rendered(line, fmt::format("the function {}", name));
+    if (method_ != outermost_ || !program_->last_calls.contains(running_)) return call_with_effects(name, args, old_api, line);
     LastCall last{host_.keep(std::string(name)), {}, old_api};
-    for (const RubyValue& arg : args) last.args.push_back(symbols_as_texts(host_.arena(), to_puppet(arg, line)));
+    for (const RubyValue& arg : args) last.args.push_back(argument_from_ruby(host_.arena(), name, to_puppet(arg, line)));
     throw last;
   }
   if (use == FunctionUse::Log) {
@@ -197,7 +194,7 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
       }
       if (depth_ > 50) not_rendered(line, "templates that render each other without end");
       const Program* program = host_.parse_template(file.text ? std::string_view(*file.text) : std::string_view(arg.s->text));
-      if (program == nullptr) not_rendered(line, fmt::format("the function {}", name));
+      if (program == nullptr) return call_with_effects(name, args, false, line); // in a function: as a function
       if (!program->problems.empty()) not_rendered(line, fmt::format("the template {}: {}", arg.s->text, program->problems[0]));
       all += render_nested(*program, host_.keep(std::move(file.path))).s->text;
     }
@@ -205,10 +202,9 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
   }
   if (old_api && !host_.in_old_api(name)) not_rendered(line, fmt::format("the function {}", name));
   std::vector<Value> values;
-  for (const RubyValue& arg : args) values.push_back(symbols_as_texts(host_.arena(), to_puppet(arg, line)));
+  for (const RubyValue& arg : args) values.push_back(argument_from_ruby(host_.arena(), name, to_puppet(arg, line)));
   // Without Ruby nothing runs the code again, so every function is called only once.
-  if (use == FunctionUse::Unknown && host_.has_ruby() && !host_.harmless(name, values))
-    not_rendered(line, fmt::format("the function {}", name));
+  if (use == FunctionUse::Unknown && host_.has_ruby() && !host_.harmless(name, values)) return call_with_effects(name, args, old_api, line);
   try {
     return from_puppet(host_.call_function(name, values, old_api));
   } catch (CompileError& error) {

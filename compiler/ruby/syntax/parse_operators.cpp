@@ -582,6 +582,7 @@ Node* Parser::primary() {
   }
   case text_mark: return text_piece();
   case output_mark: {
+    if (methods_ > 0) fail("output in a method");
     advance();
     Node* node = make(NodeType::Output);
     node->kids = list({statements({})});
@@ -599,6 +600,7 @@ Node* Parser::primary() {
 /// Parses the mark of a piece of a template's text.
 Node* Parser::text_piece() {
   if (program_.self != Self::Template) fail("a control character");
+  if (methods_ > 0) fail("text in a method"); // it would belong to the variable of the template around it
   ++pos_;
   Node* node = make(NodeType::Text);
   for (; is_digit(at()); ++pos_) node->a = node->a * 10 + (at() - '0');

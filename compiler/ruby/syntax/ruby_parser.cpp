@@ -588,6 +588,7 @@ Node* Parser::def_statement() {
     expect_keyword(Word::End, "end");
   }
   node->slots = static_cast<int32_t>(scopes_.back().names.size());
+  node->integer = static_cast<int64_t>(name_begin << 32 | pos_);
   scopes_ = std::move(outer);
   --methods_;
   program_.methods.emplace(node->text);

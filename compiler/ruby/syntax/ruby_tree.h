@@ -70,7 +70,7 @@ enum class NodeType : uint8_t {
   BlockPass, // kids[0]: &:name, or a Proc
   Block,     // kids: parameters…, body; slots = number of variables. Not read: no kids, `a` = the token that begins it
   Lambda,    // block: ->(x) { … }. Not read: no block, `a` = the token
-  Def,       // text = name; kids: parameters…, body; slots, `a` = number of parameters
+  Def,       // text = name; kids: parameters…, body; slots, `a` = number of parameters; `integer`: see def_code
   Yield,     // kids: arguments…
   Return,    // kids[0] (may be null)
   Sequence,
@@ -149,6 +149,7 @@ enum class Self : uint8_t {
 struct Program {
   Self self = Self::Template;
   bool frozen_literals = false;               // the file says that its literal texts are frozen
+  bool effects = false;                       // it calls functions that have effects
   bool changes_texts = false;                 // it calls methods that change a text in place
   Arena arena;                                // of the nodes, and of the texts that are no part of the code
   std::string code;                           // what was parsed, unless the caller keeps it as long as the program
@@ -181,5 +182,11 @@ struct Program {
     return out;
   }
 };
+
+/// The code of a Def, without the word `def`.
+inline std::string_view def_code(const Program& program, const Node& def) {
+  const auto begin = static_cast<size_t>(def.integer >> 32), end = static_cast<size_t>(def.integer & 0xFFFFFFFF);
+  return std::string_view(program.code).substr(begin, end - begin);
+}
 
 } // namespace pupc::compiler::ruby

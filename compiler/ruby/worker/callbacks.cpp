@@ -8,6 +8,7 @@
 #include "compiler/resources/catalog_compiler.h"
 #include "compiler/ruby/worker/session.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/given_back.h"
 #include "compiler/types/lookup_context.h"
 
 #include <fmt/format.h>
@@ -127,11 +128,25 @@ RubySession::RubyBlock::RubyBlock(RubySession& session, int64_t number, int64_t 
   closure.native = &call;
 }
 
+static bool same_call(const MadeCall& made, std::string_view name, std::span<const Value> args) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  return made.name == name &&
+         std::equal(made.args.begin(), made.args.end(), args.begin(), args.end(), [](const Value& a, const Value& b) { return eql(a, b); });
+}
+
 Value RubySession::on_call(const Given& arg, Task& task) {
-  if (arg[3].is_undef()) return evaluator_->call_function(arg.name(1), arg[2].items(), nullptr, frame_of(arg[0]), task.loc);
+  std::vector<Value> args;
+  for (const Value& given : arg[2].items()) args.push_back(argument_from_ruby(evaluator_->arena(), arg.name(1), given));
+  if (!task.made.empty() && same_call(task.made[0], arg.name(1), args)) {
+    const MadeCall& made = task.made[0];
+    task.made = task.made.subspan(1);
+    if (made.error) std::rethrow_exception(made.error);
+    return made.result;
+  }
+  if (arg[3].is_undef()) return evaluator_->call_function(arg.name(1), args, nullptr, frame_of(arg[0]), task.loc);
   auto arity = arg[4].items();
   RubyBlock block(*this, arg[3].i, arity[0].i, arity[1].i, task, frame_of(arg[0]));
-  return evaluator_->call_function(arg.name(1), arg[2].items(), &block.closure, frame_of(arg[0]), task.loc);
+  return evaluator_->call_function(arg.name(1), args, &block.closure, frame_of(arg[0]), task.loc);
 }
 
 Value RubySession::on_block(const Given& arg, Task& task) {

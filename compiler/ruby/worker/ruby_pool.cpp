@@ -1,6 +1,9 @@
 #include "compiler/ruby/worker/ruby_pool.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <set>
 
 #include <algorithm>
 #include <utility>
@@ -44,16 +47,16 @@ void RubyPool::give_back(std::unique_ptr<RubyWorker> worker) {
 }
 
 void RubyPool::add_use(std::string_view kind, std::string_view name, std::string_view file, std::chrono::nanoseconds time,
-                       std::string_view note) {
+                       std::string_view note, std::string_view reason) {
   std::lock_guard lock(mutex_);
-  for (RubyUse& use : uses_)
-    if (use.kind == kind && use.name == name && use.file == file) {
-      ++use.calls;
-      use.time += time;
-      if (!note.empty()) use.note = note;
-      return;
-    }
-  uses_.push_back({std::string(kind), std::string(name), std::string(file), 1, time, std::string(note)});
+  auto use = std::find_if(uses_.begin(), uses_.end(),
+                          [&](const RubyUse& known) { return known.kind == kind && known.name == name && known.file == file; });
+  if (use == uses_.end()) use = uses_.insert(use, RubyUse{std::string(kind), std::string(name), std::string(file), 0, {}, {}, {}});
+  ++use->calls;
+  use->time += time;
+  if (!note.empty()) use->note = note;
+  if (!reason.empty() && std::find(use->reasons.begin(), use->reasons.end(), reason) == use->reasons.end())
+    use->reasons.emplace_back(reason);
 }
 
 std::vector<RubyUse> RubyPool::uses() const {
@@ -79,16 +82,30 @@ void RubyPool::add_start_time(std::chrono::nanoseconds time) {
 std::string explain_ruby(const RubyPool& pool) {
   auto milliseconds = [](std::chrono::nanoseconds t) { return std::chrono::duration<double, std::milli>(t).count(); };
   std::string out;
+  std::map<std::string, std::set<std::string>> users; // of each construct that pupc does not know
   std::chrono::nanoseconds sum{};
   for (const RubyUse& use : pool.uses()) {
     out += fmt::format("{} {} ({}): {} {}, {:.2f} ms\n", use.kind, use.name, use.file, use.calls, use.calls == 1 ? "call" : "calls",
                        milliseconds(use.time));
     if (!use.note.empty()) out += fmt::format("  {}\n", use.note);
+    for (const std::string& reason : use.reasons) {
+      out += fmt::format("  needs Ruby: {}\n", reason);
+      std::string_view construct = reason;
+      if (const size_t colon = construct.find(": "); construct.starts_with("line ") && colon != std::string_view::npos)
+        construct.remove_prefix(colon + 2);
+      users[std::string(construct)].insert(fmt::format("{} {}", use.kind, use.name));
+    }
     sum += use.time;
   }
   if (pool.starts() == 0) return out.empty() ? "Ruby was not needed.\n" : out;
   out += fmt::format("Ruby processes: {}, started in {:.1f} ms; all calls {:.2f} ms\n", pool.starts(), milliseconds(pool.start_time()),
                      milliseconds(sum));
+  if (!users.empty()) out += "To need no Ruby, pupc would have to know:\n";
+  for (const auto& [construct, by] : users) {
+    out += fmt::format("  {} (", construct);
+    for (const std::string& user : by) out += fmt::format("{}{}", out.ends_with('(') ? "" : ", ", user);
+    out += ")\n";
+  }
   return out;
 }
 

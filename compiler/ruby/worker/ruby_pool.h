@@ -33,7 +33,8 @@ struct RubyUse {
   std::string file;
   uint64_t calls = 0;
   std::chrono::nanoseconds time{};
-  std::string note; // the outcome, if it is not obvious
+  std::string note;                      // the outcome, if it is not obvious
+  std::vector<std::string> reasons = {}; // what pupc did not know: "line 3: method 'x'"
 };
 
 class RubyPool {
@@ -52,7 +53,7 @@ public:
   void start_ahead(const std::string& key);
 
   void add_use(std::string_view kind, std::string_view name, std::string_view file, std::chrono::nanoseconds time,
-               std::string_view note = {});
+               std::string_view note = {}, std::string_view reason = {});
   /// All uses, in order of first use.
   std::vector<RubyUse> uses() const;
   /// How many processes have started, and the total time until their first answers.

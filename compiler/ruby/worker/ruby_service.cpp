@@ -45,6 +45,7 @@ void RubySession::start_for(const Task& task, ErrorCode code) {
 
 void RubySession::start() {
   if (worker_ != nullptr && worker_->alive()) return;
+  methods_told_ = 0;
   auto begin = Clock::now();
   RubyLibraries libraries = ruby_libraries(environment_);
   if (frames_.empty()) frames_.push_back(evaluator_->catalog().top_scope().frame);
@@ -132,6 +133,7 @@ void RubySession::fail(const Value& failure, const Task& task) {
 /// Puppet functions that Ruby calls also get a text, because most of them could do nothing with a Symbol.
 static bool keeps_symbols(RubyRequest question, const Value& kind) {
   if (!kind.is_int()) return false;
+  if (kind.i == ruby_first_question + static_cast<int64_t>(RubyCallback::call)) return true; // on_call decides
   if (kind.i == ruby_answer)
     return question == RubyRequest::call3 || question == RubyRequest::call4 || question == RubyRequest::object_call ||
            question == RubyRequest::block;
@@ -270,6 +272,14 @@ void RubySession::write_block(MarshalWriter& w, const Closure* block, size_t num
   w.integer(most);
 }
 
+static std::string reason_of(Evaluator& evaluator) {
+  return evaluator.native_ruby() != nullptr ? evaluator.native_ruby()->take_reason() : std::string();
+}
+
+static std::vector<MadeCall> made_calls(Evaluator& evaluator) {
+  return evaluator.native_ruby() != nullptr ? evaluator.native_ruby()->take_made_calls() : std::vector<MadeCall>();
+}
+
 Value RubySession::call_function(Evaluator& evaluator, std::string_view name, const RubyFunctionFile& source, std::span<const Value> args,
                                  const Closure* block, Frame& caller, Loc loc) {
   evaluator_ = &evaluator;
@@ -280,17 +290,20 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
     std::string_view name;
     const RubyFunctionFile& file;
     Clock::time_point begin;
+    std::string reason;
     ~Count() {
       const bool unknown = !session.always() && program_of(session.evaluator_->functions(), name, file).version_unknown;
       std::string note;
       if (unknown && file.program()) note = fmt::format("version unknown: its program is 0x{:016x}", *file.program());
       if (unknown && !file.program()) note = "version unknown: its source cannot be followed without Ruby";
-      session.pool_.add_use("function", name, file.path(), Clock::now() - begin, note);
+      session.pool_.add_use("function", name, file.path(), Clock::now() - begin, note, reason);
     }
-  } count{*this, name, source, begin};
+  } count{*this, name, source, begin, reason_of(evaluator)};
+  const std::vector<MadeCall> made = made_calls(evaluator);
   Task task{fmt::format("function '{}' ({})", name, file), loc, pool_.options().timeout, nullptr};
   start_for(task, ErrorCode::ruby_error);
   const RubyFunction& f = function(name, file, task);
+  task.made = made;
   NumberedFrame frame(frames_, caller);
   auto write_arguments = [&](MarshalWriter& w) {
     w.array(args.size());
@@ -392,14 +405,31 @@ std::string RubySession::render_erb(Evaluator& evaluator, Frame& frame, std::str
   auto begin = Clock::now();
   Task task{path.empty() ? std::string("inline template") : fmt::format("template {}", path), loc, pool_.options().timeout, nullptr};
   task.template_ = true;
+  const std::string reason = reason_of(evaluator);
+  const std::vector<MadeCall> made = made_calls(evaluator);
   start_for(task, ErrorCode::not_implemented);
   NumberedFrame numbered(frames_, frame);
+  task.made = made;
+  std::span<const TemplateMethodCode> methods;
+  if (evaluator.native_ruby() != nullptr) methods = evaluator.native_ruby()->template_methods().subspan(methods_told_);
   Value result = request(task, RubyRequest::erb, [&](MarshalWriter& w) {
     w.integer(static_cast<int64_t>(numbered.number));
     w.string(text);
     w.string(path);
+    w.array(methods.size());
+    for (const TemplateMethodCode& method : methods) {
+      w.array(3);
+      w.string(method.code);
+      w.string(method.path);
+      w.integer(method.line);
+    }
   });
-  pool_.add_use("template", path.empty() ? "inline" : path.substr(path.rfind('/') + 1), path, Clock::now() - begin);
+  methods_told_ += methods.size();
+  if (result.is_list()) { // the text, and what says that methods were defined
+    if (evaluator.native_ruby() != nullptr) evaluator.native_ruby()->leave_template_methods_to_ruby();
+    result = result.items()[0];
+  }
+  pool_.add_use("template", path.empty() ? "inline" : path.substr(path.rfind('/') + 1), path, Clock::now() - begin, {}, reason);
   return result.is_string() ? std::string(result.str()) : std::string();
 }
 

@@ -59,6 +59,7 @@ private:
     bool template_ = false;                // errors name the place in the Ruby file
     std::span<const Value> arguments = {}; // for a 4.x function, which may change them in place
     Frame* caller = nullptr;
+    std::span<const MadeCall> made = {}; // the calls with effects that this code has made without Ruby and that Ruby has not come to yet
     std::vector<std::pair<size_t, Value>> changed = {}; // the arguments that the function has changed
     std::optional<size_t> returned = {};                // the argument that the function returns: the same object, not a copy
     Value argument(size_t index) const {
@@ -159,6 +160,7 @@ private:
   std::vector<std::exception_ptr> jumps_; // C++ exceptions on their way through Ruby
   std::unordered_map<std::string, RubyFunction> functions_;
   std::unordered_map<std::string, std::string> beside_; // 3.x functions -> the file of another function, which defined them as well
+  size_t methods_told_ = 0;                             // how many of NativeRuby::template_methods this process knows
   Task* task_ = nullptr;
 };
 
