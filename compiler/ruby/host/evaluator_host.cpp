@@ -41,7 +41,8 @@ ruby::FunctionUse KnownFunctions::use_of(std::string_view name, bool old_api) co
   const FunctionEntry* builtin = registry_.find(name);
   if (builtin == nullptr) builtin = registry_.find_native(name);
   // For a function of a module, in_old_api decides at the time of the call.
-  if (old_api && builtin != nullptr && builtin->module.empty() && !builtin->has(FunctionTrait::OldApi)) return FunctionUse::No;
+  if (old_api && builtin != nullptr && registry_.find(name) != nullptr && builtin->module.empty() && !builtin->has(FunctionTrait::OldApi))
+    return FunctionUse::No;
   if (name == "epp") return FunctionUse::Unknown;
   if (builtin != nullptr && builtin->has(FunctionTrait::Effects)) return FunctionUse::Effects;
   return builtin != nullptr ? FunctionUse::Yes : FunctionUse::Unknown;

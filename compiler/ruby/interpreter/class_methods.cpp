@@ -121,8 +121,8 @@ RubyValue Interpreter::class_method(const MethodCall& c) {
   }
   if (c.self.class_ == RubyClass::HieraConfig) { // symbols as keys become texts, at any depth
     if (c.name != "symkeys_to_string" || c.args.size() != 1) unknown(c);
-    const Value* same = c.args[0].is_hash() ? unchanged_source(c.args[0].h) : nullptr;
-    if (same == nullptr || holds_runtime_object(*same)) unknown(c);
+    const auto known = c.args[0].is_hash() ? sources_.find(c.args[0].h) : sources_.end();
+    if (known == sources_.end() || !c.args[0].h->untouched() || holds_runtime_object(known->second)) unknown(c);
     return c.args[0];
   }
   if (c.self.class_ == RubyClass::Puppet || c.self.class_ == RubyClass::Json || c.self.class_ == RubyClass::Shellwords)

@@ -62,18 +62,27 @@ TEST(FunctionFile, WhatIsNotKnownIsAProblem) {
   auto doubts = [&](std::string_view code) { return read(function(code), false)->program.doubts; };
   EXPECT_EQ(body("a + 1"), "");
   EXPECT_EQ(doubts("a + 1"), std::vector<std::string>{});
-  EXPECT_EQ(doubts("File.read(a)"), std::vector<std::string>{"line 3: File.read"});
+  EXPECT_EQ(doubts("File.write(a, a)"), std::vector<std::string>{"line 3: File.write"});
   EXPECT_EQ(body("`ls`"), "line 3: a command");
   EXPECT_EQ(body("@cache ||= a"), "line 3: an instance variable");
   EXPECT_EQ(doubts("system(a)"), std::vector<std::string>{"line 3: function 'system'"});
-  EXPECT_EQ(body("call_function('include', a)\n    a"), "line 3: the function include");
-  EXPECT_EQ(body("x = [call_function('include', a)]"), "line 3: the function include");
-  EXPECT_EQ(doubts("return call_function('include', a) if a\n    a"), std::vector<std::string>{});
-  EXPECT_EQ(doubts("if a\n      call_function('include', a)\n    end"), std::vector<std::string>{"line 4: the function include"});
   EXPECT_EQ(problem("Puppet::Functions.create_function(:'m::g') do\n  def g\n  end\nend"), "line 1: a function of another name");
   EXPECT_EQ(problem("class X\nend\nPuppet::Functions.create_function(:'m::f') do\nend"), "line 1: 'class'");
   EXPECT_FALSE(problem("Puppet::Functions.create_function(:'m::f') do\n  def f(").empty());
   EXPECT_FALSE(problem("module Puppet::Parser::Functions\n  newfunction(:'m::f') do |args|\n    def x; end\n  end\nend\n", true).empty());
+}
+
+TEST(FunctionFile, CallsWithEffectsAreKnown) {
+  auto read_body = [](std::string_view code) {
+    return read("Puppet::Functions.create_function(:'m::f') do\n  def f(a)\n    " + std::string(code) + "\n  end\nend\n");
+  };
+  for (std::string_view code :
+       {"call_function('include', a)\n    a", "x = [call_function('include', a)]", "call_function('template', a)"}) {
+    EXPECT_EQ(read_body(code)->program.problems, std::vector<std::string>{}) << code;
+    EXPECT_EQ(read_body(code)->program.doubts, std::vector<std::string>{}) << code;
+    EXPECT_TRUE(read_body(code)->program.effects) << code;
+  }
+  EXPECT_FALSE(read_body("call_function('upcase', a)")->program.effects);
 }
 
 } // namespace

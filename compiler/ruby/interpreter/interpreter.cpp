@@ -102,7 +102,7 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   }
   if (changed_ && shared_arguments_) {
     for (const auto& [source, ruby] : converted_values_)
-      if (!(ruby.is_hash() && ruby.h->untouched()) && !eql(to_puppet(ruby, 1), source))
+      if (!(ruby.is_hash() && ruby.h->stands_for_another()) && !eql(to_puppet(ruby, 1), source))
         not_rendered(1, "an argument that is changed in place");
     for (const auto& [at, text] : texts_)
       if (text.first.str() != text.second->text) not_rendered(1, "an argument that is changed in place");

@@ -540,7 +540,7 @@ RubyValue Interpreter::instance_method(const MethodCall& c) {
     return RubyValue::scope();
   case MethodId::m_call_function:
     if (c.args.empty() || c.block != nullptr) unknown(c);
-    return call_function(string_argument(c, 0), c.args.subspan(1), false, c.line);
+    return call_function(c.args[0].is_symbol() ? c.args[0].text() : string_argument(c, 0), c.args.subspan(1), false, c.line);
   default: unknown(c);
   }
 }

@@ -274,6 +274,8 @@ struct RubyHash {
   size_t size() const { return source_ != nullptr ? source_->size : entries_.size(); }
   /// Stands for a hash of Puppet's.
   void wrap(const Hash& source, RubyMaker& maker);
+  /// Whether it still stands for a hash of Puppet's. What code has changed in place is a part that it has seen, never the hash itself.
+  bool stands_for_another() const { return source_ != nullptr; }
   /// Whether the code has seen nothing of the hash that this one stands for.
   bool untouched() const { return source_ != nullptr && touched_.empty(); }
 

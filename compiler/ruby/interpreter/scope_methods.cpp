@@ -58,7 +58,7 @@ RubyValue Interpreter::scope_method(const MethodCall& c) {
       unknown(c);
     else if (!c.args[1].is_nil())
       args = {c.args[1]};
-    return call_function(string_argument(c, 0), args, false, c.line);
+    return call_function(c.args[0].is_symbol() ? c.args[0].text() : string_argument(c, 0), args, false, c.line);
   }
   case MethodId::m_function: // function_NAME
     need(c, 1);
