@@ -38,7 +38,8 @@ module Puppet
       def result(string = nil)
         string ||= File.read(@__file__, encoding: 'UTF-8')
         template = PupcWorker.compiled_template(string, @__file__)
-        values = PupcWorker.callback(:variables, scope.pupc_frame, template.variables)
+        # Methods that other templates have defined may read any variable.
+        values = PupcWorker.callback(:variables, scope.pupc_frame, self.class.pupc_defined.empty? ? template.variables : nil)
         own = scope.own_variables
         values.merge!(own) if own
         values.each { |name, value| instance_variable_set("@#{name.gsub(/[^\w]/, '_')}", value) unless value.nil? }
@@ -151,6 +152,21 @@ module PupcWorker
         place = first_place(e) || [path, 0]
         raise Puppet::ParseError, "Failed to parse template #{name}:\n  Filepath: #{place[0]}\n  Line: #{place[1]}\n  Detail: #{e.message}\n"
       end
+    end
+
+    # Whether a template that runs here renders others that define methods. It may call them, so they must run here as well.
+    def defines_methods?(function, names)
+      return false unless rendering && %w[template inline_template].include?(function) && !names.empty? && names.all?(String)
+
+      names.any? do |name|
+        path = Puppet::Parser::Files.find_template(name) if function == 'template'
+        text = path ? File.read(path, encoding: 'UTF-8') : name
+        text.valid_encoding? && text.match?(/<%[^>]*\bdef\s/)
+      end
+    end
+
+    def render_here(scope, function, names)
+      names.map { |name| function == 'template' ? render_file(name, scope) : render(name, '', scope) }.join
     end
 
     def render(text, path, scope = current_scope)

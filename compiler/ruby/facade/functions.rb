@@ -616,6 +616,8 @@ module PupcWorker
     # Calls a Puppet, native or Ruby function through pupc.
     def call_by_name(scope, name, args, &block)
       args.each { |arg| arg.pupc_share if arg.is_a?(Puppet::Pops::Lookup::Context) }
+      return render_here(scope, name.to_s, args) if defines_methods?(name.to_s, args)
+
       give_back_reads
       number = block ? store_block(block) : nil
       callback(:call, scope.pupc_frame, name.to_s, args, number, block ? block_arity(block) : nil)
