@@ -41,6 +41,7 @@ public:
   bool has_ruby() override { return evaluator_.ruby_service() != nullptr; }
   const ruby::CallableFunctions& functions() override { return functions_; }
   bool in_old_api(std::string_view name) override;
+  bool function_exists(std::string_view name) override { return evaluator_.function_exists(name, frame_); }
   bool harmless(std::string_view name, std::span<const Value> args) override;
   Value call_function(std::string_view name, std::span<const Value> args, bool old_api) override;
   Value call_with_effects(std::string_view name, std::span<const Value> args, bool old_api) override;

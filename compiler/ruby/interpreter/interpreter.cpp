@@ -67,6 +67,7 @@ void Interpreter::define() {
 
 Value Interpreter::call(std::string_view method, std::span<const Value> args, bool with_block, bool with_scope) {
   std::vector<RubyValue> values;
+  if (!shared_arguments_) copies_ = args;
   if (with_scope) values.push_back(RubyValue::scope());
   given_scope_ = with_scope;
   std::optional<LastCall> last;
@@ -100,17 +101,28 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); } catch (LastCall& call) {
     last = std::move(call);
   }
-  if (changed_ && shared_arguments_) {
-    for (const auto& [source, ruby] : converted_values_)
-      if (!(ruby.is_hash() && ruby.h->stands_for_another()) && !eql(to_puppet(ruby, 1), source))
-        not_rendered(1, "an argument that is changed in place");
-    for (const auto& [at, text] : texts_)
-      if (text.first.str() != text.second->text) not_rendered(1, "an argument that is changed in place");
-  }
+  if (changed_ && has_changed_outside()) not_rendered(1, "an argument that is changed in place");
   Value value = to_puppet(result, 1);
   for (const auto& [name, set] : pending_variables_) host_.set_variable(name, set);
   give_logs();
   return last ? host_.call_function(last->name, last->args, last->old_api) : value;
+}
+
+static bool is_part_of(const Value& whole, const Value& part) {
+  if (whole.kind == part.kind && (part.is_list() ? whole.list == part.list : whole.hash == part.hash)) return true;
+  if (whole.is_list()) return std::any_of(whole.items().begin(), whole.items().end(), [&](const Value& v) { return is_part_of(v, part); });
+  return whole.is_hash() && std::any_of(whole.hash->entries().begin(), whole.hash->entries().end(),
+                                        [&](const HashEntry& e) { return is_part_of(e.value, part); });
+}
+
+/// Whether the code has changed something in place that Puppet's code sees, too. Lists and hashes that a function of the 3.x API gets are
+/// copies; its texts are not.
+bool Interpreter::has_changed_outside() {
+  for (const auto& [source, ruby] : std::vector(converted_values_)) {
+    if ((ruby.is_hash() && ruby.h->stands_for_another()) || eql(to_puppet(ruby, 1), source)) continue;
+    if (std::none_of(copies_.begin(), copies_.end(), [&](const Value& copy) { return is_part_of(copy, source); })) return true;
+  }
+  return std::any_of(texts_.begin(), texts_.end(), [](const auto& text) { return text.second.first.str() != text.second.second->text; });
 }
 
 bool Interpreter::is_changeable(const Value& v) const {

@@ -257,6 +257,7 @@ private:
   RubyHash& hash_argument(const MethodCall& c, size_t i);
   void check_changeable(const MethodCall& c);
   void give_back_changed();
+  bool has_changed_outside();
   void give_logs();
   void step(uint32_t line);
 
@@ -274,6 +275,7 @@ private:
   NamedValues instance_variables_;                      // read or assigned
   std::vector<std::pair<std::string, RubyValue>> read_; // variables whose texts, lists and hashes the code has read
   bool shared_arguments_ = true;
+  std::span<const Value> copies_;                                        // arguments of which the caller sees no change
   bool changed_ = false;                                                 // whether any object was changed in place
   std::unordered_map<const void*, RubyValue> converted_;                 // Puppet list or hash -> its only Ruby object
   std::unordered_map<const void*, Value> sources_;                       // the pairs the other way round

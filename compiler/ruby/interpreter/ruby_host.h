@@ -76,6 +76,8 @@ public:
   virtual const CallableFunctions& functions() = 0;
   /// Whether scope.function_NAME exists for a function that is known to exist in some API.
   virtual bool in_old_api(std::string_view name) = 0;
+  /// Whether there is a function of that name: Ruby words the error.
+  virtual bool function_exists(std::string_view name) = 0;
   /// Whether a function with FunctionUse::Unknown may be called twice, because its code (a module's function, an EPP template) has no
   /// effects.
   virtual bool harmless(std::string_view name, std::span<const Value> args) = 0;

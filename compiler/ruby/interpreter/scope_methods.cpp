@@ -148,7 +148,8 @@ RubyValue Interpreter::render_nested(const Program& program, std::string_view pa
 
 /// Calls a function with effects. What the code did before has to be visible to it, in Puppet's order.
 RubyValue Interpreter::call_with_effects(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
-  if ((changed_ && shared_arguments_) || !logs_.empty() || !pending_variables_.empty())
+  if ((changed_ && (program_->self == Self::Template || has_changed_outside())) || !logs_.empty() || !pending_variables_.empty() ||
+      !host_.function_exists(name))
     not_rendered(line, fmt::format("the function {}", name));
   std::vector<Value> values;
   for (const RubyValue& arg : args) values.push_back(argument_from_ruby(host_.arena(), name, to_puppet(arg, line)));
