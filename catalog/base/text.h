@@ -1,5 +1,5 @@
 #pragma once
-// Small operations on names and texts that every room needs.
+// Small operations on names and texts that every component needs.
 #include "catalog/base/namespaces.h"
 
 #include <cstdint>

@@ -10,7 +10,7 @@ std::string_view name_of(ResourceKind kind) {
   switch (kind) {
   case ResourceKind::Unknown: return "unknown";
   case ResourceKind::CompilableType: return "compilable_type";
-  case ResourceKind::DefinedType: return "defined_type";
+  case ResourceKind::CodeUnit: return "defined_type";
   case ResourceKind::Class: return "class";
   }
   return "unknown";

@@ -22,7 +22,7 @@ using TagId = uint32_t;
 enum class ResourceKind : uint8_t {
   Unknown,        // Class by include, main, settings, Node
   CompilableType, // native
-  DefinedType,
+  CodeUnit,
   Class, // declared like a resource
 };
 std::string_view name_of(ResourceKind kind);

@@ -81,7 +81,7 @@ Value read_object(const Hash& h, std::string_view type, Arena& arena) {
 /// Documents of format 1 say nothing about the kind. Only a run then knows whether a type is one of a module or a define.
 ResourceKind kind_of(std::string_view name, bool native) {
   if (name == "compilable_type") return ResourceKind::CompilableType;
-  if (name == "defined_type") return ResourceKind::DefinedType;
+  if (name == "defined_type") return ResourceKind::CodeUnit;
   if (name == "class") return ResourceKind::Class;
   return native ? ResourceKind::CompilableType : ResourceKind::Unknown;
 }

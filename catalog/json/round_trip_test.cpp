@@ -164,7 +164,7 @@ TEST(RoundTrip, Catalogs) {
     catalog.add_class("settings");
     static constexpr std::string_view types[] = {"apache::vhost", "my_define", "nosuch"};
     for (size_t n = values.below(8); n > 0; --n) {
-      ResourceId id = catalog.add(catalog.type_id(types[values.below(3)]), values.name(), ResourceKind::DefinedType);
+      ResourceId id = catalog.add(catalog.type_id(types[values.below(3)]), values.name(), ResourceKind::CodeUnit);
       if (id == no_resource) continue;
       if (values.below(2) == 0) catalog[id].file = catalog.file_index("/manifests/site.pp");
       catalog[id].line = static_cast<uint32_t>(values.below(100));

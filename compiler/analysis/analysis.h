@@ -1,5 +1,5 @@
 #pragma once
-// The whole-environment checks of `pupc validate` (registry.h lists them), without compiling a node.
+// The whole-environment checks of `pupc validate` (check_registry.h lists them), without compiling a node.
 #include "compiler/analysis/data_files.h"
 
 namespace pupc::compiler {
@@ -13,6 +13,6 @@ struct Analysis {
 
 /// Runs all checks over the program's files and over those of `files` that are neither manifests nor EPP templates. Mistakes in the program
 /// become findings, never exceptions. Without `hints` those are left out.
-Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryFile>& files = {}, bool hints = true);
+Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<RepositoryFile>& files = {}, bool hints = true);
 
 } // namespace pupc::compiler

@@ -11,14 +11,14 @@ template <class T> class BySymbol {
 public:
   /// What is kept for the symbol; T() at first.
   T& at(Symbol name) {
-    if (name.id >= things_.size()) things_.resize(std::max<size_t>(name.id + 1, 2 * things_.size()));
-    return things_[name.id];
+    if (name.id >= values_.size()) values_.resize(std::max<size_t>(name.id + 1, 2 * values_.size()));
+    return values_[name.id];
   }
   /// A copy of it; T() also when nobody has asked for it with at().
-  T get(Symbol name) const { return name.id < things_.size() ? things_[name.id] : T(); }
+  T get(Symbol name) const { return name.id < values_.size() ? values_[name.id] : T(); }
 
 private:
-  std::vector<T> things_;
+  std::vector<T> values_;
 };
 
 } // namespace pupc::compiler

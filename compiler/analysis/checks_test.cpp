@@ -103,9 +103,9 @@ protected:
       files.push_back({f.path, result.file, options.epp});
     }
     repository.extras.parsed = parsed;
-    const Analysis analysis = analyse(std::make_shared<Program>(open_environment(repository.environment, repository.extras),
-                                                                builtin_functions(), files, repository.whole,
-                                                                Unknown{repository.missing, {}, {}}),
+    const Analysis analysis = analyse(std::make_shared<CheckedCodebase>(open_environment(repository.environment, repository.extras),
+                                                                        builtin_functions(), files, repository.whole,
+                                                                        Unknown{repository.missing, {}, {}}),
                                       repository.files);
     for (const Diagnostic& d : analysis.findings) {
       const CheckEntry* entry = find_check(static_cast<uint16_t>(d.code));

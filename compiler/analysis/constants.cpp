@@ -124,7 +124,7 @@ void Walker::check_constant(const Access& a) {
   if (type ? !is_builtin(left->as<Reference>().cased)
            : left->kind != NodeKind::Literal && left->kind != NodeKind::ListLiteral && left->kind != NodeKind::HashLiteral)
     return;
-  Program::TypeText* const known = type ? program_.type_text(a, *source_) : nullptr;
+  CheckedCodebase::TypeText* const known = type ? program_.type_text(a, *source_) : nullptr;
   if (known != nullptr && known->evaluates) return;
   if (known != nullptr && made_as_code_does(a) && program_.type_of(a, *source_) != nullptr) {
     known->evaluates = true; // it is made of literals and types alone

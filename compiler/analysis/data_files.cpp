@@ -59,7 +59,7 @@ bool is_made(const Value& v, uint32_t& steps, int depth = 0) {
 
 class DataChecker {
 public:
-  DataChecker(Program* program, const LookupKeys& lookups, Findings& findings)
+  DataChecker(CheckedCodebase* program, const LookupKeys& lookups, Findings& findings)
       : program_(program), lookups_(lookups), findings_(findings) {}
 
   void read(const RepositoryFile& file, const std::string& text) {
@@ -457,7 +457,7 @@ private:
            !program_->environment().ruby_functions(name).empty() || program_->may_exist(name, program_->module_of(file.path)) != Known::No;
   }
 
-  Program* program_;
+  CheckedCodebase* program_;
   const LookupKeys& lookups_;
   Findings& findings_;
   std::vector<std::unique_ptr<Data>> data_;
@@ -488,8 +488,8 @@ uint32_t line_of(std::string_view text, std::string_view word, uint32_t first) {
   return found;
 }
 
-std::set<std::string, std::less<>> check_data_files(const std::vector<RepositoryFile>& files, Program* program, const LookupKeys& lookups,
-                                                    Findings& findings) {
+std::set<std::string, std::less<>> check_data_files(const std::vector<RepositoryFile>& files, CheckedCodebase* program,
+                                                    const LookupKeys& lookups, Findings& findings) {
   DataChecker data(program, lookups, findings);
   for (const RepositoryFile& file : files) {
     if (file.kind == FileKind::Manifest || file.kind == FileKind::Epp || file.kind == FileKind::Erb) continue;

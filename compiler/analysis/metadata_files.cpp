@@ -45,7 +45,7 @@ std::string quoted(std::string_view s) { return fmt::format("\"{}\"", s); }
 
 class MetadataCheck {
 public:
-  MetadataCheck(const RepositoryFile& file, const std::string& text, Program* program, Findings& findings)
+  MetadataCheck(const RepositoryFile& file, const std::string& text, CheckedCodebase* program, Findings& findings)
       : file_(file), text_(text), program_(program), findings_(findings) {}
 
   void metadata() {
@@ -300,7 +300,7 @@ private:
 
   const RepositoryFile& file_;
   const std::string& text_;
-  Program* program_;
+  CheckedCodebase* program_;
   Findings& findings_;
   Arena arena_;
   Value root_;
@@ -308,7 +308,7 @@ private:
 
 } // namespace
 
-void check_metadata_file(const RepositoryFile& file, const std::string& text, Program* program, Findings& findings) {
+void check_metadata_file(const RepositoryFile& file, const std::string& text, CheckedCodebase* program, Findings& findings) {
   MetadataCheck check(file, text, program, findings);
   switch (file.kind) {
   case FileKind::Metadata: return check.metadata();

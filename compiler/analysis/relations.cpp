@@ -54,7 +54,7 @@ private:
 
 /// The classes that include others and lead to two of the classes in `marked` or more, by their names; a class leads to itself.
 /// `for_each_user(name, f)` calls f with each class that includes one.
-template <class Marked, class Users> std::vector<Symbol> lead_to_two(const Marked& marked, Users for_each_user) {
+template <class Marked, class Users> std::vector<Symbol> classes_that_reach_two(const Marked& marked, Users for_each_user) {
   struct Reached {
     Symbol first, second; // two of the marked classes are enough
   };
@@ -330,7 +330,7 @@ void Walker::check_duplicates_of_includes() {
   std::unordered_map<Symbol, std::vector<const DeclaredResource*>> declared;
   for (const DeclaredResource& d : declared_)
     if (always(d) && declarers[d.number].several) declared[d.definition->name].push_back(&d);
-  const std::vector<Symbol> starts = lead_to_two(declared, [&](Symbol name, auto&& f) {
+  const std::vector<Symbol> starts = classes_that_reach_two(declared, [&](Symbol name, auto&& f) {
     for (uint32_t at = last_includes_.get(name); at != 0; at = includes_[at - 1].other)
       if (const ClassUse& use = includes_[at - 1]; use.in && !use.conditional) f(use.in);
   });

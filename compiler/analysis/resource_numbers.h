@@ -1,7 +1,7 @@
 #pragma once
 // Numbers for resources: a pair of a type and a title is looked up once, where it stands in the code, and only its number is compared
 // later.
-#include "catalog/base/hashed_numbers.h"
+#include "catalog/base/index_table.h"
 #include "catalog/base/symbol.h"
 #include "catalog/base/text_hash.h"
 
@@ -22,7 +22,7 @@ public:
     const uint64_t hash = (hash_of_text(title) ^ type.id) * 0x9E3779B97F4A7C15ull >> 32;
     const uint32_t known = numbers_.find(
         hash, [&](uint32_t number) { return resources_[number].type == type && resources_[number].title == title; });
-    if (known != HashedNumbers::none) return known;
+    if (known != IndexTable::none) return known;
     numbers_.add(hash);
     resources_.push_back({type, title});
     return static_cast<uint32_t>(resources_.size() - 1);
@@ -37,7 +37,7 @@ private:
     Symbol type;
     std::string_view title;
   };
-  HashedNumbers numbers_;
+  IndexTable numbers_;
   std::vector<Resource> resources_;
 };
 

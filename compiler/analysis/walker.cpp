@@ -261,7 +261,7 @@ void Walker::alternatives(std::span<const Node* const> choices, bool exhaustive)
 
 /// Walks the type of a parameter. What a type is does not depend on its place, so one that is right is right wherever its text stands.
 void Walker::walk_type(const Node* type) {
-  Program::TypeText* const known = type != nullptr && !in_relationship_ ? program_.type_text(*type, *source_) : nullptr;
+  CheckedCodebase::TypeText* const known = type != nullptr && !in_relationship_ ? program_.type_text(*type, *source_) : nullptr;
   if (known == nullptr) return walk(type);
   if (known->right) return;
   const size_t findings = findings_.count();
@@ -496,10 +496,10 @@ void Walker::finish() {
   check_inclusion_order();
 }
 
-Analysis analyse(std::shared_ptr<Program> program, const std::vector<RepositoryFile>& files, bool hints) {
+Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<RepositoryFile>& files, bool hints) {
   struct Learnt {
-    Learnt(std::shared_ptr<Program> p, bool with_hints) : program(std::move(p)), findings(with_hints) {}
-    std::shared_ptr<Program> program;
+    Learnt(std::shared_ptr<CheckedCodebase> p, bool with_hints) : program(std::move(p)), findings(with_hints) {}
+    std::shared_ptr<CheckedCodebase> program;
     Findings findings;
     Walker walker{*program, findings};
   };

@@ -113,7 +113,7 @@ private:
 
 class Walker {
 public:
-  Walker(Program& program, Findings& findings) : program_(program), findings_(findings), numbers_(4 * program.files().size()) {
+  Walker(CheckedCodebase& program, Findings& findings) : program_(program), findings_(findings), numbers_(4 * program.files().size()) {
     // Growing would copy megabytes.
     declared_.reserve(8 * program.files().size());
     includes_.reserve(2 * program.files().size());
@@ -404,7 +404,7 @@ private:
   void check_declared_again(const Node& title, std::string_view name);
   void check_inclusion_order();
 
-  Program& program_;
+  CheckedCodebase& program_;
   Findings& findings_;
   const AnalysedFile* file_ = nullptr;
   const SourceFile* source_ = nullptr;

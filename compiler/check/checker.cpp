@@ -2,7 +2,7 @@
 
 #include "catalog/base/text.h"
 #include "compiler/ast/children.h"
-#include "compiler/ast/labels.h"
+#include "compiler/ast/construct_names.h"
 #include "compiler/ast/plans.h"
 #include "compiler/check/plan_check.h"
 

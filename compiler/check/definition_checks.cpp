@@ -1,6 +1,6 @@
 // Checks of classes, defined types, functions, nodes, type aliases and their parameters: names, places, the last statement of a body.
 #include "catalog/base/text.h"
-#include "compiler/ast/labels.h"
+#include "compiler/ast/construct_names.h"
 #include "compiler/check/tree_checker.h"
 
 #include <algorithm>

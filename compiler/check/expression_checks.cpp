@@ -1,7 +1,7 @@
 // Checks of statements and expressions: no effect, assignments, values, queries, literals, calls.
 #include "catalog/base/stack_memory.h"
 #include "compiler/ast/children.h"
-#include "compiler/ast/labels.h"
+#include "compiler/ast/construct_names.h"
 #include "compiler/check/heredoc_syntax.h"
 #include "compiler/check/literal_text.h"
 #include "compiler/check/tree_checker.h"

@@ -310,9 +310,9 @@ private:
 };
 
 /// Which files belong to one program. A file leads to itself and to the files that define what it calls, declares and renders.
-class Programs {
+class ConnectedFiles {
 public:
-  explicit Programs(std::span<const PhaseSummary* const> files) : used_by_(files.size()), roots_(files.size()) {
+  explicit ConnectedFiles(std::span<const PhaseSummary* const> files) : used_by_(files.size()), roots_(files.size()) {
     std::map<std::string_view, std::vector<size_t>> where;
     for (size_t i = 0; i < files.size(); ++i)
       for (const std::string& name : files[i]->defines) where[name].push_back(i);
@@ -388,7 +388,7 @@ std::vector<std::vector<Diagnostic>> check_phases(std::span<const PhaseSummary* 
   std::map<std::string_view, std::vector<size_t>> managers;
   for (size_t i = 0; i < files.size(); ++i)
     for (const std::string& path : files[i]->managed) managers[path].push_back(i);
-  Programs programs(files);
+  ConnectedFiles programs(files);
   for (size_t i = 0; i < files.size(); ++i) {
     for (const PhaseSummary::Read& r : files[i]->reads) {
       auto known = attributes.find(r.value);

@@ -4,7 +4,7 @@
 #include "compiler/eval/call_stack.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator_state.h"
-#include "compiler/eval/function_program.h"
+#include "compiler/eval/function_choice.h"
 #include "compiler/eval/labels.h"
 #include "compiler/eval/members.h"
 #include "compiler/eval/ruby_service.h"
@@ -84,7 +84,7 @@ bool EvaluatorImpl::manifest_loaded(const Evaluator& e, const DefinitionEntry& d
 void EvaluatorImpl::bind_ruby(Evaluator& e, FunctionBinding& binding, std::string_view name, const RubyFunctionFile& file) {
   binding.file = &file;
   if (e.ruby_ != nullptr && e.ruby_->always()) return;
-  if (const FunctionEntry* native = program_of(e.functions_, name, file).native) binding.builtin = &signatures_of(*native);
+  if (const FunctionEntry* native = choose_function(e.functions_, name, file).native) binding.builtin = &signatures_of(*native);
 }
 
 const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view name) {

@@ -262,8 +262,8 @@ const FunctionEntry* FunctionRegistry::find_native(std::string_view name, std::s
 }
 
 const FunctionEntry* FunctionRegistry::find_program(std::string_view name, uint64_t digest) const {
-  auto [begin, end] = std::equal_range(programs_.begin(), programs_.end(), KnownProgram{name, {}, 0},
-                                       [](const KnownProgram& a, const KnownProgram& b) { return a.function < b.function; });
+  auto [begin, end] = std::equal_range(programs_.begin(), programs_.end(), ReplacedFunction{name, {}, 0},
+                                       [](const ReplacedFunction& a, const ReplacedFunction& b) { return a.function < b.function; });
   for (auto program = begin; program != end; ++program)
     if (program->digest == digest) return find_native(name, program->variant);
   return nullptr;

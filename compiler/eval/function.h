@@ -108,14 +108,14 @@ struct FunctionEntry {
   std::vector<Dispatch> dispatches;
   FunctionTrait traits = FunctionTrait::None;
   std::string_view module = {}; // a native function replaces programs of this module; empty = the language's own function
-  /// Which of several programs of this name it replaces; compiler/stdlib/known_programs.inc lists their files.
+  /// Which of several programs of this name it replaces; compiler/stdlib/replaced_functions.inc lists their files.
   std::string_view variant = {};
 
   bool has(FunctionTrait trait) const { return (static_cast<uint8_t>(traits) & static_cast<uint8_t>(trait)) != 0; }
 };
 
 /// A module's program that a native function replaces.
-struct KnownProgram {
+struct ReplacedFunction {
   std::string_view function;
   std::string_view variant; // FunctionEntry::variant
   uint64_t digest;          // digest of the program's file (compiler/ruby/syntax/program_digest.h)
@@ -130,7 +130,7 @@ public:
   /// Adds a table, which must outlive the registry. Entries without a module get `module`.
   void add(FunctionTable table, std::string_view module = {});
   /// Sets the programs that native functions replace, sorted by name.
-  void add_programs(std::span<const KnownProgram> programs) { programs_ = programs; }
+  void add_replaced(std::span<const ReplacedFunction> programs) { programs_ = programs; }
   /// The language's own function.
   const FunctionEntry* find(std::string_view name) const;
   /// A native function for a module's function of that name, of any variant; null when there is none.
@@ -145,7 +145,7 @@ private:
   std::vector<const FunctionEntry*> entries_;
   std::unordered_map<std::string_view, const FunctionEntry*> by_name_;
   std::unordered_multimap<std::string_view, const FunctionEntry*> natives_;
-  std::span<const KnownProgram> programs_;
+  std::span<const ReplacedFunction> programs_;
 };
 
 } // namespace pupc::compiler

@@ -1,7 +1,7 @@
 #pragma once
 // What messages call expressions and values: "a Function Call", "an Integer", "a '+' expression".
 #include "catalog/value/value.h"
-#include "compiler/ast/labels.h"
+#include "compiler/ast/construct_names.h"
 
 #include <string>
 #include <string_view>

@@ -4,7 +4,7 @@
 #include "catalog/base/text.h"
 #include "compiler/ast/children.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/eval/function_program.h"
+#include "compiler/eval/function_choice.h"
 #include "compiler/eval/ruby_service.h"
 
 namespace pupc::compiler {
@@ -129,7 +129,7 @@ void RubyAhead::visit_call(std::string_view name) {
     if (definition != nullptr && (definition->main || files[0]->old_api())) return; // hides the file
   } catch (const CompileError&) { return; }
   const bool always = evaluator_.ruby_service()->always();
-  if (!always && program_of(evaluator_.functions(), name, *files[0]).native != nullptr) return;
+  if (!always && choose_function(evaluator_.functions(), name, *files[0]).native != nullptr) return;
   if (!always && evaluator_.native_ruby() != nullptr && evaluator_.native_ruby()->runs(evaluator_, name, files[0]->path())) return;
   needed_ = true;
 }

@@ -3,8 +3,8 @@
 #include "catalog/base/stack.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/command.h"
 #include "compiler/function/function_tables.h"
+#include "compiler/function/run_command.h"
 #include "compiler/types/ruby_class.h"
 
 #include <cstdio>

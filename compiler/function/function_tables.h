@@ -1,5 +1,5 @@
 #pragma once
-// The function tables of this room: one a family, each at the end of its file. function_tables.cpp joins them.
+// The function tables of this component: one a family, each at the end of its file. function_tables.cpp joins them.
 #include "compiler/eval/function.h"
 
 namespace pupc::compiler {

@@ -3,7 +3,7 @@
 #include "compiler/build/testing.h"
 #include "compiler/eval/signature.h"
 #include "compiler/function/mersenne_twister.h"
-#include "compiler/stdlib/known_programs.h"
+#include "compiler/stdlib/replaced_functions.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(FunctionTable, FunctionsOfModulesNameThem) {
 // Checks both directions: a native function without a program would never run, and Ruby would run a program without its function.
 TEST(KnownPrograms, AndNativeFunctionsBelongTogether) {
   std::set<std::pair<std::string_view, std::string_view>> named;
-  for (const KnownProgram& program : known_programs()) {
+  for (const ReplacedFunction& program : replaced_functions()) {
     EXPECT_NE(builtin_functions().find_native(program.function, program.variant), nullptr) << program.function << " " << program.variant;
     EXPECT_NE(builtin_functions().find_program(program.function, program.digest), nullptr) << program.function;
     named.insert({program.function, program.variant});

@@ -1,7 +1,7 @@
 // Hierarchy entries whose data come from a backend of Hiera 3, which is written in Ruby.
 #include "catalog/formats/data_file.h"
 #include "catalog/value/map_leaves.h"
-#include "compiler/hiera/provider.h"
+#include "compiler/hiera/layer.h"
 #include "compiler/types/runtime_object.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "catalog/value/frozen.h"
 #include "compiler/hiera/data_functions.h"
 #include "compiler/hiera/eyaml.h"
-#include "compiler/hiera/provider.h"
+#include "compiler/hiera/layer.h"
 
 #include <fmt/format.h>
 #include <stdexcept>

@@ -1,5 +1,5 @@
 #pragma once
-// Hiera: values for keys from module, environment and global data. This room is below eval and declares what it needs from there
+// Hiera: values for keys from module, environment and global data. This component is below eval and declares what it needs from there
 // (LookupHost), so that a test needs only a map of variables.
 #include "catalog/base/diagnostic.h"
 #include "catalog/value/value.h"

@@ -1,5 +1,5 @@
 // The three layers and lookup_options, combined for one compile.
-#include "compiler/hiera/provider.h"
+#include "compiler/hiera/layer.h"
 
 #include "catalog/value/regex.h"
 #include "compiler/conversion/string_format.h"

@@ -86,7 +86,7 @@ struct EnvironmentOptions {
 
 enum class ModuleFileKind : uint8_t { Files, Templates, Scripts, Data };
 
-/// The base of what a higher room keeps with an environment: Hiera's configurations, programs of templates.
+/// The base of what a higher component keeps with an environment: Hiera's configurations, programs of templates.
 struct EnvironmentAttachment {
   virtual ~EnvironmentAttachment() = default;
 };
@@ -155,7 +155,7 @@ public:
   virtual const Environment& shared() const { return *this; }
   virtual RegexCache& regexes() const = 0;
 
-  /// What a higher room keeps with the environment. The first call makes it.
+  /// What a higher component keeps with the environment. The first call makes it.
   template <class T> std::shared_ptr<T> attached() const {
     static_assert(std::is_base_of_v<EnvironmentAttachment, T>);
     return std::static_pointer_cast<T>(attachment(typeid(T), [] { return std::make_shared<T>(); }));

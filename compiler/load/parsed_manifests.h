@@ -1,6 +1,6 @@
 #pragma once
 // Manifests and EPP templates that somebody has parsed, checked and resolved already, by their paths.
-#include "catalog/base/hashed_numbers.h"
+#include "catalog/base/index_table.h"
 #include "catalog/base/text_hash.h"
 #include "compiler/ast/ast.h"
 
@@ -12,7 +12,7 @@ namespace pupc::compiler {
 
 class ParsedManifests {
 public:
-  static constexpr size_t none = HashedNumbers::none;
+  static constexpr size_t none = IndexTable::none;
 
   void reserve(size_t files) {
     files_.reserve(files);
@@ -39,7 +39,7 @@ private:
   size_t find(std::string_view path, uint64_t hash) const {
     return numbers_.find(hash, [&](uint32_t number) { return files_[number].path == path; });
   }
-  HashedNumbers numbers_;
+  IndexTable numbers_;
   std::vector<File> files_;
 };
 

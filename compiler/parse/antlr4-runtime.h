@@ -1,6 +1,6 @@
 #pragma once
 // What the generated parser and lexer use of ANTLR's runtime. They include "antlr4-runtime.h", which otherwise brings all of it: half
-// of the room's compile time, and a header (misc/InterpreterDataReader.h) that clang refuses.
+// of the component's compile time, and a header (misc/InterpreterDataReader.h) that clang refuses.
 #include <ANTLRInputStream.h>
 #include <CommonTokenStream.h>
 #include <FailedPredicateException.h>

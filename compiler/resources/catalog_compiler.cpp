@@ -34,8 +34,8 @@ void CatalogCompiler::compile(const NodeInput& node) {
   const auto& manifests = environment_.main_manifests(&log_);
   if (!manifests.empty()) top_->file = manifests.front().get();
 
-  main_ = arena_.make<DefinedType>();
-  main_->kind = DefinedType::Kind::Main;
+  main_ = arena_.make<CodeUnit>();
+  main_->kind = CodeUnit::Kind::Main;
   top_->frame = evaluator_.make_frame(manifests.empty() ? nullptr : manifests.front()->layout, top_, nullptr);
 
   ResourceId stage = catalog_.add(Catalog::stage_type, "main", ResourceKind::CompilableType);
@@ -67,8 +67,8 @@ void CatalogCompiler::prepare_calls(const NodeInput& node) {
   catalog_.environment = node.environment;
   top_ = make_scope(ScopeKind::Top, nullptr);
   top_->enclosing = nullptr;
-  main_ = arena_.make<DefinedType>();
-  main_->kind = DefinedType::Kind::Main;
+  main_ = arena_.make<CodeUnit>();
+  main_->kind = CodeUnit::Kind::Main;
   top_->frame = evaluator_.make_frame(nullptr, top_, nullptr);
   catalog_.add(Catalog::stage_type, "main", ResourceKind::CompilableType);
   states_.push_back({top_, nullptr, nullptr, nullptr, ResourceState::outside});
@@ -100,11 +100,11 @@ Scope& CatalogCompiler::declaring_scope(Frame& frame) {
   return s == nullptr || s->kind == ScopeKind::Function ? *top_ : *s;
 }
 
-DefinedType* CatalogCompiler::source_of(const Scope& scope) const {
+CodeUnit* CatalogCompiler::source_of(const Scope& scope) const {
   return scope.resource == no_resource ? main_ : states_[scope.resource].type;
 }
 
-uint32_t CatalogCompiler::origin_of(DefinedType* source, const SourceFile* file) {
+uint32_t CatalogCompiler::origin_of(CodeUnit* source, const SourceFile* file) {
   if (last_origin_ != 0 && origins_[last_origin_].source == source && origins_[last_origin_].file == file) return last_origin_;
   auto [it, added] = origin_ids_.try_emplace({source, file}, static_cast<uint32_t>(origins_.size()));
   if (added) origins_.push_back({source, file});
@@ -153,7 +153,7 @@ void CatalogCompiler::check_definitions(const ParsedFile& file) {
           fail_at_line("Class '' is already defined; cannot be redefined as a node", file.source.get(), file.source->line(node->offset));
     if (node->kind != NodeKind::ClassDef && node->kind != NodeKind::DefineDef) continue;
     std::string_view name = node->as<Definition>().name.str();
-    DefinedType* type = node->kind == NodeKind::ClassDef ? find_class(name) : find_define(name);
+    CodeUnit* type = node->kind == NodeKind::ClassDef ? find_class(name) : find_define(name);
     // Puppet makes the types of parameters when it loads a definition, even one that nothing uses.
     if (type == nullptr || type->definition != &node->as<Definition>()) continue;
     TypeLoader::LoadingGuard loading(static_cast<TypeLoader&>(evaluator_.types()), &file, node->offset);
@@ -196,8 +196,8 @@ void CatalogCompiler::set_node_parameters(const NodeInput& node) {
 }
 
 void CatalogCompiler::create_settings(const NodeInput& node) {
-  settings_ = arena_.make<DefinedType>();
-  settings_->kind = DefinedType::Kind::Settings;
+  settings_ = arena_.make<CodeUnit>();
+  settings_->kind = CodeUnit::Kind::Settings;
   settings_->name = "settings";
   ResourceId id = catalog_.add(Catalog::class_type, "Settings", ResourceKind::Unknown);
   states_.push_back({top_, settings_, main_, nullptr, static_cast<uint8_t>(ResourceState::outside | ResourceState::evaluated)});
@@ -343,8 +343,8 @@ void CatalogCompiler::evaluate_node(const NodeInput& input, RubyAhead& ahead) {
   if (found == nullptr)
     fail_unplaced(fmt::format("Could not find node statement with name 'default' or '{}'", input.name), ErrorCode::catalog_error);
 
-  DefinedType* type = arena_.make<DefinedType>();
-  type->kind = DefinedType::Kind::Node;
+  CodeUnit* type = arena_.make<CodeUnit>();
+  type->kind = CodeUnit::Kind::Node;
   type->name = arena_.copy(title);
   type->node = found->node;
   type->body = found->node->body;
@@ -367,9 +367,9 @@ void CatalogCompiler::evaluate_node(const NodeInput& input, RubyAhead& ahead) {
 void CatalogCompiler::evaluate_node_classes(const NodeInput& input) {
   if (input.classes.empty()) return;
   Scope& scope = node_scope_ ? *node_scope_ : *top_;
-  std::vector<std::pair<DefinedType*, Value>> with, without;
+  std::vector<std::pair<CodeUnit*, Value>> with, without;
   for (const auto& [name, parameters] : input.classes) {
-    DefinedType* type = find_class(name);
+    CodeUnit* type = find_class(name);
     if (type == nullptr) fail_unplaced(fmt::format("Could not find class {} for {}", name, node_name_), ErrorCode::catalog_error);
     bool given = parameters.is_hash() && parameters.hash->size != 0;
     (given ? with : without).emplace_back(type, parameters);

@@ -37,7 +37,7 @@ struct NodeInput {
 };
 
 /// A class, define, node or the main manifest, with the body to evaluate. Puppet calls this a resource type, too.
-struct DefinedType {
+struct CodeUnit {
   enum class Kind : uint8_t { Class, Define, Node, Main, Settings };
   Kind kind = Kind::Class;
   bool overrides = false;                 // a collector with overrides stands in its body: it may override everything from now on
@@ -49,7 +49,7 @@ struct DefinedType {
   const ParsedFile* file = nullptr;
   const Module* module = nullptr;
   std::string_view parent_name; // "" = none
-  DefinedType* parent = nullptr;
+  CodeUnit* parent = nullptr;
   Scope* scope = nullptr; // set when the class or node was evaluated
   MatchData match;        // match variables of a node's regex
   const Type** parameter_types = nullptr;
@@ -57,8 +57,8 @@ struct DefinedType {
 
   Seq<Parameter> parameters() const { return definition ? definition->parameters : Seq<Parameter>{}; }
   /// Whether a body of this type may override parameters that `other` set, as a subclass may.
-  bool child_of(const DefinedType* other) const {
-    for (const DefinedType* t = this; t != nullptr; t = t->parent) {
+  bool child_of(const CodeUnit* other) const {
+    for (const CodeUnit* t = this; t != nullptr; t = t->parent) {
       if (t->overrides) return true;
       if (t->parent == other && other != nullptr) return true;
     }
@@ -70,13 +70,13 @@ struct DefinedType {
 struct ResolvedType {
   enum class Kind : uint8_t { None, Native, Define, Class } kind = Kind::None;
   TypeId id = Catalog::no_type;
-  DefinedType* define = nullptr;
+  CodeUnit* define = nullptr;
   const ResourceTypeInfo* info = nullptr;
 };
 
 /// Who set a parameter, and in which file. Param::origin is an index into the compiler's table of these.
 struct ParamOrigin {
-  DefinedType* source = nullptr;
+  CodeUnit* source = nullptr;
   const SourceFile* file = nullptr;
 };
 
@@ -185,9 +185,9 @@ private:
       changed = 16, // parameters were set after the body was evaluated
       renamed = 32, // its alias was set after creation
     };
-    Scope* scope = nullptr;        // where the resource was declared
-    DefinedType* type = nullptr;   // set for classes, defines and nodes
-    DefinedType* source = nullptr; // the definition whose body declared the resource
+    Scope* scope = nullptr;     // where the resource was declared
+    CodeUnit* type = nullptr;   // set for classes, defines and nodes
+    CodeUnit* source = nullptr; // the definition whose body declared the resource
     const SourceFile* file = nullptr;
     uint8_t flags = 0;
     bool has(Flag f) const { return (flags & f) != 0; }
@@ -197,12 +197,12 @@ private:
     TypeId type;
     std::string_view title{};
     ResourceKind kind{};
-    DefinedType* defined = nullptr;
+    CodeUnit* defined = nullptr;
     std::span<const Param> params{};
     bool is_virtual = false;
     bool exported = false;
     Scope* scope = nullptr;
-    DefinedType* source = nullptr;
+    CodeUnit* source = nullptr;
     Loc loc{};
     bool by_function = false; // declared by create_resources or the like, not by an expression
     Value title_value{};      // a title that is not a string
@@ -218,7 +218,7 @@ private:
     TypeId type;
     std::string_view title;
     std::vector<Param> params;
-    DefinedType* source;
+    CodeUnit* source;
     const SourceFile* file;
     uint32_t line;
   };
@@ -261,9 +261,9 @@ private:
   Scope* make_scope(ScopeKind kind, Scope* parent);
   /// The scope in which a declaration takes effect: top scope for a function's body, the calling scope for a template.
   Scope& declaring_scope(Frame& frame);
-  DefinedType* source_of(const Scope& scope) const;
+  CodeUnit* source_of(const Scope& scope) const;
   /// The index for Param::origin; adds an entry to the table if necessary.
-  uint32_t origin_of(DefinedType* source, const SourceFile* file);
+  uint32_t origin_of(CodeUnit* source, const SourceFile* file);
   ResourceState& state(ResourceId id) { return states_[id]; }
   /// "(file: F, line: L)" of a resource; empty when unknown.
   std::string place_of(ResourceId id) const;
@@ -276,22 +276,22 @@ private:
                                  ErrorCode code = ErrorCode::catalog_error) const;
 
   // -- class_evaluation.cpp
-  DefinedType* find_class(std::string_view name);
-  DefinedType* find_define(std::string_view name);
-  DefinedType* defined_type(const DefinitionEntry& entry, DefinedType::Kind kind);
+  CodeUnit* find_class(std::string_view name);
+  CodeUnit* find_define(std::string_view name);
+  CodeUnit* defined_type(const DefinitionEntry& entry, CodeUnit::Kind kind);
   /// Finds the classes that a class inherits. Throws when one does not exist or a class inherits itself.
-  void resolve_parent(DefinedType& type);
-  const Type* parameter_type(DefinedType& type, uint32_t index);
-  void evaluate_parameter_types(DefinedType& type);
-  void set_layout(DefinedType& type, const FrameLayout* layout);
+  void resolve_parent(CodeUnit& type);
+  const Type* parameter_type(CodeUnit& type, uint32_t index);
+  void evaluate_parameter_types(CodeUnit& type);
+  void set_layout(CodeUnit& type, const FrameLayout* layout);
   /// Returns the class's resource, and creates it without parameters if necessary.
-  ResourceId ensure_class(DefinedType& type, Scope& scope, DeclaredBy how, Loc place, std::string_view detail = {});
+  ResourceId ensure_class(CodeUnit& type, Scope& scope, DeclaredBy how, Loc place, std::string_view detail = {});
   void evaluate_resource_body(ResourceId id);
-  void evaluate_code(DefinedType& type, ResourceId id);
-  void bind_parameters(DefinedType& type, ResourceId id, Scope& scope, Frame& frame);
+  void evaluate_code(CodeUnit& type, ResourceId id);
+  void bind_parameters(CodeUnit& type, ResourceId id, Scope& scope, Frame& frame);
   /// Automatic parameter lookup: sets the parameters that have no value from Hiera's data.
-  void inject_lookups(DefinedType& type, ResourceId id, Scope& scope, Frame& frame);
-  void validate_parameters(DefinedType& type, ResourceId id);
+  void inject_lookups(CodeUnit& type, ResourceId id, Scope& scope, Frame& frame);
+  void validate_parameters(CodeUnit& type, ResourceId id);
   void add_edge_to_stage(ResourceId id);
   /// Whether the resource's type has the parameter; metaparameters count.
   bool valid_parameter(ResourceId id, std::string_view name) const;
@@ -320,7 +320,7 @@ private:
   /// Makes a list to which `->` can append in place. All titles of a body share it, as in Puppet.
   Value own_copy(std::span<const Value> items);
   /// The attributes that a function gives to a resource.
-  std::vector<Param> params_of(std::span<const HashEntry> attributes, DefinedType* source);
+  std::vector<Param> params_of(std::span<const HashEntry> attributes, CodeUnit* source);
   void append_to_own(Param& p, const Value& item);
   /// Registers aliases, and adds the containment edge from the scope's resource.
   void add_resource(Scope& scope, ResourceId id);
@@ -396,18 +396,18 @@ private:
   std::string_view node_name_;
   Scope* top_ = nullptr;
   Scope* node_scope_ = nullptr;
-  DefinedType* main_ = nullptr;
-  DefinedType* settings_ = nullptr;
+  CodeUnit* main_ = nullptr;
+  CodeUnit* settings_ = nullptr;
   const SettingValues* setting_values_ = nullptr;
   ResourceId main_resource_ = no_resource;
   std::vector<ResourceState> states_;
   std::unordered_map<ResourceId, Value> other_titles_; // titles that are not strings
-  std::unordered_map<const DefinitionEntry*, DefinedType*> defined_;
-  std::unordered_map<std::string_view, DefinedType*> classes_; // by lower-case name; null: no such class
-  std::unordered_map<std::string_view, ResolvedType> types_;   // by lower-case name
-  std::unordered_map<std::string_view, Scope*> class_scopes_;  // evaluated classes and nodes
+  std::unordered_map<const DefinitionEntry*, CodeUnit*> defined_;
+  std::unordered_map<std::string_view, CodeUnit*> classes_;   // by lower-case name; null: no such class
+  std::unordered_map<std::string_view, ResolvedType> types_;  // by lower-case name
+  std::unordered_map<std::string_view, Scope*> class_scopes_; // evaluated classes and nodes
   std::vector<ParamOrigin> origins_;
-  std::map<std::pair<const DefinedType*, const SourceFile*>, uint32_t> origin_ids_;
+  std::map<std::pair<const CodeUnit*, const SourceFile*>, uint32_t> origin_ids_;
   uint32_t last_origin_ = 0;
   std::deque<DefaultsTable> defaults_;        // owned here; scopes point into it
   std::vector<std::vector<TagId>> type_tags_; // per TypeId: the tags that the type's name gives

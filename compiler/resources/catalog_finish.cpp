@@ -9,7 +9,7 @@
 #include "compiler/eval/trace.h"
 #include "compiler/resources/catalog_compiler.h"
 #include "compiler/resources/collector_state.h"
-#include "compiler/types/rich_data.h"
+#include "compiler/types/not_serializable.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ void CatalogCompiler::finish_resource(ResourceId id) {
   for (const Param& p : r.parameters())
     if (std::string why = serialization_error(p.value); !why.empty()) fail_at_line(why, state(id).file, r.line);
   check_guards(id);
-  if (DefinedType* type = state(id).type) {
+  if (CodeUnit* type = state(id).type) {
     // The parameters were checked before the body was evaluated. Check them again only if they changed since.
     if (type->definition == nullptr || (state(id).has(ResourceState::evaluated) && !state(id).has(ResourceState::changed))) return;
     evaluate_parameter_types(*type);

@@ -20,12 +20,12 @@ namespace pupc::compiler {
 // ---------------------------------------------------------------------------------------------------------------------
 // finding
 
-DefinedType* CatalogCompiler::find_class(std::string_view name) {
+CodeUnit* CatalogCompiler::find_class(std::string_view name) {
   if (name.starts_with("::")) name.remove_prefix(2);
   auto known = classes_.find(name);
   if (known != classes_.end()) return known->second;
   std::string low = downcase_name(name);
-  DefinedType* type = nullptr;
+  CodeUnit* type = nullptr;
   const DefinitionEntry* entry = nullptr;
   if (known = classes_.find(low); known != classes_.end()) {
     type = known->second;
@@ -34,7 +34,7 @@ DefinedType* CatalogCompiler::find_class(std::string_view name) {
   } else if (low.empty()) {
     type = main_;
   } else if (evaluator_.note_search(low, NodeKind::ClassDef); (entry = environment_.find_class(low, &log_)) != nullptr) {
-    type = defined_type(*entry, DefinedType::Kind::Class);
+    type = defined_type(*entry, CodeUnit::Kind::Class);
   }
   classes_.emplace(arena_.copy(name), type);
   if (entry != nullptr) check_autoloaded(*entry);
@@ -48,15 +48,15 @@ void CatalogCompiler::check_autoloaded(const DefinitionEntry& entry) {
   check_definitions(*entry.file);
 }
 
-DefinedType* CatalogCompiler::find_define(std::string_view name) {
+CodeUnit* CatalogCompiler::find_define(std::string_view name) {
   ResolvedType t = resolve_type(name);
   if (t.kind == ResolvedType::Kind::Define) return t.define;
   if (t.kind == ResolvedType::Kind::None) return nullptr;
   const DefinitionEntry* entry = environment_.find_define(name, &log_); // a native type of the same name hides it
-  return entry ? defined_type(*entry, DefinedType::Kind::Define) : nullptr;
+  return entry ? defined_type(*entry, CodeUnit::Kind::Define) : nullptr;
 }
 
-void CatalogCompiler::set_layout(DefinedType& type, const FrameLayout* layout) {
+void CatalogCompiler::set_layout(CodeUnit& type, const FrameLayout* layout) {
   type.layout = layout;
   if (layout == nullptr) return;
   type.title_slot = static_cast<int16_t>(layout->find(sym::title));
@@ -65,10 +65,10 @@ void CatalogCompiler::set_layout(DefinedType& type, const FrameLayout* layout) {
   type.caller_slot = static_cast<int16_t>(layout->find(sym::caller_module_name));
 }
 
-DefinedType* CatalogCompiler::defined_type(const DefinitionEntry& entry, DefinedType::Kind kind) {
+CodeUnit* CatalogCompiler::defined_type(const DefinitionEntry& entry, CodeUnit::Kind kind) {
   auto [it, added] = defined_.try_emplace(&entry, nullptr);
   if (!added) return it->second;
-  DefinedType* type = arena_.make<DefinedType>();
+  CodeUnit* type = arena_.make<CodeUnit>();
   it->second = type;
   type->kind = kind;
   type->definition = entry.definition;
@@ -76,7 +76,7 @@ DefinedType* CatalogCompiler::defined_type(const DefinitionEntry& entry, Defined
   type->body = entry.definition->body;
   type->file = entry.file.get();
   type->module = entry.module;
-  if (kind == DefinedType::Kind::Class) type->parent_name = static_cast<const ClassDef*>(entry.definition)->parent.str();
+  if (kind == CodeUnit::Kind::Class) type->parent_name = static_cast<const ClassDef*>(entry.definition)->parent.str();
   set_layout(*type, entry.definition->layout);
   for (const Parameter& p : entry.definition->parameters) {
     if (!is_metaparameter(p.name)) continue;
@@ -91,7 +91,7 @@ DefinedType* CatalogCompiler::defined_type(const DefinitionEntry& entry, Defined
   return type;
 }
 
-void CatalogCompiler::resolve_parent(DefinedType& type) {
+void CatalogCompiler::resolve_parent(CodeUnit& type) {
   if (type.parent != nullptr || type.parent_name.empty()) return;
   type.parent = find_class(type.parent_name);
   const SourceFile* file = type.file ? type.file->source.get() : nullptr;
@@ -99,7 +99,7 @@ void CatalogCompiler::resolve_parent(DefinedType& type) {
   if (type.parent == nullptr)
     fail_at_line(fmt::format("Could not find parent resource type '::{}' of type hostclass in {}", type.parent_name, catalog_.environment),
                  file, line);
-  for (const DefinedType* t = type.parent; t != nullptr; t = t->parent)
+  for (const CodeUnit* t = type.parent; t != nullptr; t = t->parent)
     if (t == &type) {
       type.parent = nullptr;
       fail_at_line(fmt::format("Class '{}' inherits itself", type.name), file, line);
@@ -107,7 +107,7 @@ void CatalogCompiler::resolve_parent(DefinedType& type) {
   resolve_parent(*type.parent);
 }
 
-void CatalogCompiler::evaluate_parameter_types(DefinedType& type) {
+void CatalogCompiler::evaluate_parameter_types(CodeUnit& type) {
   if (type.parameter_types != nullptr) return;
   auto parameters = type.parameters();
   auto** types = arena_.make_array<const Type*>(parameters.size + 1);
@@ -119,7 +119,7 @@ void CatalogCompiler::evaluate_parameter_types(DefinedType& type) {
 // ---------------------------------------------------------------------------------------------------------------------
 // adding to the catalog
 
-ResourceId CatalogCompiler::ensure_class(DefinedType& type, Scope& scope, DeclaredBy how, Loc place, std::string_view detail) {
+ResourceId CatalogCompiler::ensure_class(CodeUnit& type, Scope& scope, DeclaredBy how, Loc place, std::string_view detail) {
   ResourceId present = catalog_.find(Catalog::class_type, capitalize_segments(type.name));
   if (present != no_resource) return present;
   return create({.type = Catalog::class_type,
@@ -135,17 +135,17 @@ ResourceId CatalogCompiler::ensure_class(DefinedType& type, Scope& scope, Declar
 
 void CatalogCompiler::include_classes(std::span<const std::string_view> names, Inclusion how, Frame& caller, Loc loc) {
   Scope& scope = declaring_scope(caller);
-  std::vector<DefinedType*> types;
+  std::vector<CodeUnit*> types;
   types.reserve(names.size());
   for (auto name : names) {
-    DefinedType* type = find_class(name);
+    CodeUnit* type = find_class(name);
     if (type == nullptr)
       fail_unplaced(fmt::format("Could not find class {}{} for {}", name.starts_with("::") ? "" : "::", downcase_name(name), node_name_),
                     ErrorCode::catalog_error);
     types.push_back(type);
   }
   std::vector<ResourceId> present, fresh;
-  for (DefinedType* type : types) {
+  for (CodeUnit* type : types) {
     if (type->scope != nullptr)
       present.push_back(type->scope->resource);
     else
@@ -175,7 +175,7 @@ void CatalogCompiler::include_classes(std::span<const std::string_view> names, I
     set_param(scope.resource, added);
     p = catalog_[scope.resource].find(sym::require);
   }
-  for (DefinedType* type : types) {
+  for (CodeUnit* type : types) {
     Param added;
     added.name = sym::require;
     added.value = Value::of(arena_.make<ResourceRef>(ResourceRef{"Class", arena_.copy(capitalize_segments(type->name))}));
@@ -200,7 +200,7 @@ void CatalogCompiler::evaluate_resource_body(ResourceId id) {
   evaluate_code(*state(id).type, id);
 }
 
-void CatalogCompiler::evaluate_code(DefinedType& type, ResourceId id) {
+void CatalogCompiler::evaluate_code(CodeUnit& type, ResourceId id) {
   Scope* parent = state(id).scope;
   Scope* inherited = nullptr;
   if (type.parent != nullptr) {
@@ -212,9 +212,9 @@ void CatalogCompiler::evaluate_code(DefinedType& type, ResourceId id) {
       parent = inherited = type.parent->scope;
     }
   }
-  ScopeKind kind = type.kind == DefinedType::Kind::Define ? ScopeKind::Define
-                   : type.kind == DefinedType::Kind::Node ? ScopeKind::Node
-                                                          : ScopeKind::Class;
+  ScopeKind kind = type.kind == CodeUnit::Kind::Define ? ScopeKind::Define
+                   : type.kind == CodeUnit::Kind::Node ? ScopeKind::Node
+                                                       : ScopeKind::Class;
   Scope* scope = make_scope(kind, parent);
   scope->inherited = inherited;
   scope->resource = id;
@@ -247,21 +247,21 @@ void set_slot(Frame& frame, int slot, const Value& v) {
 
 } // namespace
 
-void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& scope, Frame& frame) {
+void CatalogCompiler::bind_parameters(CodeUnit& type, ResourceId id, Scope& scope, Frame& frame) {
   if (type.module != nullptr) set_slot(frame, type.module_slot, frozen_text(Value::string(type.module->name)));
   // Code outside of modules has the module name "".
-  if (const DefinedType* caller = scope.parent ? source_of(*scope.parent) : nullptr; caller != nullptr)
+  if (const CodeUnit* caller = scope.parent ? source_of(*scope.parent) : nullptr; caller != nullptr)
     set_slot(frame, type.caller_slot, frozen_text(Value::string(caller->module != nullptr ? std::string_view(caller->module->name) : "")));
-  if (type.kind == DefinedType::Kind::Class) inject_lookups(type, id, scope, frame);
+  if (type.kind == CodeUnit::Kind::Class) inject_lookups(type, id, scope, frame);
 
-  Value title = Value::string(type.kind == DefinedType::Kind::Class ? type.name : catalog_[id].title);
+  Value title = Value::string(type.kind == CodeUnit::Kind::Class ? type.name : catalog_[id].title);
   if (auto other = other_titles_.find(id); other != other_titles_.end()) title = other->second;
-  if (type.kind == DefinedType::Kind::Define) title = frozen_text(title);
+  if (type.kind == CodeUnit::Kind::Define) title = frozen_text(title);
   Value name = title;
   if (const Param* p = catalog_[id].find(sym::name); p != nullptr && !p->value.is_undef()) name = p->value;
   set_slot(frame, type.title_slot, title);
   set_slot(frame, type.name_slot, name);
-  if (type.kind != DefinedType::Kind::Define) {
+  if (type.kind != CodeUnit::Kind::Define) {
     type.scope = &scope;
     class_scopes_[type.name] = &scope;
   }
@@ -299,14 +299,14 @@ void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& s
     if (is_unevaluated(frame.slots[i])) frame.slots[i] = unset_value();
     if (!is_reserved_variable(parameters[i].name)) continue;
     // Puppet places this error at the definition; for a defined type, the words around it name the declaration.
-    if (type.kind != DefinedType::Kind::Class) check_reserved_parameter(parameters[i].name);
+    if (type.kind != CodeUnit::Kind::Class) check_reserved_parameter(parameters[i].name);
     const Loc definition{type.file ? type.file->source.get() : nullptr, type.definition->offset, type.definition->length};
     throw_error(ErrorCode::evaluation_error, definition,
                 fmt::format("Attempt to assign to a reserved variable name: '{}'", parameters[i].name.str()), PositionStyle::Line);
   }
 }
 
-void CatalogCompiler::inject_lookups(DefinedType& type, ResourceId id, Scope&, Frame& frame) {
+void CatalogCompiler::inject_lookups(CodeUnit& type, ResourceId id, Scope&, Frame& frame) {
   LookupService* service = evaluator_.lookup_service();
   if (service == nullptr || type.parameters().size == 0) return;
   if (observer_ == nullptr && service->has_no_data(type.name.substr(0, type.name.find("::")))) return;
@@ -330,7 +330,7 @@ void CatalogCompiler::inject_lookups(DefinedType& type, ResourceId id, Scope&, F
   }
 }
 
-void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
+void CatalogCompiler::validate_parameters(CodeUnit& type, ResourceId id) {
   auto declared = type.parameters();
   const Resource& r = catalog_[id];
   bool sound = true;
@@ -342,7 +342,7 @@ void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
       return evaluator_.deferred_result(d);
     } catch (CompileError& error) {
       // Puppet does not expect this error where it evaluates the body of a define.
-      if (type.kind == DefinedType::Kind::Define && error.diagnostic.code == ErrorCode::argument_mismatch)
+      if (type.kind == CodeUnit::Kind::Define && error.diagnostic.code == ErrorCode::argument_mismatch)
         throw CompilerFailure(std::move(error.diagnostic));
       throw;
     }

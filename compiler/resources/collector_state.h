@@ -29,7 +29,7 @@ struct CollectorState {
   bool watching = false;              // registered in its type's CollectorIndex
   std::vector<ResourceId> candidates; // resources that have the key and are to be looked at next
   Scope* scope = nullptr;
-  DefinedType* source = nullptr;
+  CodeUnit* source = nullptr;
   bool has_overrides = false;
   std::vector<Param> overrides;
   const SourceFile* file = nullptr;

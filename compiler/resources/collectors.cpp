@@ -1,7 +1,7 @@
 // Collectors: `Type <| query |> { … }`, `Type <<| query |>>`, realize(). Each looks at a resource when it is new or has changed. Every type
 // has a log of changes, and every collector knows how far it has read it.
 #include "catalog/graph/tags.h"
-#include "compiler/ast/labels.h"
+#include "compiler/ast/construct_names.h"
 #include "compiler/eval/labels.h"
 #include "compiler/resources/catalog_compiler.h"
 #include "compiler/resources/collector_state.h"
@@ -323,7 +323,7 @@ void CatalogCompiler::collect_exported(CollectorState& c, std::vector<ResourceId
     wanted.place = {c.file, c.offset, 0};
     wanted.detail = item.node;
     if (type.kind == ResolvedType::Kind::Define) {
-      wanted.kind = ResourceKind::DefinedType;
+      wanted.kind = ResourceKind::CodeUnit;
       wanted.defined = type.define;
     }
     ResourceId id = create(wanted);

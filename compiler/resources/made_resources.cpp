@@ -12,12 +12,12 @@ std::optional<std::string> CatalogCompiler::add_definition(bool define, std::str
                                                            std::span<const Value> parameters) {
   if (name.starts_with("::")) name.remove_prefix(2);
   const std::string low = downcase_name(name);
-  if (const DefinedType* there = define ? find_define(low) : find_class(low)) {
+  if (const CodeUnit* there = define ? find_define(low) : find_class(low)) {
     const SourceFile* file = there->file && there->definition ? there->file->source.get() : nullptr;
     return file == nullptr ? "" : position_suffix(file->path(), file->line(there->definition->offset), 0);
   }
-  DefinedType* type = arena_.make<DefinedType>();
-  type->kind = define ? DefinedType::Kind::Define : DefinedType::Kind::Class;
+  CodeUnit* type = arena_.make<CodeUnit>();
+  type->kind = define ? CodeUnit::Kind::Define : CodeUnit::Kind::Class;
   type->name = arena_.copy(low);
   type->parent_name = arena_.copy(parent);
   type->module = environment_.find_module(std::string_view(low).substr(0, low.find(':')));
@@ -61,8 +61,7 @@ ResourceId CatalogCompiler::add_made(const MadeResource& resource, Frame& declar
     const ResolvedType type = resolve_type(low);
     wanted.type = type.kind == ResolvedType::Kind::None ? catalog_.type_id(arena_.copy(low)) : type.id;
     wanted.defined = type.define;
-    if (type.kind != ResolvedType::Kind::None)
-      wanted.kind = type.define != nullptr ? ResourceKind::DefinedType : ResourceKind::CompilableType;
+    if (type.kind != ResolvedType::Kind::None) wanted.kind = type.define != nullptr ? ResourceKind::CodeUnit : ResourceKind::CompilableType;
   }
   const std::vector<Param> params = params_of(resource.parameters, source_of(scope));
   wanted.params = params;
@@ -79,7 +78,7 @@ ResourceId CatalogCompiler::add_made(const MadeResource& resource, Frame& declar
 }
 
 void CatalogCompiler::evaluate_made(ResourceId id, bool again) {
-  DefinedType* type = state(id).type;
+  CodeUnit* type = state(id).type;
   if (type == nullptr && catalog_[id].type == Catalog::class_type) type = state(id).type = find_class(catalog_[id].title);
   if (type == nullptr)
     fail_unplaced(fmt::format("Cannot find definition {}", catalog_.type_name(catalog_[id].type)), ErrorCode::catalog_error);
@@ -90,7 +89,7 @@ void CatalogCompiler::evaluate_made(ResourceId id, bool again) {
 }
 
 ResourceId CatalogCompiler::ensure_class_declared(std::string_view name, const Hash* parameters, Frame& frame) {
-  DefinedType* type = find_class(name);
+  CodeUnit* type = find_class(name);
   if (type == nullptr) fail_unplaced(fmt::format("Could not find class {} for {}", name, node_name_), ErrorCode::catalog_error);
   Scope& scope = declaring_scope(frame);
   const ResourceId present = parameters == nullptr ? catalog_.find(Catalog::class_type, capitalize_segments(type->name)) : no_resource;
@@ -113,7 +112,7 @@ void CatalogCompiler::override_with(const MadeResource& resource, Frame& frame) 
   const ResolvedType type = resolve_type(downcase_name(resource.type));
   if (type.kind == ResolvedType::Kind::None)
     fail_unplaced(fmt::format("Unknown resource type: '{}'", resource.type), ErrorCode::catalog_error);
-  DefinedType* source = source_of(declaring_scope(frame));
+  CodeUnit* source = source_of(declaring_scope(frame));
   std::string_view title = resource.title;
   if (type.kind == ResolvedType::Kind::Class) title = arena_.copy(capitalize_segments(title));
   add_override({type.id, arena_.copy(title), params_of(resource.parameters, source), source, nullptr, resource.line});
@@ -137,7 +136,7 @@ std::vector<std::string_view> CatalogCompiler::known_definitions(bool defines) c
 Scope* CatalogCompiler::new_scope(Frame& parent, ResourceId resource) {
   Scope* scope = make_scope(ScopeKind::Class, &declaring_scope(parent));
   scope->resource = resource == no_resource ? top_->resource : resource;
-  const DefinedType* type = source_of(*scope);
+  const CodeUnit* type = source_of(*scope);
   if (type != nullptr) {
     scope->file = type->file;
     scope->module = type->module;

@@ -35,7 +35,7 @@ ResolvedType CatalogCompiler::resolve_type(std::string_view name) {
   } else if ((entry = environment_.find_define(low, &log_)) != nullptr) {
     t.info = nullptr;
     t.kind = ResolvedType::Kind::Define;
-    t.define = defined_type(*entry, DefinedType::Kind::Define);
+    t.define = defined_type(*entry, CodeUnit::Kind::Define);
     t.id = catalog_.type_id(low);
   }
   types_.emplace(arena_.copy(name), t);
@@ -312,7 +312,7 @@ void CatalogCompiler::create_titles(std::string_view type_name, std::span<const 
                                     ResourceForm form, Scope& scope, Loc loc, std::vector<Value>* references, const Value& title_value) {
   ResolvedType type = resolve_type(type_name);
   if (type.kind == ResolvedType::Kind::None) fail_unplaced(fmt::format("Unknown resource type: '{}'", type_name), ErrorCode::catalog_error);
-  DefinedType* source = source_of(scope);
+  CodeUnit* source = source_of(scope);
   for (auto title : titles) {
     NewResource wanted{.type = type.id, .title = title, .kind = ResourceKind::CompilableType, .params = params};
     wanted.is_virtual = form != ResourceForm::Regular;
@@ -330,7 +330,7 @@ void CatalogCompiler::create_titles(std::string_view type_name, std::span<const 
       wanted.kind = ResourceKind::Class;
     } else if (type.kind == ResolvedType::Kind::Define) {
       wanted.defined = type.define;
-      wanted.kind = ResourceKind::DefinedType;
+      wanted.kind = ResourceKind::CodeUnit;
     }
     ResourceId id = create(wanted);
     if (type.kind == ResolvedType::Kind::Class)
@@ -351,7 +351,7 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
   const bool made = wanted.made != nullptr;
   if (!made && wanted.defined != nullptr && wanted.type == Catalog::class_type && !wanted.defined->parent_name.empty()) {
     resolve_parent(*wanted.defined);
-    DefinedType& parent = *wanted.defined->parent;
+    CodeUnit& parent = *wanted.defined->parent;
     if (catalog_.find(Catalog::class_type, capitalize_segments(parent.name)) == no_resource) {
       const ParsedFile* child = wanted.defined->file;
       const Node* definition = wanted.defined->definition;
@@ -591,7 +591,7 @@ bool CatalogCompiler::valid_parameter(ResourceId id, std::string_view name) cons
   if (!symbol) return false;
   if (is_metaparameter(symbol)) return true;
   const Resource& r = catalog_[id];
-  if (const DefinedType* type = states_[id].type) {
+  if (const CodeUnit* type = states_[id].type) {
     if (symbol == sym::name) return true;
     for (const Parameter& p : type->parameters())
       if (p.name == symbol) return true;
@@ -600,7 +600,7 @@ bool CatalogCompiler::valid_parameter(ResourceId id, std::string_view name) cons
   return native_parameter(catalog_, r.type, symbol);
 }
 
-std::vector<Param> CatalogCompiler::params_of(std::span<const HashEntry> attributes, DefinedType* source) {
+std::vector<Param> CatalogCompiler::params_of(std::span<const HashEntry> attributes, CodeUnit* source) {
   std::vector<Param> params;
   params.reserve(attributes.size());
   const uint32_t origin = origin_of(source, nullptr);

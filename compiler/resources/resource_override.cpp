@@ -16,7 +16,7 @@ Value CatalogCompiler::evaluate_override(const ResourceOverride& node, Frame& fr
   for (Param& p : params) set_param_source(p, ParamSource::Override);
   Loc loc = evaluator_.loc_of(node);
   uint32_t line = loc.file ? loc.file->line(loc.offset) : 0;
-  DefinedType* source = source_of(declaring_scope(frame));
+  CodeUnit* source = source_of(declaring_scope(frame));
   std::vector<Value> flat;
   flatten_into(resources, flat);
   for (const Value& v : flat) {
@@ -56,7 +56,7 @@ void CatalogCompiler::add_override(Override override) {
 }
 
 void CatalogCompiler::merge(ResourceId id, const Override& override) {
-  DefinedType* declared_in = state(id).source;
+  CodeUnit* declared_in = state(id).source;
   if (declared_in != override.source && !override.source->child_of(declared_in))
     fail_at_line("Only subclasses can override parameters", override.file, override.line);
   if (state(id).has(ResourceState::evaluated)) {
@@ -80,19 +80,19 @@ void CatalogCompiler::override_param(ResourceId id, const Override&, const Param
   const Scope* scope = state(id).scope;
   // A default never replaces an existing value.
   if (is_default(scope, r.type, param.name, param.value)) return;
-  DefinedType* source = origins_[param.origin].source;
-  DefinedType* set_by = origins_[current->origin].source;
+  CodeUnit* source = origins_[param.origin].source;
+  CodeUnit* set_by = origins_[current->origin].source;
   bool child = source != nullptr && source->child_of(set_by);
   bool same = source == set_by && is_default(scope, r.type, param.name, current->value);
   if (!child && !same) {
     const SourceFile* file = origins_[current->origin].file;
     uint32_t line = file ? file->line(current->position) : 0;
     std::string place = position_suffix(file ? file->path() : "", line, 0);
-    std::string by = set_by == nullptr                          ? ""
-                     : set_by->kind == DefinedType::Kind::Main  ? " by Class[main]"
-                     : set_by->kind == DefinedType::Kind::Class ? fmt::format(" by Class[{}]", capitalize_segments(set_by->name))
-                     : set_by->kind == DefinedType::Kind::Node  ? fmt::format(" by Node[{}]", set_by->name)
-                                                                : fmt::format(" by {}", capitalize_segments(set_by->name));
+    std::string by = set_by == nullptr                       ? ""
+                     : set_by->kind == CodeUnit::Kind::Main  ? " by Class[main]"
+                     : set_by->kind == CodeUnit::Kind::Class ? fmt::format(" by Class[{}]", capitalize_segments(set_by->name))
+                     : set_by->kind == CodeUnit::Kind::Node  ? fmt::format(" by Node[{}]", set_by->name)
+                                                             : fmt::format(" by {}", capitalize_segments(set_by->name));
     const SourceFile* own = origins_[param.origin].file;
     fail_at_line(fmt::format("Parameter '{}' is already set on {}{}{}; cannot redefine", param.name.str(), catalog_.reference(id), by,
                              place.empty() ? "" : " at" + place),

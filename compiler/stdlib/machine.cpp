@@ -1,8 +1,8 @@
 // Functions of stdlib that use the compiling machine: programs that check a text, certificates, random salts.
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/command.h"
 #include "compiler/function/ruby_arguments.h"
+#include "compiler/function/run_command.h"
 #include "compiler/stdlib/module_function_tables.h"
 #include "compiler/types/ruby_class.h"
 

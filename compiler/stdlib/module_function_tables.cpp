@@ -1,5 +1,5 @@
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/stdlib/known_programs.h"
+#include "compiler/stdlib/replaced_functions.h"
 
 namespace pupc::compiler {
 
@@ -9,7 +9,7 @@ void add_module_functions(FunctionRegistry& registry) {
         stdlib_network_functions(), stdlib_password_functions(), stdlib_document_functions(), stdlib_value_functions(),
         stdlib_machine_functions(), other_module_functions(), stdlib_deprecated_functions()})
     registry.add(family, "stdlib");
-  registry.add_programs(known_programs());
+  registry.add_replaced(replaced_functions());
 }
 
 } // namespace pupc::compiler

@@ -1,5 +1,5 @@
 #pragma once
-// The tables of this room: functions of stdlib and of other widespread modules. module_function_tables.cpp joins them.
+// The tables of this component: functions of stdlib and of other widespread modules. module_function_tables.cpp joins them.
 #include "compiler/eval/function.h"
 
 namespace pupc::compiler {

@@ -17,9 +17,9 @@ namespace pupc::compiler {
 namespace {
 
 /// The templates parsed so far, by content. The environment keeps them, so many compiles share them.
-class ProgramCache : public EnvironmentAttachment {
+class ScriptCache : public EnvironmentAttachment {
 public:
-  std::shared_ptr<const ruby::Program> get(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions) {
+  std::shared_ptr<const ruby::RubyScript> get(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions) {
     {
       std::lock_guard lock(mutex_);
       auto it = programs_.find(std::string(text));
@@ -27,25 +27,25 @@ public:
     }
     auto parsed = std::make_shared<Parsed>(regexes);
     parsed->program = parse_erb(text, parsed->regexes, functions);
-    const ruby::Program* program = parsed->program.get();
+    const ruby::RubyScript* program = parsed->program.get();
     std::lock_guard lock(mutex_);
     if (bytes_ > 64'000'000) { // a compile can make thousands of inline templates
       programs_.clear();
       bytes_ = 0;
     }
     bytes_ += text.size() * 10 + 1000;
-    return programs_.emplace(std::string(text), std::shared_ptr<const ruby::Program>(std::move(parsed), program)).first->second;
+    return programs_.emplace(std::string(text), std::shared_ptr<const ruby::RubyScript>(std::move(parsed), program)).first->second;
   }
 
 private:
   struct Parsed {
     explicit Parsed(RegexCache& shared) : regexes(shared) {}
     RegexCache regexes; // goes with the program
-    std::shared_ptr<const ruby::Program> program;
+    std::shared_ptr<const ruby::RubyScript> program;
   };
   std::mutex mutex_;
   size_t bytes_ = 0;
-  std::unordered_map<std::string, std::shared_ptr<const ruby::Program>> programs_;
+  std::unordered_map<std::string, std::shared_ptr<const ruby::RubyScript>> programs_;
 };
 
 } // namespace
@@ -55,30 +55,31 @@ namespace {
 /// The host of a template that renders others.
 class TemplateHost final : public EvaluatorHost {
 public:
-  TemplateHost(Evaluator& evaluator, Frame& frame, Loc loc, std::shared_ptr<const ruby::Program> outermost)
+  TemplateHost(Evaluator& evaluator, Frame& frame, Loc loc, std::shared_ptr<const ruby::RubyScript> outermost)
       : EvaluatorHost(evaluator, frame, nullptr, loc),
         of_compile_(dynamic_cast<NativeRubyOfCompile*>(evaluator.native_ruby())), programs_{std::move(outermost)} {}
-  const ruby::Program* parse_template(std::string_view text) override {
+  const ruby::RubyScript* parse_template(std::string_view text) override {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     return programs_.emplace_back(parsed_erb(evaluator_, text)).get();
   }
   const ruby::TemplateMethods* template_methods() override {
     return of_compile_ == nullptr || of_compile_->known_methods().empty() ? nullptr : &of_compile_->known_methods();
   }
-  void define_template_method(std::string_view name, const ruby::Program& program, const ruby::Node& def, std::string_view path) override {
+  void define_template_method(std::string_view name, const ruby::RubyScript& program, const ruby::Node& def,
+                              std::string_view path) override {
     for (const auto& own : programs_)
       if (of_compile_ != nullptr && own.get() == &program) return of_compile_->define_method(name, own, def, path);
   }
 
 private:
   NativeRubyOfCompile* of_compile_;
-  std::vector<std::shared_ptr<const ruby::Program>> programs_;
+  std::vector<std::shared_ptr<const ruby::RubyScript>> programs_;
 };
 
 } // namespace
 
-std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions) {
-  auto program = std::make_shared<ruby::Program>();
+std::shared_ptr<const ruby::RubyScript> parse_erb(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions) {
+  auto program = std::make_shared<ruby::RubyScript>();
   if (!valid_utf8(text)) {
     program->problems.push_back("line 1: text that isn't UTF-8");
     return program;
@@ -95,15 +96,15 @@ std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache
   return program;
 }
 
-std::shared_ptr<const ruby::Program> parsed_erb(Evaluator& evaluator, std::string_view text) {
+std::shared_ptr<const ruby::RubyScript> parsed_erb(Evaluator& evaluator, std::string_view text) {
   const Environment& environment = evaluator.environment();
-  auto cache = environment.attached<ProgramCache>();
+  auto cache = environment.attached<ScriptCache>();
   return cache->get(text, environment.regexes(), KnownFunctions(evaluator.functions()));
 }
 
 ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, Loc loc) {
   ErbResult result;
-  std::shared_ptr<const ruby::Program> program = parsed_erb(evaluator, text);
+  std::shared_ptr<const ruby::RubyScript> program = parsed_erb(evaluator, text);
   if (!program->problems.empty()) {
     result.reason = program->problems[0];
     return result;
@@ -112,7 +113,7 @@ ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_vi
   try {
     result.text = ruby::Interpreter(*program, host, path, 0).run();
     result.rendered = true;
-  } catch (const ruby::NotRendered& beyond) {
+  } catch (const ruby::NeedsRuby& beyond) {
     result.reason = fmt::format("line {}: {}", beyond.line, beyond.reason);
     if (evaluator.native_ruby() != nullptr) evaluator.native_ruby()->set_made_calls(host.take_made_calls());
   } catch (const ruby::RubyError& error) {

@@ -26,10 +26,10 @@ struct ErbResult {
 ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, Loc loc = {});
 
 /// The parsed template. Each environment parses a text once.
-std::shared_ptr<const ruby::Program> parsed_erb(Evaluator& evaluator, std::string_view text);
+std::shared_ptr<const ruby::RubyScript> parsed_erb(Evaluator& evaluator, std::string_view text);
 
 /// Parses an ERB template. Code that is broken or unknown becomes a problem of the program, never an error.
-std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions);
+std::shared_ptr<const ruby::RubyScript> parse_erb(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions);
 
 /// The results of both ways to render a template.
 struct ErbComparison {

@@ -650,7 +650,7 @@ private:
 bool plain_erb(std::string_view text) { return PlainErb(text).run(); }
 
 bool erb_parses(std::string_view text, RegexCache& regexes) {
-  Program program;
+  RubyScript program;
   const ErbSource source = compile_erb(text, program.arena);
   if (!source.problem.empty()) return false;
   try {

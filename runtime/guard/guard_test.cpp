@@ -1,4 +1,4 @@
-#include "runtime/guard/guard.h"
+#include "runtime/guard/guard_check.h"
 #include "runtime/provider/testing.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #pragma once
-// The interface that manages one type of resources. A type has a TypeHandler in a folder of its own and one line in registry.cpp.
+// The interface that manages one type of resources. A type has a TypeHandler in a folder of its own and one line in handlers.cpp.
 //
 // When the transaction evaluates a resource, it calls:
 //   retrieve -> the present state            (queries only)

@@ -2,8 +2,8 @@
 // number of tries of the slow races (10000 gives them as many as the others have by default).
 #include "catalog/base/text.h"
 #include "runtime/provider/archive/archive_members.h"
-#include "runtime/provider/commands.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
+#include "runtime/provider/system_tools.h"
 #include "runtime/provider/testing.h"
 #include "runtime/sys/posix_system.h"
 

@@ -3,7 +3,7 @@
 #include "catalog/schema/native_types.h"
 #include "runtime/provider/managed_resource.h"
 #include "runtime/provider/package/version_range.h"
-#include "runtime/ruby/ruby_value.h"
+#include "runtime/ruby/wire_value.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "catalog/formats/data_file.h"
 #include "catalog/json/json_writer.h"
 #include "runtime/provider/managed_resource.h"
-#include "runtime/ruby/ruby_value.h"
+#include "runtime/ruby/wire_value.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "catalog/formats/data_file.h"
 #include "catalog/schema/metaparameters.h"
 #include "runtime/provider/file/filebucket.h"
-#include "runtime/ruby/ruby_value.h"
+#include "runtime/ruby/wire_value.h"
 #include "runtime/sys/process_environment.h"
 
 #include <algorithm>

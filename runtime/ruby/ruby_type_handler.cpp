@@ -2,8 +2,8 @@
 
 #include "catalog/base/text.h"
 #include "catalog/schema/metaparameters.h"
-#include "runtime/provider/registry.h"
-#include "runtime/ruby/ruby_value.h"
+#include "runtime/provider/handlers.h"
+#include "runtime/ruby/wire_value.h"
 
 namespace pupc::runtime {
 namespace {

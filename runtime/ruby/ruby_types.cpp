@@ -1,8 +1,8 @@
 #include "runtime/ruby/ruby_types.h"
 
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/ruby/ruby_type_handler.h"
-#include "runtime/ruby/ruby_value.h"
+#include "runtime/ruby/wire_value.h"
 
 #include <algorithm>
 #include <filesystem>

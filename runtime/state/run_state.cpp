@@ -27,7 +27,7 @@ const RunState::Entry* RunState::find(const std::string& reference) const {
 }
 
 void RunState::audit(Entry& entry, std::string_view property, const Value& value) {
-  const Value kept = keep_property(arena_, property, value);
+  const Value kept = state_property(arena_, property, value);
   for (auto& [name, old] : entry.audited)
     if (name == property) {
       old = kept;
@@ -37,14 +37,14 @@ void RunState::audit(Entry& entry, std::string_view property, const Value& value
 }
 
 void RunState::load(System& system, const std::string& path, const StateForm& form) {
-  const Value root = read_kept_map(system, path, "Checksumfile", form, arena_);
+  const Value root = read_state_map(system, path, "Checksumfile", form, arena_);
   if (!root.is_hash()) return;
   for (const HashEntry& e : root.hash->entries()) {
     if (!e.key.is_string() || !e.value.is_hash()) continue;
     Entry& entry = of(std::string(e.key.str()));
     for (const HashEntry& member : e.value.hash->entries()) {
       if (!member.key.is_string()) continue;
-      const int64_t time = member.value.is_string() && !is_symbol(member.value) ? read_kept_time(member.value.str()) : 0;
+      const int64_t time = member.value.is_string() && !is_symbol(member.value) ? read_state_time(member.value.str()) : 0;
       if (member.key.str() == "checked")
         entry.checked = time;
       else if (member.key.str() == "synced")

@@ -2,7 +2,7 @@
 // state.yaml: the times at which resources were last evaluated and changed (for schedules), and audited values. The file has Puppet's
 // layout, so that Puppet and pupc can continue from each other's state.
 #include "catalog/value/value.h"
-#include "runtime/state/kept_value.h"
+#include "runtime/state/state_value.h"
 #include "runtime/sys/system.h"
 
 #include <deque>

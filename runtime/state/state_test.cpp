@@ -15,7 +15,7 @@ protected:
   StateTest() {
     fake.put_directory("/s");
     form.write = [this](const Value& v) {
-      written = keep_value(arena, v);
+      written = state_value(arena, v);
       return std::string("text");
     };
     form.read = [this](std::string_view text, Arena&) {
@@ -26,7 +26,7 @@ protected:
   }
   /// The value as a YAML reader returns it: with texts for keys and times.
   Value as_read(const Value& v) {
-    if (v.kind == Kind::Timestamp) return Value::string(arena.copy(kept_time(v.i)));
+    if (v.kind == Kind::Timestamp) return Value::string(arena.copy(state_time(v.i)));
     if (!v.is_hash()) return v;
     HashBuilder out(arena);
     for (const HashEntry& e : v.hash->entries()) out.set(Value::string(e.key.str()), as_read(e.value));
@@ -42,18 +42,18 @@ protected:
 
 TEST_F(StateTest, TimesAreReadAsTheyAreWritten) {
   for (int64_t t : {int64_t{1}, int64_t{1'795'282'564'495'017'135}, int64_t{951'782'400'000'000'001}})
-    EXPECT_EQ(read_kept_time(kept_time(t)), t);
-  EXPECT_EQ(read_kept_time("2026-11-21 17:36:04.5 +02:00"), read_kept_time("2026-11-21 15:36:04.500000000 Z"));
-  EXPECT_EQ(read_kept_time("2026-11-21T15:36:04Z"), read_kept_time("2026-11-21 15:36:04 +00:00"));
-  EXPECT_EQ(read_kept_time("0644"), 0);
-  EXPECT_EQ(read_kept_time("{sha256}0123456789abcdef"), 0);
+    EXPECT_EQ(read_state_time(state_time(t)), t);
+  EXPECT_EQ(read_state_time("2026-11-21 17:36:04.5 +02:00"), read_state_time("2026-11-21 15:36:04.500000000 Z"));
+  EXPECT_EQ(read_state_time("2026-11-21T15:36:04Z"), read_state_time("2026-11-21 15:36:04 +00:00"));
+  EXPECT_EQ(read_state_time("0644"), 0);
+  EXPECT_EQ(read_state_time("{sha256}0123456789abcdef"), 0);
 }
 
 TEST_F(StateTest, EnsureAndAbsentAreSymbols) {
-  EXPECT_TRUE(is_symbol(keep_property(arena, "ensure", Value::string("file"))));
-  EXPECT_FALSE(is_symbol(keep_property(arena, "ensure", Value::string("1.0-2"))));
-  EXPECT_TRUE(is_symbol(keep_property(arena, "content", Value::string("absent"))));
-  EXPECT_FALSE(is_symbol(keep_property(arena, "mode", Value::string("0644"))));
+  EXPECT_TRUE(is_symbol(state_property(arena, "ensure", Value::string("file"))));
+  EXPECT_FALSE(is_symbol(state_property(arena, "ensure", Value::string("1.0-2"))));
+  EXPECT_TRUE(is_symbol(state_property(arena, "content", Value::string("absent"))));
+  EXPECT_FALSE(is_symbol(state_property(arena, "mode", Value::string("0644"))));
 }
 
 TEST_F(StateTest, StateComesBack) {

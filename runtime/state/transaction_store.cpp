@@ -42,7 +42,7 @@ std::string short_mode(std::string_view mode) {
 } // namespace
 
 void TransactionStore::load(System& system, const std::string& path, const StateForm& form) {
-  const Value root = read_kept_map(system, path, "Transaction store file", form, arena_);
+  const Value root = read_state_map(system, path, "Transaction store file", form, arena_);
   const Value* resources = root.is_hash() ? root.hash->find("resources") : nullptr;
   if (resources == nullptr || !resources->is_hash()) return;
   for (const HashEntry& e : resources->hash->entries()) {
@@ -87,7 +87,7 @@ const Value* TransactionStore::old_value(const std::string& reference, std::stri
 void TransactionStore::set(const std::string& reference, std::string_view property, const Value& value) {
   auto [at, fresh] = index_.try_emplace(reference, new_.size());
   if (fresh) new_.emplace_back(reference, Values{});
-  Value kept = keep_property(arena_, property, value);
+  Value kept = state_property(arena_, property, value);
   if (property == "mode" && kept.is_string()) kept = Value::string(arena_.copy(short_mode(kept.str())));
   if (!kept.is_list() && !kept.is_undef()) {
     ListBuilder one(arena_);

@@ -1,7 +1,7 @@
 #pragma once
 // transactionstore.yaml: the value of each property at the end of the last agent run. If a property has another value now, the machine
 // has drifted and a change is corrective (`corrective_change`). If it still has that value, a change follows from the manifest.
-#include "runtime/state/kept_value.h"
+#include "runtime/state/state_value.h"
 
 #include <map>
 #include <string>

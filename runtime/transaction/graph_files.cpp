@@ -1,7 +1,7 @@
 #include "runtime/transaction/graph_files.h"
 
 #include "catalog/graph/tags.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <fmt/format.h>

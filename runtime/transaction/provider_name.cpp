@@ -1,6 +1,6 @@
 #include "runtime/transaction/provider_name.h"
 
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 
 namespace pupc::runtime {
 

@@ -12,7 +12,7 @@ namespace {
 
 /// A file's time as Ruby shows it: "2026-11-21 17:36:05 +0000".
 std::string ruby_time(int64_t nanoseconds) {
-  std::string text = kept_time(nanoseconds);
+  std::string text = state_time(nanoseconds);
   text.erase(19, 10); // drop the fraction
   text.erase(std::remove(text.end() - 6, text.end(), ':'), text.end());
   return text;
@@ -68,7 +68,7 @@ void Transaction::perform(uint32_t node, ResourceStatus& status) {
     const std::string is = e.redacted ? "[redacted]" : c.is_text, should = e.redacted ? "[redacted]" : c.should_text;
     std::string before; // the audit's part of the message
     if (const Value* historical = kept == nullptr ? nullptr : kept->find(c.property); historical != nullptr && !historical->is_undef()) {
-      e.historical = e.redacted || c.hidden ? Value::string("[redacted]") : keep_value(arena, *historical);
+      e.historical = e.redacted || c.hidden ? Value::string("[redacted]") : state_value(arena, *historical);
       e.audited = std::find(watched.begin(), watched.end(), c.property) != watched.end();
       if (e.audited && !e.redacted && value_text(*historical) != value_text(c.previous))
         before = fmt::format(" (previously recorded value was {})", display_text(*historical));
@@ -229,7 +229,7 @@ void Transaction::audit(ManagedResource& r, const Present& present, const std::s
       e.audited = true;
       e.redacted = secret;
       e.previous = e.redacted ? string_value(arena, shown(now)) : value;
-      e.historical = e.redacted ? string_value(arena, shown(*old)) : keep_value(arena, *old);
+      e.historical = e.redacted ? string_value(arena, shown(*old)) : state_value(arena, *old);
       auto quoted = [&](const Value& v) {
         if (v.is_undef()) return std::string();
         if (r.type != "file" || v.kind != Kind::Int) return display_text(shown(v));

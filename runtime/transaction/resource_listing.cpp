@@ -4,7 +4,7 @@
 #include "catalog/schema/native_types.h"
 #include "catalog/value/time_format.h"
 #include "runtime/provider/foreign_types.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/transaction/provider_name.h"
 
 #include <algorithm>

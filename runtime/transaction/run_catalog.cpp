@@ -64,7 +64,7 @@ RunCatalog::RunCatalog(Catalog& catalog, const RunSettings& settings) {
     for (TagId t : from.tag_ids()) r->tags.emplace_back(catalog.tag_text(t));
     params.clear();
     document_parameters(catalog, id, params);
-    const bool composite = from.type <= Catalog::stage_type || from.kind == ResourceKind::DefinedType || from.kind == ResourceKind::Class ||
+    const bool composite = from.type <= Catalog::stage_type || from.kind == ResourceKind::CodeUnit || from.kind == ResourceKind::Class ||
                            (from.kind == ResourceKind::Unknown && catalog.type_info(from.type) == nullptr && !has_handler(from.type));
     for (const DocumentParam& p : params) {
       if (r->type == "class" && r->title == "Main" && p.name.str() == "node_attributes") node_attributes = p.value;

@@ -3,7 +3,7 @@
 #include "catalog/base/interruption.h"
 #include "catalog/graph/tags.h"
 #include "runtime/provider/foreign_types.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/transaction/deferred_values.h"
 #include "runtime/transaction/graph_files.h"
 #include "runtime/transaction/provider_name.h"

@@ -1,7 +1,7 @@
 #pragma once
 // The run: evaluates the resources in order and changes those that differ, passes events to the resources that subscribe to them, and
 // skips the resources that depend on a failed one. Follows Puppet's transaction, event manager and resource harness.
-#include "runtime/guard/guard.h"
+#include "runtime/guard/guard_check.h"
 #include "runtime/provider/provider.h"
 #include "runtime/report/report.h"
 #include "runtime/state/run_state.h"

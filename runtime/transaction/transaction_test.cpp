@@ -230,7 +230,7 @@ TEST_F(TransactionTest, CorrectiveIsADriftFromWhatTheLastRunLeft) {
   Arena kept;
   StateForm form;
   form.write = [&](const Value& v) {
-    left = keep_value(kept, v);
+    left = state_value(kept, v);
     return std::string("left");
   };
   form.read = [&](std::string_view, Arena&) { return left; };

@@ -1,10 +1,10 @@
 // pupc agent: asks a Puppet server for this machine's catalog and applies it.
 #include "catalog/base/diagnostic.h"
 #include "runtime/sys/posix_system.h"
+#include "tools/agent/agent_commands.h"
 #include "tools/agent/agent_options.h"
 #include "tools/agent/agent_run.h"
 #include "tools/agent/certificates.h"
-#include "tools/agent/commands.h"
 #include "tools/agent/daemon.h"
 #include "tools/agent/run_files.h"
 #include "tools/pupc/command.h"

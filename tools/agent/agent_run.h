@@ -2,7 +2,7 @@
 // One run of the agent: environment, plugins, facts, catalog, converging, report.
 #include "tools/agent/agent_options.h"
 #include "tools/agent/server_files.h"
-#include "tools/agent/session.h"
+#include "tools/agent/server_session.h"
 #include "tools/pupc/machine_run.h"
 
 #include <memory>

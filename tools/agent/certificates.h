@@ -3,7 +3,7 @@
 // certificate.
 #include "compiler/load/settings.h"
 #include "runtime/sys/system.h"
-#include "tools/agent/session.h"
+#include "tools/agent/server_session.h"
 
 #include <functional>
 #include <optional>

@@ -1,5 +1,5 @@
 // pupc-agent: what `pupc agent` and `pupc ssl` start.
-#include "tools/agent/commands.h"
+#include "tools/agent/agent_commands.h"
 
 #include <span>
 #include <string_view>

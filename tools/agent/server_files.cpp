@@ -2,7 +2,7 @@
 
 #include "catalog/base/arena.h"
 #include "catalog/json/json_reader.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <fmt/format.h>

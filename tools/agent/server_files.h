@@ -2,7 +2,7 @@
 // The server's files for sources of a catalog and for the synchronisation of plugins.
 #include "runtime/provider/provider.h"
 #include "runtime/provider/remote_files.h"
-#include "tools/agent/session.h"
+#include "tools/agent/server_session.h"
 
 #include <map>
 #include <memory>

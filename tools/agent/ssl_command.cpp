@@ -1,9 +1,9 @@
 // pupc ssl: keys, requests and certificates of this machine.
 #include "catalog/base/diagnostic.h"
 #include "runtime/sys/posix_system.h"
+#include "tools/agent/agent_commands.h"
 #include "tools/agent/agent_options.h"
 #include "tools/agent/certificates.h"
-#include "tools/agent/commands.h"
 #include "tools/pupc/command.h"
 
 #include <algorithm>

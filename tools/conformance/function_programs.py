@@ -8,7 +8,7 @@
     … --oracle   also Puppet's own answers, for what Ruby and pupc agree on (slow)
 
 The snippets are those of testdata/functions and, of modules other than stdlib, testdata/function_programs/snippets.txt. A difference
-means that compiler/stdlib/known_programs.inc names a program that the native function does not reproduce: mend the function or take
+means that compiler/stdlib/replaced_functions.inc names a program that the native function does not reproduce: mend the function or take
 the line out. WORD: only functions whose names hold it.
 """
 
@@ -23,7 +23,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
-TABLE = os.path.join(ROOT, "compiler", "stdlib", "known_programs.inc")
+TABLE = os.path.join(ROOT, "compiler", "stdlib", "replaced_functions.inc")
 OWN = os.path.join(ROOT, "testdata", "function_programs")
 MODULES = "/usr/share/puppet/modules"
 sys.path.insert(0, os.path.join(ROOT, "testdata", "functions"))
@@ -40,7 +40,7 @@ CHANGING = {"shuffle", "time", "str2saltedsha512"}
 STRICTNESSES = ("error", "warning", "off")
 
 
-def known_programs():
+def replaced_functions():
     """{function: set of digests} that the native functions claim. One native function is of one API, as its files."""
     known, kinds = {}, {}
     with open(TABLE, encoding="utf-8") as f:
@@ -240,7 +240,7 @@ def main():
     parser.add_argument("--oracle", action="store_true")
     parser.add_argument("--most", type=int, default=2, help="differences shown of one function")
     options = parser.parse_intermixed_args()
-    known, calls = known_programs(), stored_snippets()
+    known, calls = replaced_functions(), stored_snippets()
     total, different = (history if options.history else installed)(options, known, calls)
     for name, texts in different.items():
         print(f"\n{name}: {len(texts)} differ")

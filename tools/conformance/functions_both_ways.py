@@ -131,7 +131,7 @@ def literal(v):
     return "{" + ", ".join(literal(k) + " => " + literal(x) for k, x in v.items()) + "}"
 
 
-# Programs that pupc has in C++ (compiler/stdlib/known_programs.inc), which --ruby=always runs as their files: with arguments of kinds that
+# Programs that pupc has in C++ (compiler/stdlib/replaced_functions.inc), which --ruby=always runs as their files: with arguments of kinds that
 # nobody gives them their errors differ. function_programs.py compares them with the arguments of the stored snippets.
 IN_CPP = {"count", "delete_at", "ensure_resource", "fqdn_rotate", "loadjson", "loadyaml", "parsejson", "range", "try_get_value"}
 

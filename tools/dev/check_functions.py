@@ -14,7 +14,7 @@ import re
 import sys
 
 LIMIT = 100
-ROOMS = ("catalog", "compiler", "runtime", "tools")
+COMPONENTS = ("catalog", "compiler", "runtime", "tools")
 NO_FUNCTION = re.compile(r"\s*(if|else|for|while|do|switch|case|default|try|catch|namespace|class|struct|union|enum|extern|return)\b|\s*[#}]|\s*(public|private|protected):")
 CONTINUES = re.compile(r"[;{}]\s*$|^\s*$|^\s*(//|#|public:|private:|protected:)")
 
@@ -54,8 +54,8 @@ def functions(source):
 
 
 def long_functions(root):
-    for room in ROOMS:
-        for path in sorted((root / room).rglob("*")):
+    for component in COMPONENTS:
+        for path in sorted((root / component).rglob("*")):
             if path.suffix in (".cpp", ".h"):
                 for name, first, last in functions(path.read_text(errors="replace")):
                     if last - first + 1 > LIMIT:

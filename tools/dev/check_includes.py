@@ -13,7 +13,7 @@ import shlex
 import subprocess
 import sys
 
-ROOMS = ("catalog", "compiler", "runtime", "tools")
+COMPONENTS = ("catalog", "compiler", "runtime", "tools")
 # What is used, and the header that has it.
 USES = {
     re.compile(r"\bfmt::(format|print|join|format_to|format_to_n|memory_buffer)\b"): "<fmt/format.h>",
@@ -26,8 +26,8 @@ SAME = {"<fmt/format.h>": ("<fmt/format.h>", "<fmt/chrono.h>", "<fmt/ranges.h>",
 
 
 def sources(root):
-    for room in ROOMS:
-        for path in sorted((root / room).rglob("*")):
+    for component in COMPONENTS:
+        for path in sorted((root / component).rglob("*")):
             if path.suffix in (".cpp", ".h"):
                 yield path
 

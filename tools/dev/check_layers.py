@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when a room of the compiler has grown too large (lines of .cpp and .h without tests), when a room includes a header of a room it may not see, links its library, or builds from its sources (rules: layers.txt beside
-this file). Links are read from the CMakeLists.txt: DEPS of pupc_room() and target_link_libraries() of a room's library. A test
+"""Fails when a component of the compiler has grown too large (lines of .cpp and .h without tests), when a component includes a header of a component it may not see, links its library, or builds from its sources (rules: layers.txt beside
+this file). Links are read from the CMakeLists.txt: DEPS of pupc_component() and target_link_libraries() of a component's library. A test
 program may link what it likes, as may the programs of tools/."""
 import pathlib
 import re
@@ -17,31 +17,31 @@ def load_rules(path):
         line = line.split("#", 1)[0].strip()
         if not line:
             continue
-        room, _, rest = line.partition(":")
-        if room == "generated":
+        component, _, rest = line.partition(":")
+        if component == "generated":
             generated = set(rest.split())
-        elif room.startswith("lines of "):
-            lines[room.removeprefix("lines of ").strip()] = int(rest)
-        elif room.startswith("tests of "):
-            tests[room.removeprefix("tests of ").strip()] = rest.split()
+        elif component.startswith("lines of "):
+            lines[component.removeprefix("lines of ").strip()] = int(rest)
+        elif component.startswith("tests of "):
+            tests[component.removeprefix("tests of ").strip()] = rest.split()
         else:
-            direct[room.strip()] = rest.split()
+            direct[component.strip()] = rest.split()
     closed = {}
 
-    def close(room):
-        if room not in closed:
-            closed[room] = {room}
-            for dep in direct.get(room, []):
-                closed[room] |= close(dep)
-        return closed[room]
+    def close(component):
+        if component not in closed:
+            closed[component] = {component}
+            for dep in direct.get(component, []):
+                closed[component] |= close(dep)
+        return closed[component]
 
-    for room in direct:
-        close(room)
-    return closed, generated, lines, {room: set().union(*(closed[dep] for dep in deps)) for room, deps in tests.items()}
+    for component in direct:
+        close(component)
+    return closed, generated, lines, {component: set().union(*(closed[dep] for dep in deps)) for component, deps in tests.items()}
 
 
 def room_of(parts, rules):
-    """The room that a path (its parts) is in: the folder nearest to it that layers.txt names, else its first two folders."""
+    """The component that a path (its parts) is in: the folder nearest to it that layers.txt names, else its first two folders."""
     for count in (3, 2):
         if "/".join(parts[:count]) in rules:
             return "/".join(parts[:count])
@@ -49,15 +49,15 @@ def room_of(parts, rules):
 
 
 def check_links(root, rules):
-    """Violations in the CMakeLists.txt of rooms, a line each; also a circle among the links, which no rule of layers.txt could allow."""
+    """Violations in the CMakeLists.txt of components, a line each; also a circle among the links, which no rule of layers.txt could allow."""
     bad, links = 0, {}
-    rooms = {room.replace("/", "_"): room for room in rules}
+    components = {component.replace("/", "_"): component for component in rules}
 
-    def link(path, room, other, how):
+    def link(path, component, other, how):
         nonlocal bad
-        links.setdefault(room, set()).add(other)
-        if other not in rules[room]:
-            print(f"{path}: {room} may not {how} {other}")
+        links.setdefault(component, set()).add(other)
+        if other not in rules[component]:
+            print(f"{path}: {component} may not {how} {other}")
             bad += 1
 
     for cmake in sorted((*root.glob("*/*/CMakeLists.txt"), *root.glob("*/*/*/CMakeLists.txt"))):
@@ -66,49 +66,49 @@ def check_links(root, rules):
             continue
         here = room_of(path.parts, rules)
         text = re.sub(r"#[^\n]*", "", cmake.read_text())
-        for call in re.finditer(r"pupc_room\(\s*(\S+)([^)]*)\)", text):
-            room, words, part = call.group(1), call.group(2).split(), ""
-            if room not in rules:
-                print(f"{path}: room {room} is not in layers.txt")
+        for call in re.finditer(r"pupc_component\(\s*(\S+)([^)]*)\)", text):
+            component, words, part = call.group(1), call.group(2).split(), ""
+            if component not in rules:
+                print(f"{path}: component {component} is not in layers.txt")
                 bad += 1
                 continue
             for word in words:
                 if word in ("SOURCES", "TESTS", "DEPS", "LIBS"):
                     part = word
-                elif part == "DEPS" or (part == "LIBS" and word in rooms):
-                    link(path, room, rooms.get(word, word), "link")
+                elif part == "DEPS" or (part == "LIBS" and word in components):
+                    link(path, component, components.get(word, word), "link")
         for call in re.finditer(r"target_link_libraries\(\s*(\S+)([^)]*)\)", text):
-            if call.group(1) in rooms and not call.group(1).startswith("tools_"):
+            if call.group(1) in components and not call.group(1).startswith("tools_"):
                 for word in call.group(2).split():
-                    if word in rooms:
-                        link(path, rooms[call.group(1)], rooms[word], "link")
+                    if word in components:
+                        link(path, components[call.group(1)], components[word], "link")
         if not here.startswith("tools/"):
             for source in re.findall(r"(?:\$\{CMAKE_SOURCE_DIR\}|\.\.)/((?:" + "|".join(TOPS) + r")(?:/\w+)+)", text):
                 source = room_of(source.split("/"), rules)
                 if source in rules and source not in rules.get(here, {source}):
                     link(path, here, source, "build from sources of")
 
-    def reaches(room, goal, seen):
-        return any(next_ == goal or (next_ not in seen and not seen.add(next_) and reaches(next_, goal, seen)) for next_ in links.get(room, ()))
+    def reaches(component, goal, seen):
+        return any(next_ == goal or (next_ not in seen and not seen.add(next_) and reaches(next_, goal, seen)) for next_ in links.get(component, ()))
 
-    for room in sorted(links):
-        if reaches(room, room, set()):
-            print(f"{room} links itself by way of others")
+    for component in sorted(links):
+        if reaches(component, component, set()):
+            print(f"{component} links itself by way of others")
             bad += 1
     return bad
 
 
 def check_sizes(root, rules, lines):
-    """Rooms of the compiler with more lines than layers.txt allows."""
+    """Components of the compiler with more lines than layers.txt allows."""
     bad = 0
-    for name in sorted(room for room in rules if room.startswith("compiler/")):
+    for name in sorted(component for component in rules if component.startswith("compiler/")):
         sources = (p for p in (root / name).rglob("*") if p.suffix in (".cpp", ".h") and not p.name.endswith("_test.cpp"))
         count = sum(len(p.read_text(errors="replace").splitlines()) for p in sources)
-        most = lines.get(name, lines["a compiler room"])
+        most = lines.get(name, lines["a compiler component"])
         if count > most:
             print(f"{name} has {count} lines, {most} are the most (layers.txt): divide it by purpose")
             bad += 1
-        elif name in lines and count <= lines["a compiler room"]:
+        elif name in lines and count <= lines["a compiler component"]:
             print(f"{name} has {count} lines: it needs no limit of its own in layers.txt")
             bad += 1
     return bad
@@ -124,9 +124,9 @@ def main():
             if path.suffix not in (".h", ".cpp", ".cc", ".def"):
                 continue
             rel = path.relative_to(root)
-            room = room_of(rel.parts, rules)
-            if room not in rules:
-                print(f"{rel}: room {room} is not in layers.txt")
+            component = room_of(rel.parts, rules)
+            if component not in rules:
+                print(f"{rel}: component {component} is not in layers.txt")
                 bad += 1
                 continue
             for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
@@ -138,14 +138,14 @@ def main():
                 if path.suffix == ".h" and heavy.search(target) and path.name != "parser_base.h":
                     print(f"{rel}:{number}: {target} is too heavy for a header")
                     bad += 1
-                if re.match(r"Puppet(Parser|Lexer)\w*\.h$", target) and room not in generated:
+                if re.match(r"Puppet(Parser|Lexer)\w*\.h$", target) and component not in generated:
                     print(f"{rel}:{number}: generated parser code belongs to compiler/parse alone")
                     bad += 1
                 parts = target.split("/")
                 if len(parts) >= 2 and parts[0] in TOPS:
                     other = room_of(parts, rules)
-                    if other not in rules[room] and not (path.name.endswith("_test.cpp") and other in tests.get(room, ())):
-                        print(f"{rel}:{number}: {room} may not include {other}")
+                    if other not in rules[component] and not (path.name.endswith("_test.cpp") and other in tests.get(component, ())):
+                        print(f"{rel}:{number}: {component} may not include {other}")
                         bad += 1
     bad += check_links(root, rules) + check_sizes(root, rules, lines)
     for path in root.iterdir():

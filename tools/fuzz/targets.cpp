@@ -21,7 +21,7 @@
 #include "compiler/style/style.h"
 #include "compiler/template/plain_erb.h"
 #include "compiler/types/type.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/testing.h"
 #include "tools/pupc/batch.h"
 #include "tools/pupc/node_setup.h"

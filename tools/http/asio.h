@@ -1,5 +1,5 @@
 #pragma once
-// Boost.Asio and Boost.Beast as this room uses them. Only the sources of the room include it: it takes long to compile.
+// Boost.Asio and Boost.Beast as this component uses them. Only its sources include it: it takes long to compile.
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -3,7 +3,7 @@
 #include "catalog/graph/tags.h"
 #include "catalog/json/catalog_reader.h"
 #include "compiler/build/compile.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 #include "runtime/sys/process_environment.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/machine_run.h"

@@ -1,7 +1,7 @@
 #include "tools/pupc/configured_exports.h"
 
 #include "compiler/load/load_error.h"
-#include "tools/puppetdb/source.h"
+#include "tools/puppetdb/exported_resources.h"
 
 #include <fmt/format.h>
 

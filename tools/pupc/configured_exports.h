@@ -2,7 +2,7 @@
 // Where resources that other nodes exported come from when the settings, and not --store, say so.
 #include "catalog/graph/exports.h"
 #include "tools/pupc/compile_settings.h"
-#include "tools/puppetdb/config.h"
+#include "tools/puppetdb/puppetdb_conf.h"
 
 #include <memory>
 

@@ -185,10 +185,10 @@ void tidy(const std::string& directory) {
 
 } // namespace
 
-FindingCache::FindingCache(std::string directory, std::string_view question, std::vector<std::string> paths)
-    : directory_(std::move(directory)), question_(hex_digest(DigestAlgorithm::Sha256, question)), paths_(std::move(paths)) {}
+FindingCache::FindingCache(std::string directory, std::string_view key, std::vector<std::string> paths)
+    : directory_(std::move(directory)), key_(hex_digest(DigestAlgorithm::Sha256, key)), paths_(std::move(paths)) {}
 
-std::string FindingCache::file() const { return directory_ + "/validate-" + question_; }
+std::string FindingCache::file() const { return directory_ + "/validate-" + key_; }
 
 std::optional<CachedRun> FindingCache::load(unsigned jobs) {
   if (!usable(directory_)) return std::nullopt;
@@ -203,7 +203,7 @@ std::optional<CachedRun> FindingCache::load(unsigned jobs) {
     Reader r(std::string_view(*text).substr(magic.size()));
     const uint64_t check = r.number();
     if (check != check_sum(r.rest())) return std::nullopt;
-    if (r.view() != question_) return std::nullopt;
+    if (r.view() != key_) return std::nullopt;
     if (!all_still_so(r, jobs)) return std::nullopt;
     CachedRun run;
     run.kept = true;
@@ -248,7 +248,7 @@ void FindingCache::store(const CachedRun& run, const std::vector<Repository>& re
   const int64_t began = std::chrono::duration_cast<std::chrono::nanoseconds>(start.time_since_epoch()).count();
   if (!now.complete() || now.newest() > began - settled_after || !usable(directory_)) return;
   Writer w;
-  w.string(question_);
+  w.string(key_);
   w.strings(now.take());
   w.strings(run.files);
   w.number(run.validations.size());

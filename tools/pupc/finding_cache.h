@@ -22,11 +22,11 @@ struct CachedRun {
 
 class FindingCache {
 public:
-  /// `directory`: where the cache is. `question`: everything except files that the findings depend on, that is, the program's version, its
+  /// `directory`: where the cache is. `key`: everything except files that the findings depend on, that is, the program's version, its
   /// options and the paths asked about. `paths`: those paths, absolute.
-  FindingCache(std::string directory, std::string_view question, std::vector<std::string> paths);
+  FindingCache(std::string directory, std::string_view key, std::vector<std::string> paths);
 
-  /// The cached run, if it had the same question and every file is unchanged. Any problem with the cache counts as no cached run.
+  /// The cached run, if it had the same key and every file is unchanged. Any problem with the cache counts as no cached run.
   /// `jobs`: how many threads may ask for the states of files.
   std::optional<CachedRun> load(unsigned jobs);
 
@@ -38,7 +38,7 @@ private:
   std::string file() const;
 
   std::string directory_;
-  std::string question_;
+  std::string key_;
   std::vector<std::string> paths_;
 };
 

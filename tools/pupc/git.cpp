@@ -1,6 +1,6 @@
 #include "tools/pupc/git.h"
 
-#include "compiler/function/command.h"
+#include "compiler/function/run_command.h"
 #include "tools/pupc/options.h"
 
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 #include "catalog/graph/tags.h"
 #include "compiler/ruby/worker/libraries.h"
 #include "runtime/facts/legacy_facts.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 #include "runtime/sys/posix_system.h"
 #include "tools/pupc/private_files.h"
 #include "tools/pupc/value_types.h"
@@ -193,7 +193,7 @@ void MachineRun::load_state() {
   };
   form_.write = [this](const Value& value) {
     return write_yaml(value, {.line_width = 0, .times = true}, environment_->regexes(),
-                      [](const Value& v) { return v.kind == Kind::Timestamp ? kept_time(v.i) : ""; });
+                      [](const Value& v) { return v.kind == Kind::Timestamp ? state_time(v.i) : ""; });
   };
   form_.say = [this](LogLevel level, std::string message) { console_.log_and_keep({level, "", std::move(message)}); };
   state_.load(*system_, o_.statefile, form_);

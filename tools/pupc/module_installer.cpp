@@ -7,7 +7,7 @@
 #include "catalog/json/json_writer.h"
 #include "catalog/value/semver_range.h"
 #include "compiler/load/load_error.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 #include "runtime/sys/safe_path.h"
 #include "tools/pupc/workers.h"
 

@@ -4,7 +4,7 @@
 #include "catalog/diff/pattern.h"
 #include "compiler/discovery/checkout.h"
 #include "compiler/discovery/repository.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 #include "runtime/sys/posix_system.h"
 #include "tools/pupc/all_nodes.h"
 #include "tools/pupc/command.h"

@@ -5,7 +5,7 @@
 #include "compiler/analysis/analysis.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/discovery/repository.h"
-#include "compiler/function/command.h"
+#include "compiler/function/run_command.h"
 #include "runtime/sys/posix_system.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/compile_settings.h"
@@ -300,7 +300,8 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
       environment = open_environment(repository.environment, extras);
     }
     if (repository.whole) add_others(files, *parsed, repository, *environment, settings, unknown);
-    auto program = std::make_shared<Program>(environment, builtin_functions(), std::move(files), repository.whole, std::move(unknown));
+    auto program = std::make_shared<CheckedCodebase>(environment, builtin_functions(), std::move(files), repository.whole,
+                                                     std::move(unknown));
     Analysis analysis = analyse(std::move(program), repository.files, hints);
     std::vector<Diagnostic>& found = analysis.findings;
     Findings templates(hints);
@@ -434,7 +435,7 @@ bool cacheable(const std::vector<std::string>& given, const ValidateSettings& se
 }
 
 /// Everything except files that the findings depend on; see FindingCache.
-std::string question(const std::vector<std::string>& given, const ValidateSettings& settings) {
+std::string cache_key(const std::vector<std::string>& given, const ValidateSettings& settings) {
   std::string out = fmt::format("pupc {}\n", PUPC_VERSION);
   struct stat info {};
   for (const char* program : {"/proc/self/exe", "/usr/bin/ruby"})
@@ -520,7 +521,7 @@ CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& s
   if (cacheable(given, settings)) {
     std::vector<std::string> places;
     for (const std::string& path : given) places.push_back(absolute_path(path));
-    cache.emplace(settings.cache, question(given, settings), std::move(places));
+    cache.emplace(settings.cache, cache_key(given, settings), std::move(places));
     if (auto known = cache->load(settings.jobs)) return std::move(*known);
   }
   const bool dash = std::find(given.begin(), given.end(), "-") != given.end();

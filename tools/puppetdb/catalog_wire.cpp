@@ -2,8 +2,8 @@
 #include "catalog/graph/document.h"
 #include "catalog/graph/title_parts.h"
 #include "catalog/json/json_writer.h"
+#include "tools/puppetdb/command_texts.h"
 #include "tools/puppetdb/plain_value.h"
-#include "tools/puppetdb/wire.h"
 
 #include <algorithm>
 #include <fmt/format.h>

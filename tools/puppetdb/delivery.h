@@ -1,6 +1,6 @@
 #pragma once
 // Sends the commands of a spool to PuppetDB, as fast as it takes them.
-#include "tools/puppetdb/source.h"
+#include "tools/puppetdb/exported_resources.h"
 #include "tools/puppetdb/spool.h"
 
 #include <chrono>

@@ -1,7 +1,7 @@
 #include "catalog/base/diagnostic.h"
-#include "tools/puppetdb/config.h"
+#include "tools/puppetdb/exported_resources.h"
+#include "tools/puppetdb/puppetdb_conf.h"
 #include "tools/puppetdb/query.h"
-#include "tools/puppetdb/source.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 // Commands for PuppetDB that wait on disk until it has taken them: in order, the newest of each node and kind, over crashes.
-#include "tools/puppetdb/wire.h"
+#include "tools/puppetdb/command_texts.h"
 
 #include <cstdint>
 #include <list>

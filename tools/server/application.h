@@ -3,7 +3,7 @@
 #include "tools/http/server.h"
 #include "tools/server/core.h"
 #include "tools/server/job_pool.h"
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 #include <atomic>
 #include <functional>

@@ -2,8 +2,8 @@
 // Who may ask for what: the rules of auth.conf (HOCON), as puppetserver reads them.
 #include "catalog/value/regex.h"
 #include "tools/http/tls.h"
-#include "tools/server/namespaces.h"
 #include "tools/server/request_text.h"
+#include "tools/server/visible_names.h"
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,7 @@
 // The endpoints of the CA that agents need. This server is no CA: it shows the CA's certificate and revocation lists, and passes the rest
 // on.
 #include "tools/server/core.h"
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 namespace pupc::server {
 

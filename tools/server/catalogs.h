@@ -1,7 +1,7 @@
 #pragma once
 // The catalog endpoint: facts in, catalog out.
 #include "tools/server/core.h"
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 namespace pupc::server {
 

@@ -1,6 +1,6 @@
 #pragma once
 // Checksums of served files, kept until a file changes.
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 #include <cstdint>
 #include <mutex>

@@ -1,7 +1,7 @@
 #pragma once
 // The node classifier's answers, kept for a short time: an agent's run asks for the same node two or three times.
 #include "compiler/build/compile.h"
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 #include <chrono>
 #include <list>

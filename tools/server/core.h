@@ -6,9 +6,9 @@
 #include "tools/server/classifier.h"
 #include "tools/server/logs.h"
 #include "tools/server/mounts.h"
-#include "tools/server/namespaces.h"
-#include "tools/server/settings.h"
+#include "tools/server/server_settings.h"
 #include "tools/server/trusted.h"
+#include "tools/server/visible_names.h"
 
 #include <map>
 #include <memory>

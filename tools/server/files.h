@@ -1,7 +1,7 @@
 #pragma once
 // The file server: metadata and contents of what modules and mounts bring.
 #include "tools/server/core.h"
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 namespace pupc::server {
 

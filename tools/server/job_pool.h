@@ -1,6 +1,6 @@
 #pragma once
 // Threads that do what takes time, with a bounded queue before them.
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 #include <chrono>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 // The server's log and its access log: a line each, written at once, to files that logrotate may take away.
 #include "catalog/base/log.h"
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 #include <mutex>
 #include <string>

@@ -5,7 +5,7 @@
 #include "tools/pupc/command.h"
 #include "tools/pupc/options.h"
 #include "tools/server/application.h"
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 #include <csignal>
 #include <cstddef>

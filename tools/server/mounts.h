@@ -2,7 +2,7 @@
 // Where the paths of the file server lead: modules, plugins and the mounts of fileserver.conf.
 #include "catalog/base/descriptor.h"
 #include "compiler/load/environment.h"
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 #include <map>
 #include <memory>

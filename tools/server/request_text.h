@@ -1,6 +1,6 @@
 #pragma once
 // The texts in a request: percent-encoding, queries and forms, paths. They come from anybody.
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // The forms of responses: errors as Puppet's agents know them, JSON, text.
 #include "tools/http/server.h"
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 #include <string>
 #include <string_view>

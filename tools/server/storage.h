@@ -1,6 +1,6 @@
 #pragma once
 // Files that the server writes: facts, reports, the file bucket.
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 #include <string>
 #include <string_view>

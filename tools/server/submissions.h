@@ -4,7 +4,7 @@
 #include "tools/http/tls.h"
 #include "tools/puppetdb/delivery.h"
 #include "tools/server/logs.h"
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 #include <chrono>
 #include <memory>

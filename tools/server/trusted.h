@@ -4,7 +4,7 @@
 #include "catalog/value/value.h"
 #include "tools/http/tls.h"
 #include "tools/server/auth.h"
-#include "tools/server/namespaces.h"
+#include "tools/server/visible_names.h"
 
 #include <map>
 #include <string>

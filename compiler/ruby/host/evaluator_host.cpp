@@ -6,7 +6,7 @@
 #include "catalog/value/symbol_text.h"
 #include "compiler/ast/children.h"
 #include "compiler/eval/catalog_builder.h"
-#include "compiler/eval/function_program.h"
+#include "compiler/eval/function_choice.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/ruby/host/native_functions.h"
 #include "compiler/types/runtime_object.h"
@@ -136,7 +136,7 @@ bool EvaluatorHost::harmless_function(std::string_view name, int depth) {
   const FunctionEntry* builtin = evaluator_.functions().find(name);
   if (builtin == nullptr)
     for (const RubyFunctionFile* file : evaluator_.environment().ruby_functions(name)) {
-      builtin = program_of(evaluator_.functions(), name, *file).native;
+      builtin = choose_function(evaluator_.functions(), name, *file).native;
       if (builtin == nullptr)
         return evaluator_.native_ruby() != nullptr && evaluator_.native_ruby()->harmless(evaluator_, name, file->path());
     }

@@ -48,7 +48,7 @@ public:
   std::vector<MadeCall> take_made_calls() { return std::move(made_calls_); }
   TemplateFile find_template(std::string_view name) override;
   std::string_view keep(std::string text) override { return texts_.emplace_back(std::move(text)); }
-  const ruby::Program* parse_template(std::string_view) override { return nullptr; }
+  const ruby::RubyScript* parse_template(std::string_view) override { return nullptr; }
   Value call_block(std::span<const Value> args) override;
   /// Whether a block has no effects, so that it may be called twice.
   bool harmless(const Closure& block);
@@ -71,7 +71,7 @@ protected:
   KnownFunctions functions_;
   std::deque<std::string> texts_;
   std::vector<MadeCall> made_calls_;
-  std::vector<std::shared_ptr<const ruby::Program>> programs_;
+  std::vector<std::shared_ptr<const ruby::RubyScript>> programs_;
 };
 
 /// Finds the path of a template by "module/file" or by absolute path; "" when there is none.

@@ -157,7 +157,7 @@ bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const 
     if (!file.old_api) interpreter.define();
     out = interpreter.call(method, args, block != nullptr, with_scope);
     return true;
-  } catch (const ruby::NotRendered& beyond) {
+  } catch (const ruby::NeedsRuby& beyond) {
     evaluator.log(LogLevel::Debug, "", fmt::format("The function in {} is run by Ruby: line {}: {}", path, beyond.line, beyond.reason));
     evaluator.native_ruby()->set_reason(fmt::format("line {}: {}", beyond.line, beyond.reason));
     evaluator.native_ruby()->set_made_calls(host.take_made_calls());
@@ -236,7 +236,7 @@ bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, co
 
 } // namespace
 
-void NativeRubyOfCompile::define_method(std::string_view name, std::shared_ptr<const ruby::Program> program, const ruby::Node& def,
+void NativeRubyOfCompile::define_method(std::string_view name, std::shared_ptr<const ruby::RubyScript> program, const ruby::Node& def,
                                         std::string_view path) {
   if (const auto known = methods_.find(name); known != methods_.end() && known->second.node == &def) return;
   codes_.push_back({std::string(def_code(*program, def)), std::string(path), def.line});

@@ -296,7 +296,7 @@ std::shared_ptr<const FunctionFile> read_function_file(std::string_view text, st
                                                        const CallableFunctions& functions) {
   auto file = std::make_shared<FunctionFile>();
   file->old_api = old_api;
-  Program& program = file->program;
+  RubyScript& program = file->program;
   program.self = old_api ? Self::Scope : Self::Function;
   program.frozen_literals = frozen_literals(text);
   if (!valid_utf8(text)) {

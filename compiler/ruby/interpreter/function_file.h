@@ -30,7 +30,7 @@ struct DispatchText {
 struct FunctionFile {
   /// The methods and constants of the function (4.x), or the block of newfunction (3.x). `program.problems` lists everything that keeps
   /// the interpreter from running it.
-  Program program;
+  RubyScript program;
   bool needs_ruby = false; // problems, or its calls come to a doubt whatever the arguments are
   bool old_api = false;
   std::vector<DispatchText> dispatches;                   // 4.x

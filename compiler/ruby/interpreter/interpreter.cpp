@@ -10,17 +10,17 @@
 
 namespace pupc::compiler::ruby {
 
-void Interpreter::not_rendered(uint32_t line, std::string reason) { throw NotRendered{line, std::move(reason)}; }
+void Interpreter::not_rendered(uint32_t line, std::string reason) { throw NeedsRuby{line, std::move(reason)}; }
 
 void Interpreter::step(uint32_t line) {
   check_time();
   if (++steps_ > 3'000'000) not_rendered(line, "too many steps");
 }
 
-Environ* Interpreter::make_environ(Environ* up, int32_t slots) {
+LocalScope* Interpreter::make_environ(LocalScope* up, int32_t slots) {
   auto* values = static_cast<RubyValue*>(slots_.allocate(sizeof(RubyValue) * static_cast<size_t>(slots), alignof(RubyValue)));
   for (int32_t i = 0; i < slots; ++i) new (&values[i]) RubyValue();
-  return new (slots_.allocate(sizeof(Environ), alignof(Environ))) Environ{up, values};
+  return new (slots_.allocate(sizeof(LocalScope), alignof(LocalScope))) LocalScope{up, values};
 }
 
 std::string Interpreter::run() {
@@ -141,7 +141,7 @@ void Interpreter::give_back_changed() {
 }
 
 RubyValue& Interpreter::slot(const Node& node) {
-  Environ* e = environ_;
+  LocalScope* e = environ_;
   for (int32_t up = node.a; up > 0; --up) e = e->up;
   return e->slots[node.b];
 }
@@ -347,7 +347,7 @@ RubyValue Interpreter::eval_call(const Node& node) {
   if (node.block == nullptr) return function ? kernel_function(call) : call_method(call);
   const RubyProc* proc = block_of(*node.block);
   call.block = proc;
-  Environ* environ = environ_;
+  LocalScope* environ = environ_;
   MethodFrame* method = method_;
   const void* target = break_target_;
   try {
@@ -536,7 +536,7 @@ RubyValue Interpreter::eval_begin(const Node& node) {
   RubyValue result;
   try {
     result = eval_guarded(node);
-  } catch (const NotRendered&) { throw; } catch (...) {
+  } catch (const NeedsRuby&) { throw; } catch (...) {
     eval(node.kids[2]);
     throw;
   }
@@ -547,7 +547,7 @@ RubyValue Interpreter::eval_begin(const Node& node) {
 /// Evaluates a body with its rescue and else clauses.
 RubyValue Interpreter::eval_guarded(const Node& node) {
   if (node.kids.size() == 3) return eval(node.kids[0]);
-  Environ* environ = environ_;
+  LocalScope* environ = environ_;
   const void* target = break_target_;
   MethodFrame* method = method_;
   RubyError caught{};

@@ -1,6 +1,6 @@
 #pragma once
 // Evaluates the tree of a template or function. Each rendering or call has its own interpreter. The interpreter never guesses: where it
-// does not know exactly what Ruby would do, it throws NotRendered before any output or effect leaves it.
+// does not know exactly what Ruby would do, it throws NeedsRuby before any output or effect leaves it.
 #include "catalog/base/text_hash.h"
 #include "compiler/ruby/interpreter/method_names.h"
 #include "compiler/ruby/interpreter/ruby_host.h"
@@ -13,7 +13,7 @@ namespace pupc::compiler::ruby {
 
 /// The code left the supported subset of Ruby in a way that only evaluation can find: a method that the interpreter does not know for this
 /// kind of receiver, or an exception whose text only Ruby knows.
-struct NotRendered {
+struct NeedsRuby {
   uint32_t line;
   std::string reason;
 };
@@ -25,8 +25,8 @@ struct RubyError {
   RubyClass class_ = RubyClass::Other; // Other: some StandardError
 };
 
-struct Environ { // local variables of a block, a method or the template
-  Environ* up;
+struct LocalScope { // local variables of a block, a method or the template
+  LocalScope* up;
   RubyValue* slots;
 };
 
@@ -38,9 +38,9 @@ struct MethodFrame {
 
 struct RubyProc {
   const Node* node = nullptr; // the Block; null for a proc of `method` or of the host
-  Environ* environ = nullptr;
+  LocalScope* environ = nullptr;
   MethodFrame* frame = nullptr; // the frame that made the proc
-  const Program* program = nullptr;
+  const RubyScript* program = nullptr;
   bool lambda = false;
   bool of_host = false;                // the block of Puppet code that the caller gave to the function
   MethodId method = MethodId::unknown; // the method of &:name
@@ -66,9 +66,9 @@ struct MethodCall {
 
 class Interpreter final : private RubyMaker {
 public:
-  Interpreter(const Program& program, RubyHost& host, std::string_view path, int depth)
+  Interpreter(const RubyScript& program, RubyHost& host, std::string_view path, int depth)
       : program_(&program), host_(host), path_(path), depth_(depth) {}
-  /// Renders the template and returns its text. Throws NotRendered, RubyError, and CompileError when a called function fails.
+  /// Renders the template and returns its text. Throws NeedsRuby, RubyError, and CompileError when a called function fails.
   std::string run();
   /// For a function: runs the code that defines its methods and constants. Call it before call().
   void define();
@@ -138,7 +138,7 @@ private:
   RubyValue call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords);
   struct Method { // that the code defines
     const Node* def;
-    const Program* program;
+    const RubyScript* program;
     std::string_view path;
     bool kept = false; // by the host, for all templates
   };
@@ -172,7 +172,7 @@ private:
   [[noreturn]] void raise(const MethodCall& c);
   RubyValue set_variable(const MethodCall& c);
   RubyValue all_variables();
-  RubyValue render_nested(const Program& program, std::string_view path);
+  RubyValue render_nested(const RubyScript& program, std::string_view path);
   RubyValue document(const MethodCall& c, const RubyValue& v);
   RubyValue scope_variable(std::string_view name, uint32_t line);
   bool scope_includes(std::string_view name);
@@ -261,9 +261,9 @@ private:
   void give_logs();
   void step(uint32_t line);
 
-  Environ* make_environ(Environ* up, int32_t slots);
+  LocalScope* make_environ(LocalScope* up, int32_t slots);
 
-  const Program* program_;
+  const RubyScript* program_;
   RubyHost& host_;
   std::string_view path_;
   int depth_; // how many templates are rendering each other
@@ -271,7 +271,7 @@ private:
   std::pmr::monotonic_buffer_resource slots_;
   std::deque<RubyProc> procs_;
   std::deque<RubyEnumerator> enumerators_;
-  Environ* environ_ = nullptr;
+  LocalScope* environ_ = nullptr;
   NamedValues instance_variables_;                      // read or assigned
   std::vector<std::pair<std::string, RubyValue>> read_; // variables whose texts, lists and hashes the code has read
   bool shared_arguments_ = true;

@@ -24,10 +24,10 @@ struct Interpreter::Restore {
   Restore& operator=(const Restore&) = delete;
 
   Interpreter& i;
-  Environ* environ;
+  LocalScope* environ;
   const void* target;
   MethodFrame* method;
-  const Program* program;
+  const RubyScript* program;
   MethodFrame* own; // the frame of the lambda or method
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 class Checker {
 public:
-  Checker(Program& program, const CallableFunctions& functions) : program_(program), functions_(functions) {}
+  Checker(RubyScript& program, const CallableFunctions& functions) : program_(program), functions_(functions) {}
 
   void check(const Node* node) {
     if (node == nullptr) return;
@@ -259,7 +259,7 @@ private:
     program_.effects |= use == FunctionUse::Effects || (program_.self != Self::Template && name.ends_with("template"));
   }
 
-  Program& program_;
+  RubyScript& program_;
   const CallableFunctions& functions_;
   std::set<const Node*> doubts_;
   const Node* bytes_ = nullptr;                  // the call of `digest` whose bytes Base64 encodes
@@ -339,7 +339,7 @@ Reach reach(const Node* node, const std::set<const Node*>& doubts) {
 
 bool comes_to(const Node* body, const std::set<const Node*>& doubts) { return reach(body, doubts) == Reach::Doubt; }
 
-std::set<const Node*> check_program(Program& program, const CallableFunctions& functions) {
+std::set<const Node*> check_program(RubyScript& program, const CallableFunctions& functions) {
   for (Node* node = program.newest; node != nullptr; node = node->made_before) {
     bool named = node->type == NodeType::Call || node->type == NodeType::OpAssign;
     bool puppet_function = node->type == NodeType::Call && node->text.starts_with("function_");
@@ -360,7 +360,7 @@ std::set<const Node*> check_program(Program& program, const CallableFunctions& f
   return checker.doubts();
 }
 
-void parse_program(Program& program, RegexCache& regexes, const CallableFunctions& functions) {
+void parse_program(RubyScript& program, RegexCache& regexes, const CallableFunctions& functions) {
   try {
     Parser(program.code, program, regexes).parse();
     check_program(program, functions);

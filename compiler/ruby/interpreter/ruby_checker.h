@@ -10,12 +10,12 @@ namespace pupc::compiler::ruby {
 
 /// Gives the calls of a parsed program the numbers of their methods, and adds to `program.problems` and `doubts` what the interpreter
 /// doesn't know in the tree. Returns the nodes of the doubts.
-std::set<const Node*> check_program(Program& program, const CallableFunctions& functions);
+std::set<const Node*> check_program(RubyScript& program, const CallableFunctions& functions);
 
 /// Whether code comes to one of the doubts whatever values it meets, unless it raises an error before.
 bool comes_to(const Node* body, const std::set<const Node*>& doubts);
 
 /// Parses the program's code and checks it. What cannot be parsed or isn't known becomes a problem, never an error.
-void parse_program(Program& program, RegexCache& regexes, const CallableFunctions& functions);
+void parse_program(RubyScript& program, RegexCache& regexes, const CallableFunctions& functions);
 
 } // namespace pupc::compiler::ruby

@@ -32,12 +32,12 @@ public:
 /// The log level of a logging function such as "warning" or "notice"; nothing for any other name.
 std::optional<LogLevel> find_log_level(std::string_view name);
 
-struct Program; // ruby_tree.h
+struct RubyScript; // ruby_tree.h
 struct Node;
 
 /// A method that a template has defined. Templates that are rendered later can call it, as in Puppet, where it becomes a method of all.
 struct TemplateMethod {
-  std::shared_ptr<const Program> program;
+  std::shared_ptr<const RubyScript> program;
   const Node* node = nullptr; // its Def
 };
 using TemplateMethods = std::unordered_map<std::string, TemplateMethod, TransparentHash, std::equal_to<>>;
@@ -97,11 +97,11 @@ public:
   /// Stores a text for the lifetime of the host and returns a view of it.
   virtual std::string_view keep(std::string text) = 0;
   /// Parses an ERB template. The program lives as long as the host; null where this host knows no ERB templates.
-  virtual const Program* parse_template(std::string_view text) = 0;
+  virtual const RubyScript* parse_template(std::string_view text) = 0;
   /// What the templates that were rendered before this one have defined; null where there are none.
   virtual const TemplateMethods* template_methods() { return nullptr; }
   /// Keeps a method for the templates that are rendered later. `path`: the file of its template, "" for a text.
-  virtual void define_template_method(std::string_view, const Program&, const Node&, std::string_view) {}
+  virtual void define_template_method(std::string_view, const RubyScript&, const Node&, std::string_view) {}
   /// Writes a value as Ruby's libraries do. `format` is "to_yaml", "to_json" or "to_json_pretty".
   virtual std::string document(std::string_view format, const Value& value) = 0;
   /// Reads a JSON text as Ruby's JSON.parse does. False where the result may differ, and for every malformed text: Ruby words the error.

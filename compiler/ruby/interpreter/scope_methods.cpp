@@ -101,12 +101,12 @@ RubyValue Interpreter::all_variables() {
 }
 
 /// Renders a template for another template. Both share their objects, because in Puppet one Ruby process runs both.
-RubyValue Interpreter::render_nested(const Program& program, std::string_view path) {
+RubyValue Interpreter::render_nested(const RubyScript& program, std::string_view path) {
   struct Outer {
     Interpreter& i;
-    const Program* program;
+    const RubyScript* program;
     std::string_view path;
-    Environ* environ;
+    LocalScope* environ;
     const void* target;
     MethodFrame* method;
     RubyValue match;
@@ -194,7 +194,7 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
         if (file.text == nullptr) not_rendered(line, fmt::format("the template {}, which cannot be read", file.path));
       }
       if (depth_ > 50) not_rendered(line, "templates that render each other without end");
-      const Program* program = host_.parse_template(file.text ? std::string_view(*file.text) : std::string_view(arg.s->text));
+      const RubyScript* program = host_.parse_template(file.text ? std::string_view(*file.text) : std::string_view(arg.s->text));
       if (program == nullptr) return call_with_effects(name, args, false, line); // in a function: as a function
       if (!program->problems.empty()) not_rendered(line, fmt::format("the template {}: {}", arg.s->text, program->problems[0]));
       all += render_nested(*program, host_.keep(std::move(file.path))).s->text;

@@ -42,10 +42,10 @@ std::string regex_text(const StaticRubyValue& v) {
 
 } // namespace
 
-// Evaluates the expressions of a part of a file. It is not in the unnamed namespace, because RubyProgram names it as a friend.
+// Evaluates the expressions of a part of a file. It is not in the unnamed namespace, because RubyFileSet names it as a friend.
 class RubyExpression {
 public:
-  RubyExpression(RubyProgram& program, const RubyFile& file, RubyLocals& locals, std::string_view nesting)
+  RubyExpression(RubyFileSet& program, const RubyFile& file, RubyLocals& locals, std::string_view nesting)
       : program_(program), file_(file), locals_(locals), nesting_(nesting), parser_(file.text, file.tokens.tokens, is_variable_, nodes_) {}
 
   StaticRubyValue expression(const RubyRange& r) { return value(parser_.read_expression(r.begin, r.end)); }
@@ -57,7 +57,7 @@ public:
 
   /// Reads an expression that is only a symbol's name or a plain text, as most arguments of declarations are: it needs no parser. False for
   /// all others.
-  static bool literal(RubyProgram& program, const RubyRange& r, StaticRubyValue& value) {
+  static bool literal(RubyFileSet& program, const RubyRange& r, StaticRubyValue& value) {
     if (r.end - r.begin != 1 || !is_literal(r[r.begin])) return false;
     value = literal_value(program, r[r.begin]);
     return true;
@@ -65,7 +65,7 @@ public:
 
   /// Reads arguments that are all such literals, with pairs at their end whose values may also be `true`, `false`, `nil` or constants:
   /// `:name, :namevar => true`. They need no parser, either. False for all others.
-  static bool literals(RubyProgram& program, const RubyRange& r, const RubyLocals& locals, std::string_view nesting,
+  static bool literals(RubyFileSet& program, const RubyRange& r, const RubyLocals& locals, std::string_view nesting,
                        std::vector<StaticRubyValue>& values) {
     if (program.budget_ < 2000 * (r.end - r.begin) || program.depth_ + 2 >= max_expression_depth) return false; // near a limit
     const int64_t budget = program.budget_;
@@ -108,16 +108,16 @@ private:
       return false;
     return t.body.size() <= max_text && std::ranges::none_of(t.body, [](char c) { return ruby::is_char(c, ruby::char_literal); });
   }
-  static StaticRubyValue literal_value(RubyProgram& program, const RubyToken& t) {
+  static StaticRubyValue literal_value(RubyFileSet& program, const RubyToken& t) {
     return literal_value(program, t.kind == RubyTokenKind::Symbol ? VK::Symbol : VK::String, t.body);
   }
-  static StaticRubyValue literal_value(RubyProgram& program, VK kind, std::string_view text) {
+  static StaticRubyValue literal_value(RubyFileSet& program, VK kind, std::string_view text) {
     program.spend();
     if (!program.within_budget() || program.depth_ >= max_expression_depth) return unknown();
     program.spend(text.size() / 64);
     return StaticRubyValue::of(kind, std::string(text));
   }
-  static bool read_literals(RubyProgram& program, const RubyRange& r, const RubyLocals& locals, std::string_view nesting,
+  static bool read_literals(RubyFileSet& program, const RubyRange& r, const RubyLocals& locals, std::string_view nesting,
                             std::vector<StaticRubyValue>& values) {
     StaticRubyValue pairs = StaticRubyValue::of(VK::Hash);
     values.reserve(2); // a name and options
@@ -144,7 +144,7 @@ private:
   }
 
   /// Reads the value of a pair that begins at token `i`, which becomes the value's last one.
-  static bool pair_value(RubyProgram& program, const RubyRange& r, uint32_t& i, const RubyLocals& locals, std::string_view nesting,
+  static bool pair_value(RubyFileSet& program, const RubyRange& r, uint32_t& i, const RubyLocals& locals, std::string_view nesting,
                          StaticRubyValue& value) {
     const RubyToken& t = r[i];
     if (is_literal(t)) {
@@ -387,7 +387,7 @@ private:
   }
 
   StaticRubyValue named_constant(std::string_view path) { return named_constant(program_, locals_, nesting_, path); }
-  static StaticRubyValue named_constant(RubyProgram& program, const RubyLocals& locals, std::string_view nesting, std::string_view path) {
+  static StaticRubyValue named_constant(RubyFileSet& program, const RubyLocals& locals, std::string_view nesting, std::string_view path) {
     if (auto it = locals.find(path); it != locals.end()) return it->second;
     size_t cut = path.rfind("::");
     const std::string_view scope = cut == std::string_view::npos ? std::string_view() : path.substr(0, cut);
@@ -525,16 +525,16 @@ private:
     return name == "flat_map" ? flattened(out) : out;
   }
 
-  RubyProgram& program_;
+  RubyFileSet& program_;
   const RubyFile& file_;
   RubyLocals& locals_;
   std::string nesting_;
   const ruby::Parser::IsVariable is_variable_ = [this](std::string_view name) { return locals_.contains(name); };
-  ruby::Program nodes_;
+  ruby::RubyScript nodes_;
   ruby::Parser parser_;
 };
 
-StaticRubyValue evaluate_ruby_expression(RubyProgram& program, RubyRange expression, RubyLocals& locals, std::string_view nesting) {
+StaticRubyValue evaluate_ruby_expression(RubyFileSet& program, RubyRange expression, RubyLocals& locals, std::string_view nesting) {
   if (expression.file == nullptr || expression.empty()) return StaticRubyValue::of(VK::Nil);
   StaticRubyValue value;
   if (RubyExpression::literal(program, expression, value)) return value;
@@ -542,7 +542,7 @@ StaticRubyValue evaluate_ruby_expression(RubyProgram& program, RubyRange express
   return RubyExpression(program, *expression.file, locals, nesting).expression(expression);
 }
 
-std::vector<StaticRubyValue> evaluate_ruby_arguments(RubyProgram& program, RubyRange range, RubyLocals& locals, std::string_view nesting,
+std::vector<StaticRubyValue> evaluate_ruby_arguments(RubyFileSet& program, RubyRange range, RubyLocals& locals, std::string_view nesting,
                                                      StaticRubyValue* block) {
   if (range.file == nullptr || range.empty()) return {};
   std::vector<StaticRubyValue> values;

@@ -6,10 +6,10 @@ namespace pupc::compiler {
 
 /// Evaluates an expression. It may read and set the variables in `locals`; `nesting` is the path of the module that contains it. Returns
 /// Unknown for everything that this reader does not understand.
-StaticRubyValue evaluate_ruby_expression(RubyProgram& program, RubyRange expression, RubyLocals& locals, std::string_view nesting);
+StaticRubyValue evaluate_ruby_expression(RubyFileSet& program, RubyRange expression, RubyLocals& locals, std::string_view nesting);
 
-/// The values of a call's arguments (see RubyProgram::arguments).
-std::vector<StaticRubyValue> evaluate_ruby_arguments(RubyProgram& program, RubyRange range, RubyLocals& locals, std::string_view nesting,
+/// The values of a call's arguments (see RubyFileSet::arguments).
+std::vector<StaticRubyValue> evaluate_ruby_arguments(RubyFileSet& program, RubyRange range, RubyLocals& locals, std::string_view nesting,
                                                      StaticRubyValue* block);
 
 /// Evaluates a binary operator. Unknown where an operand is unknown or the operator is not supported.

@@ -35,7 +35,7 @@ std::string show(const StaticRubyValue& v) {
 
 /// The value of the last line of a file; `a` is a variable with the value :a.
 std::string value(std::string text) {
-  RubyProgram program({});
+  RubyFileSet program({});
   std::string error;
   const RubyFile* file = program.load(read_ruby_file("/m/lib/x.rb", std::move(text)), error);
   if (file == nullptr) return error;

@@ -12,7 +12,7 @@
 
 namespace pupc::compiler::ruby {
 
-/// Thrown for code outside the supported subset; parse_program turns it into an entry of Program::problems.
+/// Thrown for code outside the supported subset; parse_program turns it into an entry of RubyScript::problems.
 struct Unparsable {
   uint32_t line;
   std::string what;
@@ -22,20 +22,21 @@ class Parser {
 public:
   /// For all of the code, which the interpreter is to run: what is beyond the subset throws Unparsable. The tree has parts of the code in
   /// it, which must live as long as the program.
-  Parser(std::string_view code, Program& program, RegexCache& regexes) : code_(code), whole_(code), program_(program), regexes_(&regexes) {}
+  Parser(std::string_view code, RubyScript& program, RegexCache& regexes)
+      : code_(code), whole_(code), program_(program), regexes_(&regexes) {}
   void parse();
 
   using IsVariable = std::function<bool(std::string_view name)>;
   /// For parts of a file whose tokens are known. What is beyond the subset becomes a node Unread, as small as possible, and blocks are not
   /// read. `is_variable` knows the variables that other parts of the file set.
-  Parser(std::string_view text, std::span<const RubyToken> tokens, const IsVariable& is_variable, Program& program)
+  Parser(std::string_view text, std::span<const RubyToken> tokens, const IsVariable& is_variable, RubyScript& program)
       : code_(text), whole_(text), tokens_(tokens), is_variable_(&is_variable), program_(program) {}
   /// Reads the tokens [begin, end) as an expression (nil if there are none), or as the arguments of a Call.
   Node* read_expression(uint32_t begin, uint32_t end);
   Node* read_arguments(uint32_t begin, uint32_t end);
 
 private:
-  Parser(std::string_view code, Program& program) : code_(code), whole_(code), program_(program) {}
+  Parser(std::string_view code, RubyScript& program) : code_(code), whole_(code), program_(program) {}
 
   struct Variables {
     std::vector<std::string_view> names;
@@ -224,7 +225,7 @@ private:
   std::string_view whole_;            // with the bodies of heredocs that begin in it
   std::span<const RubyToken> tokens_; // of `whole_`; empty where they are not known
   const IsVariable* is_variable_ = nullptr;
-  Program& program_;
+  RubyScript& program_;
   RegexCache* regexes_ = nullptr; // null: regular expressions are not compiled
   size_t pos_ = 0;
   size_t word_at_ = SIZE_MAX, word_end_ = 0; // the place of the last word that word() has read

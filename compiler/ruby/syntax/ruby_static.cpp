@@ -25,24 +25,24 @@ const StaticRubyValue* StaticRubyValue::find(std::string_view key) const {
   return nullptr;
 }
 
-RubyLocals RubyProgram::copy(const RubyLocals& locals) {
+RubyLocals RubyFileSet::copy(const RubyLocals& locals) {
   spend(locals.size());
   for (const auto& [name, value] : locals) spend(value.items.size());
   return locals;
 }
 
-StaticRubyValue RubyProgram::evaluate(RubyRange expression, RubyLocals& locals, std::string_view nesting) {
+StaticRubyValue RubyFileSet::evaluate(RubyRange expression, RubyLocals& locals, std::string_view nesting) {
   return evaluate_ruby_expression(*this, expression, locals, nesting);
 }
 
-StaticRubyValue RubyProgram::evaluate_body(RubyRange body, RubyLocals& locals, std::string_view nesting) {
+StaticRubyValue RubyFileSet::evaluate_body(RubyRange body, RubyLocals& locals, std::string_view nesting) {
   StaticRubyValue last = StaticRubyValue::of(VK::Nil);
   evaluate_statements(body, locals, nesting, last);
   return last;
 }
 
 // Evaluates statements and stores the value of the last one. True when a `return` or something unknown ended the body early.
-bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::string_view nesting, StaticRubyValue& last) {
+bool RubyFileSet::evaluate_statements(RubyRange body, RubyLocals& locals, std::string_view nesting, StaticRubyValue& last) {
   RubyRange statement;
   while (next_statement(body, statement)) {
     if (uint32_t at = find_modifier(statement); at != 0) {
@@ -109,11 +109,11 @@ bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::s
   return false;
 }
 
-std::vector<StaticRubyValue> RubyProgram::arguments(RubyRange range, RubyLocals& locals, std::string_view nesting, StaticRubyValue* block) {
+std::vector<StaticRubyValue> RubyFileSet::arguments(RubyRange range, RubyLocals& locals, std::string_view nesting, StaticRubyValue* block) {
   return evaluate_ruby_arguments(*this, range, locals, nesting, block);
 }
 
-void RubyProgram::bind(RubyRange parameters, std::span<const StaticRubyValue> values, const StaticRubyValue* block, RubyLocals& into,
+void RubyFileSet::bind(RubyRange parameters, std::span<const StaticRubyValue> values, const StaticRubyValue* block, RubyLocals& into,
                        std::string_view nesting) {
   size_t n = 0;
   auto list = split_commas(parameters);
@@ -154,14 +154,14 @@ void RubyProgram::bind(RubyRange parameters, std::span<const StaticRubyValue> va
   }
 }
 
-StaticRubyValue RubyProgram::call_method(const RubyMethod& method, std::span<const StaticRubyValue> values) {
+StaticRubyValue RubyFileSet::call_method(const RubyMethod& method, std::span<const StaticRubyValue> values) {
   if (depth_ >= max_static_depth) return unknown_value();
   RubyLocals locals;
   bind(method.parameters, values, nullptr, locals, method.module);
   return evaluate_body(method.body, locals, method.module);
 }
 
-std::string RubyProgram::resolve_module(std::string_view path, std::string_view nesting) const {
+std::string RubyFileSet::resolve_module(std::string_view path, std::string_view nesting) const {
   std::string nest(nesting);
   for (;;) {
     std::string full = nest.empty() ? std::string(path) : nest + "::" + std::string(path);
@@ -172,14 +172,14 @@ std::string RubyProgram::resolve_module(std::string_view path, std::string_view 
   }
 }
 
-const RubyMethod* RubyProgram::find_method(std::string_view path, std::string_view name, std::string_view nesting) const {
+const RubyMethod* RubyFileSet::find_method(std::string_view path, std::string_view name, std::string_view nesting) const {
   auto module = modules_.find(path.empty() ? std::string() : resolve_module(path, nesting));
   if (module == modules_.end() || (module->first.empty() && !path.empty())) return nullptr;
   auto method = module->second.methods.find(name);
   return method == module->second.methods.end() ? nullptr : &method->second;
 }
 
-std::vector<std::string> RubyProgram::instance_methods(const std::string& module) const {
+std::vector<std::string> RubyFileSet::instance_methods(const std::string& module) const {
   std::vector<std::string> out;
   if (auto m = modules_.find(module); m != modules_.end())
     for (const auto& [name, method] : m->second.methods)
@@ -195,7 +195,7 @@ std::shared_ptr<const RubyFile> read_ruby_file(std::string path, std::string tex
   return file;
 }
 
-const RubyFile* RubyProgram::load(std::shared_ptr<const RubyFile> file, std::string& error) {
+const RubyFile* RubyFileSet::load(std::shared_ptr<const RubyFile> file, std::string& error) {
   for (const auto& f : files_)
     if (f->path == file->path) return f.get();
   if (files_.size() >= max_files) {
@@ -214,7 +214,7 @@ const RubyFile* RubyProgram::load(std::shared_ptr<const RubyFile> file, std::str
   return loaded;
 }
 
-void RubyProgram::require(const RubyFile& from, const RubyCall& call, const RubyLocals& locals) {
+void RubyFileSet::require(const RubyFile& from, const RubyCall& call, const RubyLocals& locals) {
   RubyLocals own = copy(locals);
   auto values = arguments(call.arguments, own, "");
   if (values.empty() || !values[0].is(VK::String)) return;
@@ -227,7 +227,7 @@ void RubyProgram::require(const RubyFile& from, const RubyCall& call, const Ruby
 }
 
 // Collects the definitions in a module's body (the top level is module "") and loads the files that it requires.
-void RubyProgram::collect(RubyRange range, const std::string& module, RubyLocals& locals) {
+void RubyFileSet::collect(RubyRange range, const std::string& module, RubyLocals& locals) {
   if (++depth_ > max_static_depth) {
     --depth_;
     return;
@@ -297,7 +297,7 @@ void RubyProgram::collect(RubyRange range, const std::string& module, RubyLocals
   --depth_;
 }
 
-void RubyProgram::define(const RubyRange& statement, const std::string& module, bool singleton) {
+void RubyFileSet::define(const RubyRange& statement, const std::string& module, bool singleton) {
   std::string name;
   RubyMethod method;
   if (!read_def(statement, statement.begin, name, method)) return;

@@ -95,9 +95,9 @@ struct RubyCall {
 using RubyFinder = std::function<std::shared_ptr<const RubyFile>(const std::string& from, const std::string& name)>;
 
 /// The files that define one type. Knows their modules, methods and constants, and evaluates their expressions.
-class RubyProgram {
+class RubyFileSet {
 public:
-  explicit RubyProgram(RubyFinder finder) : finder_(std::move(finder)) {}
+  explicit RubyFileSet(RubyFinder finder) : finder_(std::move(finder)) {}
 
   /// Reads a file and the files that it requires. Null when the tokenizer cannot follow it; `error` says why.
   const RubyFile* load(std::shared_ptr<const RubyFile> file, std::string& error);

@@ -135,7 +135,7 @@ struct Node {
   NodeList kids;
   Node* block = nullptr;        // Block or BlockPass
   const Regex* regex = nullptr; // of a Regex without parts
-  Node* made_before = nullptr;  // the previous one of Program::newest
+  Node* made_before = nullptr;  // the previous one of RubyScript::newest
 };
 
 /// What `self` is in the code, and so what can be called without a receiver.
@@ -146,7 +146,7 @@ enum class Self : uint8_t {
 };
 
 /// A parsed template or function; immutable, shared by all compiles.
-struct Program {
+struct RubyScript {
   Self self = Self::Template;
   bool frozen_literals = false;               // the file says that its literal texts are frozen
   bool effects = false;                       // it calls functions that have effects
@@ -184,7 +184,7 @@ struct Program {
 };
 
 /// The code of a Def, without the word `def`.
-inline std::string_view def_code(const Program& program, const Node& def) {
+inline std::string_view def_code(const RubyScript& program, const Node& def) {
   const auto begin = static_cast<size_t>(def.integer >> 32), end = static_cast<size_t>(def.integer & 0xFFFFFFFF);
   return std::string_view(program.code).substr(begin, end - begin);
 }

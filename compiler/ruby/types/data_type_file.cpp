@@ -11,7 +11,7 @@ namespace {
 bool loads_file(std::string_view name) { return name == "require" || name == "require_relative" || name == "load_file"; }
 
 /// Reads the block of create_type; false when it has a statement that this reader does not know.
-bool read_block_body(RubyProgram& program, RubyRange body, RubyDataType& out) {
+bool read_block_body(RubyFileSet& program, RubyRange body, RubyDataType& out) {
   bool interface = false;
   RubyLocals locals;
   RubyRange s;
@@ -38,7 +38,7 @@ bool read_block_body(RubyProgram& program, RubyRange body, RubyDataType& out) {
 } // namespace
 
 std::optional<RubyDataType> read_data_type(const std::string& path, std::string text) {
-  RubyProgram program({});
+  RubyFileSet program({});
   std::string error;
   const RubyFile* file = program.load(read_ruby_file(path, std::move(text)), error);
   if (file == nullptr) return std::nullopt;

@@ -102,7 +102,7 @@ constexpr std::string_view plain_modules[] = {"Comparable", "Enumerable", "Forwa
 // Reads the body of one type.
 class TypeReader {
 public:
-  TypeReader(RubyProgram& program, ScannedType& type, std::string nesting) : program_(program), type_(type), nesting_(std::move(nesting)) {}
+  TypeReader(RubyFileSet& program, ScannedType& type, std::string nesting) : program_(program), type_(type), nesting_(std::move(nesting)) {}
 
   void read(RubyRange body, RubyLocals locals) {
     locals["self"] = StaticRubyValue::of(VK::Type);
@@ -628,7 +628,7 @@ private:
     type_.title_patterns = std::move(out);
   }
 
-  RubyProgram& program_;
+  RubyFileSet& program_;
   ScannedType& type_;
   std::string nesting_;
   std::map<std::string, Method, std::less<>> own_; // methods of the type's class
@@ -638,7 +638,7 @@ private:
 
 } // namespace
 
-void read_type_body(RubyProgram& program, ScannedType& type, std::string nesting, RubyRange body, RubyLocals locals) {
+void read_type_body(RubyFileSet& program, ScannedType& type, std::string nesting, RubyRange body, RubyLocals locals) {
   TypeReader(program, type, std::move(nesting)).read(body, std::move(locals));
 }
 

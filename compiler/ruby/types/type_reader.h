@@ -7,6 +7,6 @@ namespace pupc::compiler {
 /// Reads the body of a `newtype` into `type`: its attributes, namevars and title patterns. If it cannot find out what the body does, it
 /// sets `type.dynamic` to the reason. `nesting` is the path of the module that contains the body; `locals` are the variables that the body
 /// sees.
-void read_type_body(RubyProgram& program, ScannedType& type, std::string nesting, RubyRange body, RubyLocals locals);
+void read_type_body(RubyFileSet& program, ScannedType& type, std::string nesting, RubyRange body, RubyLocals locals);
 
 } // namespace pupc::compiler

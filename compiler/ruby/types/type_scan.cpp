@@ -231,7 +231,7 @@ private:
     out_.types.push_back(std::move(type));
   }
 
-  RubyProgram program_;
+  RubyFileSet program_;
   TypeScan& out_;
   std::string changed_;
   int depth_ = 0;

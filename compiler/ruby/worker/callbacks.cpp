@@ -18,45 +18,45 @@
 namespace pupc::compiler {
 
 /// The handlers of the callbacks, in the order of ruby_protocol.def.
-const RubySession::Handler RubySession::handlers[] = {
+const CompileRubySession::Handler CompileRubySession::handlers[] = {
 #define RUBY_REQUEST(name, ...)
-#define RUBY_CALLBACK(name, ...) &RubySession::on_##name,
+#define RUBY_CALLBACK(name, ...) &CompileRubySession::on_##name,
 #include "compiler/ruby/worker/ruby_protocol.def"
 #undef RUBY_REQUEST
 #undef RUBY_CALLBACK
 };
 
-std::string_view RubySession::Given::name(size_t i) const {
+std::string_view CompileRubySession::Given::name(size_t i) const {
   std::string_view name = text(i);
   if (name.starts_with("::")) name.remove_prefix(2);
   return name;
 }
 
-std::string RubySession::lower_text(std::string_view text) {
+std::string CompileRubySession::lower_text(std::string_view text) {
   std::string out(text);
   for (char& c : out)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return out;
 }
 
-Value RubySession::text_value(std::string_view text) { return Value::string(evaluator_->arena().copy(text)); }
+Value CompileRubySession::text_value(std::string_view text) { return Value::string(evaluator_->arena().copy(text)); }
 
-Value RubySession::list_of(std::initializer_list<Value> members) {
+Value CompileRubySession::list_of(std::initializer_list<Value> members) {
   return make_list(evaluator_->arena(), std::span<const Value>(members.begin(), members.size()));
 }
 
-const Value* RubySession::handle(const Value& number) const {
+const Value* CompileRubySession::handle(const Value& number) const {
   const auto i = number.is_int() ? static_cast<size_t>(number.i) : SIZE_MAX;
   return i < handles_.size() ? &handles_[i] : nullptr;
 }
 
-Frame& RubySession::frame_of(const Value& number) {
+Frame& CompileRubySession::frame_of(const Value& number) {
   auto i = number.is_int() ? static_cast<size_t>(number.i) : 0;
   if (i >= frames_.size()) throw_error(ErrorCode::ruby_error, {}, "the scope of a call that has ended is used");
   return *frames_[i];
 }
 
-void RubySession::serve(const Value& message, Task& task) {
+void CompileRubySession::serve(const Value& message, Task& task) {
   std::string payload;
   MarshalWriter writer(payload, handles_);
   auto failed = [&](std::string_view text, std::string_view kind) {
@@ -95,7 +95,8 @@ void RubySession::serve(const Value& message, Task& task) {
 // ---------------------------------------------------------------------------------------------------------------------
 // calls and variables
 
-RubySession::RubyBlock::RubyBlock(RubySession& session, int64_t number, int64_t least, int64_t most, Task& task, Frame& frame) {
+CompileRubySession::RubyBlock::RubyBlock(CompileRubySession& session, int64_t number, int64_t least, int64_t most, Task& task,
+                                         Frame& frame) {
   Evaluator& e = *session.evaluator_;
   auto named = static_cast<uint32_t>(most < 0 ? least + 1 : most);
   // Allocate the node in the arena: the types of closures are cached by their node, so its address must not be reused.
@@ -134,7 +135,7 @@ static bool same_call(const MadeCall& made, std::string_view name, std::span<con
          std::equal(made.args.begin(), made.args.end(), args.begin(), args.end(), [](const Value& a, const Value& b) { return eql(a, b); });
 }
 
-Value RubySession::on_call(const Given& arg, Task& task) {
+Value CompileRubySession::on_call(const Given& arg, Task& task) {
   std::vector<Value> args;
   for (const Value& given : arg[2].items()) args.push_back(argument_from_ruby(evaluator_->arena(), arg.name(1), given));
   if (!task.made.empty() && same_call(task.made[0], arg.name(1), args)) {
@@ -149,37 +150,37 @@ Value RubySession::on_call(const Given& arg, Task& task) {
   return evaluator_->call_function(arg.name(1), args, &block.closure, frame_of(arg[0]), task.loc);
 }
 
-Value RubySession::on_block(const Given& arg, Task& task) {
+Value CompileRubySession::on_block(const Given& arg, Task& task) {
   auto number = static_cast<size_t>(arg[0].i);
   if (number >= blocks_.size() || blocks_[number] == nullptr)
     throw_error(ErrorCode::ruby_error, {}, "the block of a call that has ended is used");
   return evaluator_->call_closure(*blocks_[number], arg[1].items(), task.loc);
 }
 
-Value RubySession::on_function_exists(const Given& arg, Task&) {
+Value CompileRubySession::on_function_exists(const Given& arg, Task&) {
   return Value::boolean(evaluator_->function_exists(arg.name(0), *frames_[0]));
 }
 
-Value RubySession::on_pick_dispatch(const Given& arg, Task&) { return Value::integer(pick_dispatch(arg.text(0), arg[1].items())); }
+Value CompileRubySession::on_pick_dispatch(const Given& arg, Task&) { return Value::integer(pick_dispatch(arg.text(0), arg[1].items())); }
 
-Value RubySession::on_argument_changed(const Given& arg, Task& task) {
+Value CompileRubySession::on_argument_changed(const Given& arg, Task& task) {
   change_argument(task, arg[0].is_int() ? static_cast<size_t>(arg[0].i) : SIZE_MAX, arg[1]);
   return Value::undef();
 }
 
-void RubySession::change_argument(Task& task, size_t index, const Value& changed) {
+void CompileRubySession::change_argument(Task& task, size_t index, const Value& changed) {
   if (task.caller == nullptr || index >= task.arguments.size()) return;
   evaluator_->change_value(task.argument(index), changed, *task.caller);
   task.changed.insert(task.changed.begin(), {index, changed});
 }
 
-Value RubySession::on_argument_returned(const Given& arg, Task& task) {
+Value CompileRubySession::on_argument_returned(const Given& arg, Task& task) {
   if (arg[0].is_int() && static_cast<size_t>(arg[0].i) < task.arguments.size()) task.returned = static_cast<size_t>(arg[0].i);
   return Value::undef();
 }
 
 /// Looks a key up in the global layer: [found, value]. The last member may name data sources to search before the hierarchy.
-Value RubySession::on_lookup_global(const Given& arg, Task&) {
+Value CompileRubySession::on_lookup_global(const Given& arg, Task&) {
   EvaluatorLookupHost host(*evaluator_, frame_of(arg[0]));
   LookupRequest asked;
   asked.key = arg.text(1);
@@ -191,7 +192,7 @@ Value RubySession::on_lookup_global(const Given& arg, Task&) {
 }
 
 /// [found, value, reason if not found]
-Value RubySession::on_variable(const Given& arg, Task&) {
+Value CompileRubySession::on_variable(const Given& arg, Task&) {
   Value found;
   if (evaluator_->lookup_variable(arg.text(1), frame_of(arg[0]), found)) return list_of({Value::boolean(true), found});
   const std::string_view variable = arg.name(1);
@@ -207,7 +208,7 @@ Value RubySession::on_variable(const Given& arg, Task&) {
 }
 
 /// A hash of the variables with the given names, without unknown ones; all variables if no names are given.
-Value RubySession::on_variables(const Given& arg, Task&) {
+Value CompileRubySession::on_variables(const Given& arg, Task&) {
   HashBuilder out(evaluator_->arena());
   Frame& frame = frame_of(arg[0]);
   if (arg[1].is_list()) {
@@ -222,21 +223,21 @@ Value RubySession::on_variables(const Given& arg, Task&) {
   return out.finish();
 }
 
-Value RubySession::on_set_variable(const Given& arg, Task&) {
+Value CompileRubySession::on_set_variable(const Given& arg, Task&) {
   evaluator_->assign(arg.text(1), arg[2], frame_of(arg[0]));
   return Value::undef();
 }
 
-Value RubySession::on_change_variable(const Given& arg, Task&) {
+Value CompileRubySession::on_change_variable(const Given& arg, Task&) {
   evaluator_->change_variable(arg.text(1), arg[2], frame_of(arg[0]));
   return Value::undef();
 }
 
-Value RubySession::on_frame_key(const Given& arg, Task&) {
+Value CompileRubySession::on_frame_key(const Given& arg, Task&) {
   return Value::integer(static_cast<int64_t>(reinterpret_cast<intptr_t>(&frame_of(arg[0]))));
 }
 
-Value RubySession::on_log(const Given& arg, Task&) {
+Value CompileRubySession::on_log(const Given& arg, Task&) {
   for (LogLevel level : {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert,
                          LogLevel::Emerg, LogLevel::Crit})
     if (name_of(level) == arg.text(0)) evaluator_->log(level, arg.text(1), std::string(arg.text(2)));
@@ -244,7 +245,7 @@ Value RubySession::on_log(const Given& arg, Task&) {
 }
 
 /// The value of Puppet code in the scope of a frame. Without a frame the text is only parsed.
-Value RubySession::on_evaluate(const Given& arg, Task&) {
+Value CompileRubySession::on_evaluate(const Given& arg, Task&) {
   Evaluator& e = *evaluator_;
   std::shared_ptr<const ParsedFile> file = parse_inline(environment_, std::string(arg.text(1)), false, *e.regexes(), e.log_sink());
   if (arg[0].is_undef() || file->body == nullptr) return Value::undef();
@@ -255,7 +256,7 @@ Value RubySession::on_evaluate(const Given& arg, Task&) {
   return e.evaluate(*file->body, *frame);
 }
 
-Value RubySession::on_stacktrace(const Given&, Task&) {
+Value CompileRubySession::on_stacktrace(const Given&, Task&) {
   ListBuilder out(evaluator_->arena());
   for (const CallPlace& place : innermost_calls(*evaluator_, SIZE_MAX))
     out.add(list_of({text_value(place.file), Value::integer(place.line)}));
@@ -266,21 +267,21 @@ Value RubySession::on_stacktrace(const Given&, Task&) {
 // objects
 
 /// [whether there is such a member, its value]
-Value RubySession::on_member(const Given& arg, Task&) {
+Value CompileRubySession::on_member(const Given& arg, Task&) {
   Value found;
   const Value* held = handle(arg[0]);
   const bool known = held != nullptr && find_member(evaluator_->arena(), *held, arg.text(1), found);
   return list_of({Value::boolean(known), found});
 }
 
-Value RubySession::on_object(const Given& arg, Task&) {
+Value CompileRubySession::on_object(const Given& arg, Task&) {
   const Value* held = handle(arg[0]);
   return held != nullptr ? describe_object(*held) : Value::undef();
 }
 
 /// Calls a function of a native object, such as a lookup context. Members: handle of the object, name, arguments, number of a Ruby block
 /// and how many parameters it has.
-Value RubySession::on_native(const Given& arg, Task& task) {
+Value CompileRubySession::on_native(const Given& arg, Task& task) {
   const Value* held = handle(arg[0]);
   const NativeObject* object = held != nullptr ? as_native_object(*held) : nullptr;
   const ObjectFunction* function = object && arg[1].is_string() ? find_object_function(*object->type, arg.text(1)) : nullptr;
@@ -309,33 +310,33 @@ Value RubySession::on_native(const Given& arg, Task& task) {
 // ---------------------------------------------------------------------------------------------------------------------
 // the environment
 
-Value RubySession::on_find_file(const Given& arg, Task&) {
+Value CompileRubySession::on_find_file(const Given& arg, Task&) {
   auto path = environment_.find_module_file(arg.text(0) == "templates" ? ModuleFileKind::Templates : ModuleFileKind::Files, arg.text(1));
   return path ? text_value(*path) : Value::undef();
 }
 
-Value RubySession::describe_module(const Module& m) {
+Value CompileRubySession::describe_module(const Module& m) {
   return list_of({Value::string(m.name), Value::string(m.path), Value::string(m.version)});
 }
 
-Value RubySession::on_modules(const Given&, Task&) {
+Value CompileRubySession::on_modules(const Given&, Task&) {
   ListBuilder all(evaluator_->arena());
   for (const Module& m : environment_.modules()) all.add(describe_module(m));
   return all.finish();
 }
 
-Value RubySession::on_module(const Given& arg, Task&) {
+Value CompileRubySession::on_module(const Given& arg, Task&) {
   const Module* found = environment_.find_module(arg.text(0));
   return found != nullptr ? describe_module(*found) : Value::undef();
 }
 
 /// [whether there is such a setting, its value]
-Value RubySession::on_setting(const Given& arg, Task&) {
+Value CompileRubySession::on_setting(const Given& arg, Task&) {
   Value found;
   const bool known = evaluator_->catalog().find_setting(arg.text(0), found);
   return list_of({Value::boolean(known), found});
 }
 
-Value RubySession::on_node_name(const Given&, Task&) { return Value::string(evaluator_->catalog().node_name()); }
+Value CompileRubySession::on_node_name(const Given&, Task&) { return Value::string(evaluator_->catalog().node_name()); }
 
 } // namespace pupc::compiler

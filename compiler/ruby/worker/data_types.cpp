@@ -19,7 +19,7 @@ const ObjectType* parent_object(const ObjectType& type) {
 
 /// Describes a Puppet object so that Ruby can make its own object from it: [identity, number of the handle, [[type, file or nil]… from the
 /// root type], [names of the attributes in the order of the constructor], {all attributes}]. Undef for a type that Ruby does not implement.
-Value RubySession::describe_object(const Value& object) {
+Value CompileRubySession::describe_object(const Value& object) {
   const ObjectValue* o = as_object(object);
   auto& loader = static_cast<TypeLoader&>(evaluator_->types());
   if (o == nullptr || o->type->kind != TypeKind::Object || !loader.implemented_in_ruby(*o->type)) return Value::undef();
@@ -46,7 +46,7 @@ Value RubySession::describe_object(const Value& object) {
   return make_list(arena, parts);
 }
 
-RubyDataType RubySession::load_data_type(Evaluator& evaluator, std::string_view name, const std::string& file) {
+RubyDataType CompileRubySession::load_data_type(Evaluator& evaluator, std::string_view name, const std::string& file) {
   evaluator_ = &evaluator;
   auto begin = Clock::now();
   Task task{fmt::format("data type '{}' ({})", name, file), {}, pool_.options().timeout, nullptr};
@@ -64,8 +64,8 @@ RubyDataType RubySession::load_data_type(Evaluator& evaluator, std::string_view 
   return {std::string(parts[0].str()), std::string(parts[1].str()), parts[2].b};
 }
 
-bool RubySession::call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args,
-                              const Closure* block, Frame& caller, Loc loc, Value& out) {
+bool CompileRubySession::call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args,
+                                     const Closure* block, Frame& caller, Loc loc, Value& out) {
   evaluator_ = &evaluator;
   auto begin = Clock::now();
   const ObjectType& type = *as_object(object)->type;

@@ -3,7 +3,7 @@
 #include "catalog/value/frozen.h"
 #include "catalog/value/map_leaves.h"
 #include "catalog/value/symbol_text.h"
-#include "compiler/eval/function_program.h"
+#include "compiler/eval/function_choice.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/ruby/worker/libraries.h"
 #include "compiler/ruby/worker/marshal_reader.h"
@@ -30,12 +30,12 @@ using Clock = std::chrono::steady_clock;
 } // namespace
 
 std::unique_ptr<RubyService> make_ruby_service(RubyPool& pool, const Environment& environment) {
-  return std::make_unique<RubySession>(pool, environment);
+  return std::make_unique<CompileRubySession>(pool, environment);
 }
 
-RubySession::~RubySession() { pool_.give_back(std::move(worker_)); }
+CompileRubySession::~CompileRubySession() { pool_.give_back(std::move(worker_)); }
 
-void RubySession::start_for(const Task& task, ErrorCode code) {
+void CompileRubySession::start_for(const Task& task, ErrorCode code) {
   try {
     start();
   } catch (const RubyWorkerLost& lost) {
@@ -43,7 +43,7 @@ void RubySession::start_for(const Task& task, ErrorCode code) {
   }
 }
 
-void RubySession::start() {
+void CompileRubySession::start() {
   if (worker_ != nullptr && worker_->alive()) return;
   methods_told_ = 0;
   auto begin = Clock::now();
@@ -69,8 +69,8 @@ void RubySession::start() {
 }
 
 /// Compares with Ruby's ==. False once the worker is gone: then each object only equals itself.
-bool RubySession::same(const RuntimeObject& a, const RuntimeObject& b) const {
-  auto& self = const_cast<RubySession&>(*this); // a comparison changes nothing visible, but it needs the worker
+bool CompileRubySession::same(const RuntimeObject& a, const RuntimeObject& b) const {
+  auto& self = const_cast<CompileRubySession&>(*this); // a comparison changes nothing visible, but it needs the worker
   if (worker_ == nullptr || !worker_->alive()) return false;
   Task task{"comparison of two objects", {}, pool_.options().timeout, nullptr};
   Value answer = self.request(task, RubyRequest::equal, [&](MarshalWriter& w) {
@@ -80,15 +80,15 @@ bool RubySession::same(const RuntimeObject& a, const RuntimeObject& b) const {
   return answer.truthy();
 }
 
-std::string RubySession::text(const RuntimeObject& object) const {
-  auto& self = const_cast<RubySession&>(*this);
+std::string CompileRubySession::text(const RuntimeObject& object) const {
+  auto& self = const_cast<CompileRubySession&>(*this);
   if (worker_ == nullptr || !worker_->alive()) return fmt::format("#<{}>", object.class_name());
   Task task{fmt::format("text of an object of class {}", object.class_name()), {}, pool_.options().timeout, nullptr};
   Value answer = self.request(task, RubyRequest::text, [&](MarshalWriter& w) { w.value(Value::opaque_of(Kind::Object, &object)); });
   return std::string(answer.is_string() ? answer.str() : std::string_view());
 }
 
-void RubySession::fail_lost(const RubyWorkerLost& lost, const Task& task) {
+void CompileRubySession::fail_lost(const RubyWorkerLost& lost, const Task& task) {
   functions_.clear();
   beside_.clear();
   Diagnostic d;
@@ -97,7 +97,7 @@ void RubySession::fail_lost(const RubyWorkerLost& lost, const Task& task) {
   throw CompileError(std::move(d));
 }
 
-void RubySession::fail(const Value& failure, const Task& task) {
+void CompileRubySession::fail(const Value& failure, const Task& task) {
   auto members = failure.items();
   auto member = [&](size_t i) { return i < members.size() ? members[i] : Value::undef(); };
   if (member(2).is_int()) { // our own exception, which came back through Ruby
@@ -142,7 +142,7 @@ static bool keeps_symbols(RubyRequest question, const Value& kind) {
                                            callback == RubyCallback::change_variable || callback == RubyCallback::argument_changed);
 }
 
-Value RubySession::request(Task& task, RubyRequest question, const Build& build) {
+Value CompileRubySession::request(Task& task, RubyRequest question, const Build& build) {
   // Each level is a call in both languages. Both stacks could hold more levels, but every further level takes longer than the one before.
   constexpr size_t deepest = 200;
   size_t depth = 0;
@@ -208,7 +208,7 @@ static RubyDispatchText read_dispatch(const Value& v) {
   return d;
 }
 
-const RubyFunction& RubySession::function(std::string_view name, const std::string& file, Task& task) {
+const RubyFunction& CompileRubySession::function(std::string_view name, const std::string& file, Task& task) {
   // Several modules may have a function of this name, and one module may have it in both APIs. The process holds only one of them at a
   // time, so check which file it comes from.
   auto [entry, is_new] = functions_.try_emplace(std::string(name));
@@ -246,13 +246,13 @@ const RubyFunction& RubySession::function(std::string_view name, const std::stri
   }
 }
 
-std::string RubySession::defined_beside(std::string_view name) const {
+std::string CompileRubySession::defined_beside(std::string_view name) const {
   auto found = beside_.find(std::string(name));
   return found == beside_.end() ? std::string() : found->second;
 }
 
 /// A block as [number, [names of its parameters, least, most]], or nil.
-void RubySession::write_block(MarshalWriter& w, const Closure* block, size_t number) {
+void CompileRubySession::write_block(MarshalWriter& w, const Closure* block, size_t number) {
   if (block == nullptr) return w.nil();
   w.array(2);
   w.integer(static_cast<int64_t>(number));
@@ -280,19 +280,19 @@ static std::vector<MadeCall> made_calls(Evaluator& evaluator) {
   return evaluator.native_ruby() != nullptr ? evaluator.native_ruby()->take_made_calls() : std::vector<MadeCall>();
 }
 
-Value RubySession::call_function(Evaluator& evaluator, std::string_view name, const RubyFunctionFile& source, std::span<const Value> args,
-                                 const Closure* block, Frame& caller, Loc loc) {
+Value CompileRubySession::call_function(Evaluator& evaluator, std::string_view name, const RubyFunctionFile& source,
+                                        std::span<const Value> args, const Closure* block, Frame& caller, Loc loc) {
   evaluator_ = &evaluator;
   const std::string& file = source.path();
   auto begin = Clock::now();
   struct Count {
-    RubySession& session;
+    CompileRubySession& session;
     std::string_view name;
     const RubyFunctionFile& file;
     Clock::time_point begin;
     std::string reason;
     ~Count() {
-      const bool unknown = !session.always() && program_of(session.evaluator_->functions(), name, file).version_unknown;
+      const bool unknown = !session.always() && choose_function(session.evaluator_->functions(), name, file).version_unknown;
       std::string note;
       if (unknown && file.program()) note = fmt::format("version unknown: its program is 0x{:016x}", *file.program());
       if (unknown && !file.program()) note = "version unknown: its source cannot be followed without Ruby";
@@ -351,7 +351,7 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
 }
 
 /// For a function that overrides `call`: finds the first of its dispatches that accepts the arguments.
-int64_t RubySession::pick_dispatch(std::string_view name, std::span<const Value> args) {
+int64_t CompileRubySession::pick_dispatch(std::string_view name, std::span<const Value> args) {
   auto f = functions_.find(std::string(name));
   if (f == functions_.end()) throw_error(ErrorCode::ruby_error, {}, fmt::format("the function '{}' is not known", name));
   for (size_t i = 0; i < f->second.dispatches.size(); ++i)
@@ -370,8 +370,8 @@ static Value with_symbols(Arena& arena, const Value& v) {
   });
 }
 
-std::optional<Value> RubySession::call_backend(Evaluator& evaluator, const BackendRequest& asked, std::string_view calling_class,
-                                               Frame& frame) {
+std::optional<Value> CompileRubySession::call_backend(Evaluator& evaluator, const BackendRequest& asked, std::string_view calling_class,
+                                                      Frame& frame) {
   evaluator_ = &evaluator;
   auto begin = Clock::now();
   Task task{fmt::format("Hiera 3 backend '{}'", asked.backend), {}, pool_.options().timeout, nullptr};
@@ -400,7 +400,7 @@ std::optional<Value> RubySession::call_backend(Evaluator& evaluator, const Backe
 // ---------------------------------------------------------------------------------------------------------------------
 // templates
 
-std::string RubySession::render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, Loc loc) {
+std::string CompileRubySession::render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, Loc loc) {
   evaluator_ = &evaluator;
   auto begin = Clock::now();
   Task task{path.empty() ? std::string("inline template") : fmt::format("template {}", path), loc, pool_.options().timeout, nullptr};

@@ -1,5 +1,5 @@
 #pragma once
-// The inside of the Ruby service: one compile's conversation with a worker. Other rooms do not include this file.
+// The inside of the Ruby service: one compile's conversation with a worker. Other components do not include this file.
 #include "compiler/ast/ast.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
@@ -28,10 +28,10 @@ struct RubyFunction {
   std::vector<RubyDispatch> dispatches;
 };
 
-class RubySession final : public RubyService, private RuntimeObjectHost {
+class CompileRubySession final : public RubyService, private RuntimeObjectHost {
 public:
-  RubySession(RubyPool& pool, const Environment& environment) : pool_(pool), environment_(environment) { objects_.host = this; }
-  ~RubySession() override;
+  CompileRubySession(RubyPool& pool, const Environment& environment) : pool_(pool), environment_(environment) { objects_.host = this; }
+  ~CompileRubySession() override;
 
   Value call_function(Evaluator& evaluator, std::string_view name, const RubyFunctionFile& source, std::span<const Value> args,
                       const Closure* block, Frame& caller, Loc loc) override;
@@ -82,7 +82,7 @@ private:
 
   /// A Ruby block, wrapped as a closure so that a Puppet or native function can call it.
   struct RubyBlock {
-    RubyBlock(RubySession& session, int64_t number, int64_t least, int64_t most, Task& task, Frame& frame);
+    RubyBlock(CompileRubySession& session, int64_t number, int64_t least, int64_t most, Task& task, Frame& frame);
     RubyBlock(const RubyBlock&) = delete;
     RubyBlock& operator=(const RubyBlock&) = delete;
     std::function<Value(std::span<const Value>)> call;
@@ -103,10 +103,10 @@ private:
     std::string_view text(size_t i) const { return (*this)[i].is_string() ? members[i].str() : std::string_view(); }
     /// The member without a leading "::", which makes no difference here.
     std::string_view name(size_t i) const;
-    std::string lower_name(size_t i) const { return RubySession::lower_text(name(i)); }
-    std::string lower_text(size_t i) const { return RubySession::lower_text(text(i)); }
+    std::string lower_name(size_t i) const { return CompileRubySession::lower_text(name(i)); }
+    std::string lower_text(size_t i) const { return CompileRubySession::lower_text(text(i)); }
   };
-  using Handler = Value (RubySession::*)(const Given& arg, Task& task);
+  using Handler = Value (CompileRubySession::*)(const Given& arg, Task& task);
   static const Handler handlers[];
 #define RUBY_REQUEST(name, ...)
 #define RUBY_CALLBACK(name, ...) Value on_##name(const Given& arg, Task& task);

@@ -2,10 +2,10 @@
 #include "catalog/base/text.h"
 #include "catalog/value/digest.h"
 #include "runtime/provider/archive/archive_members.h"
-#include "runtime/provider/commands.h"
 #include "runtime/provider/exec/shell_command.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/property_handler.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -2,7 +2,7 @@
 
 #include "catalog/base/octal_escapes.h"
 #include "catalog/base/text.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 #include "runtime/provider/archive/archive_members.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/testing.h"
 
 #include <gtest/gtest.h>

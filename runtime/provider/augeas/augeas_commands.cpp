@@ -3,7 +3,7 @@
 #include "catalog/base/text.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/regex.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <cstring>

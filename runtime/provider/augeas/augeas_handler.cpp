@@ -1,7 +1,7 @@
 // augeas: changes inside configuration files, made through libaugeas and its lenses.
 #include "runtime/provider/augeas/augeas_commands.h"
-#include "runtime/provider/commands.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,5 +1,5 @@
 #include "runtime/provider/augeas/augeas_commands.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/testing.h"
 #include "runtime/sys/posix_system.h"
 

@@ -1,7 +1,7 @@
 // concat_file and concat_fragment (module concat): a file made of the fragments that name it.
-#include "runtime/provider/commands.h"
 #include "runtime/provider/concat/merged_fragments.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <fmt/format.h>

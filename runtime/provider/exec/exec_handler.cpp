@@ -1,7 +1,7 @@
 // exec: runs a command when its checks (onlyif, unless, creates, refreshonly) ask for it.
 #include "runtime/provider/absolute_path.h"
 #include "runtime/provider/exec/shell_command.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/script/script_run.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct ExecSpec : HandlerData {
 struct CommandLine {
   std::vector<std::string> words; // run without a shell unless empty
   std::string text;
-  std::string program() const { return words.empty() ? program_of(text) : words.front(); }
+  std::string program() const { return words.empty() ? choose_function(text) : words.front(); }
   std::string shown() const { return words.empty() ? text : display(); }
   std::string display() const { // a list in the form of Ruby's inspect
     std::string out;

@@ -152,7 +152,7 @@ void prepare_command(Command& command, const CommandSettings& s, RunContext& run
   prepare_identity(command, s, run);
 }
 
-std::string program_of(std::string_view command) {
+std::string choose_function(std::string_view command) {
   for (char quote : {'"', '\''})
     if (command.size() > 2 && command[0] == quote)
       if (size_t end = command.find(quote, 1); end != std::string_view::npos && end > 1) return std::string(command.substr(1, end - 1));

@@ -43,7 +43,7 @@ std::string_view find_identity(Command& command, const CommandSettings& settings
 void prepare_identity(Command& command, const CommandSettings& settings, RunContext& run);
 
 /// The program of a command line: its first word, without quotes.
-std::string program_of(std::string_view command);
+std::string choose_function(std::string_view command);
 /// Throws ResourceError with Puppet's message when the program cannot be run: "Could not find command 'x'", "'/x' is not executable", …
 void check_program(const std::string& program, const CommandSettings& settings, RunContext& run);
 

@@ -1,8 +1,8 @@
 // Backs files up before they are replaced: beside them, or in a filebucket by the digest of their content, in Puppet's layout.
-#include "runtime/provider/commands.h"
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/file/file_spec.h"
 #include "runtime/provider/file/filebucket.h"
+#include "runtime/provider/system_tools.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // file: files, directories and links, single or as trees.
-#include "runtime/provider/commands.h"
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/file/file_spec.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <cerrno>

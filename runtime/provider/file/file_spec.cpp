@@ -1,8 +1,8 @@
 #include "runtime/provider/file/file_spec.h"
 
 #include "runtime/provider/absolute_path.h"
-#include "runtime/provider/commands.h"
 #include "runtime/provider/file/file_mode.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <ctime>

@@ -1,6 +1,6 @@
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/file_label.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/testing.h"
 
 #include <cerrno>

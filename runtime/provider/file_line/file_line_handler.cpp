@@ -1,8 +1,8 @@
 // file_line (module stdlib): one line of a file, found by its text or by a pattern.
 #include "catalog/value/regex.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/property_handler.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/system_tools.h"
 
 #include <fmt/format.h>
 

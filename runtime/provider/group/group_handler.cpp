@@ -1,8 +1,8 @@
 // group: groups, managed with groupadd, groupmod and groupdel or libuser's tools.
 #include "catalog/base/text.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/property_handler.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/system_tools.h"
 #include "runtime/provider/user/local_accounts.h"
 
 #include <fmt/format.h>

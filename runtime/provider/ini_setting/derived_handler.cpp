@@ -1,10 +1,10 @@
 // The handler of a module's own type that derives from ini_setting (derived_type.h).
 #include "catalog/base/text.h"
-#include "runtime/provider/commands.h"
 #include "runtime/provider/ini_setting/derived_type.h"
 #include "runtime/provider/ini_setting/ini_file.h"
 #include "runtime/provider/ini_setting/many_values_file.h"
 #include "runtime/provider/property_handler.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "catalog/base/text.h"
 #include "catalog/value/regex.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <filesystem>

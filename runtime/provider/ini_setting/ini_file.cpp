@@ -1,7 +1,7 @@
 #include "runtime/provider/ini_setting/ini_file.h"
 
 #include "catalog/base/text.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 

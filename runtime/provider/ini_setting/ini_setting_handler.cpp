@@ -1,10 +1,10 @@
 // ini_setting (module inifile): one setting of an INI file.
 #include "catalog/base/text.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/ini_setting/ini_file.h"
 #include "runtime/provider/ini_setting/ini_value_change.h"
 #include "runtime/provider/property_handler.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/system_tools.h"
 
 #include <fmt/format.h>
 

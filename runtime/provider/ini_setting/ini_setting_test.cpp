@@ -1,5 +1,5 @@
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/ini_setting/ini_file.h"
-#include "runtime/provider/registry.h"
 #include "runtime/provider/testing.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "runtime/provider/ini_setting/ini_value_change.h"
 
 #include "catalog/value/digest.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 
 #include <fmt/format.h>
 

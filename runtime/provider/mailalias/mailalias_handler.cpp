@@ -1,9 +1,9 @@
 // mailalias: lines of /etc/aliases.
 #include "catalog/base/text.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/system_tools.h"
 
 #include <fmt/format.h>
 

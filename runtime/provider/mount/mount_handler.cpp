@@ -1,9 +1,9 @@
 // mount: lines of fstab, and the mounted file systems.
 #include "catalog/base/octal_escapes.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/system_tools.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // notify: writes a message to the log.
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 
 #include <fmt/format.h>
 

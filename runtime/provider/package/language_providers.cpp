@@ -1,10 +1,10 @@
 // The package providers of programming languages: pip, gem and npm.
 #include "catalog/base/text.h"
 #include "catalog/json/json_reader.h"
-#include "runtime/provider/commands.h"
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/package/version_range.h"
+#include "runtime/provider/system_tools.h"
 
 #include <cctype>
 #include <fmt/format.h>

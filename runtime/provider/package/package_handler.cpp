@@ -1,7 +1,7 @@
 // package: decides what to do with a package; a PackageProvider does it.
-#include "runtime/provider/commands.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/package/package_provider.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <fmt/format.h>

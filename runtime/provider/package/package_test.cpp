@@ -1,6 +1,6 @@
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/package/version_range.h"
-#include "runtime/provider/registry.h"
 #include "runtime/provider/testing.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // The package providers dnf, yum and rpm.
 #include "catalog/base/text.h"
-#include "runtime/provider/commands.h"
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/package/version_range.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <fmt/format.h>

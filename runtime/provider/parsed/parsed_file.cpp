@@ -2,9 +2,9 @@
 
 #include "catalog/json/json_writer.h"
 #include "catalog/value/inspect.h"
-#include "runtime/provider/commands.h"
 #include "runtime/provider/file/filebucket.h"
 #include "runtime/provider/file_label.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <ctime>

@@ -1,4 +1,4 @@
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/testing.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Types that change nothing themselves: schedule and filebucket, which other resources refer to, and anchor (module stdlib).
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 
 #include "catalog/base/text.h"
 

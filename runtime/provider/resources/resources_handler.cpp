@@ -1,5 +1,5 @@
 // resources: purges instances that no resource of the catalog manages, for types that can list their instances.
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // script and its short forms bash, python, …: an interpreter runs a text.
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/script/script_run.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "runtime/provider/script/script_run.h"
 
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // service: manages services through systemd, Debian's init scripts, other init scripts, or (provider base) through the resource's own
 // start, stop and status commands or a pattern for the process table.
 #include "catalog/base/text.h"
-#include "runtime/provider/commands.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/property_handler.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/system_tools.h"
 
 #include "catalog/value/regex.h"
 

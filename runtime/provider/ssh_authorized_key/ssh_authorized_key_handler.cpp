@@ -1,12 +1,12 @@
 // ssh_authorized_key: lines of users' authorized_keys.
-#include "runtime/provider/commands.h"
 #include "runtime/provider/file/filebucket.h"
 #include "runtime/provider/file_label.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
-#include "runtime/provider/registry.h"
-#include "runtime/provider/ssh_authorized_key/key_line.h"
+#include "runtime/provider/ssh_authorized_key/authorized_line.h"
 #include "runtime/provider/sshkey/key_type.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <cctype>

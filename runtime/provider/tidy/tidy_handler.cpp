@@ -1,7 +1,7 @@
 // tidy: removes files by age, size and name. It generates a file resource with `ensure => absent` for each.
-#include "runtime/provider/commands.h"
 #include "runtime/provider/file/file_spec.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
+#include "runtime/provider/system_tools.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "runtime/provider/user/local_accounts.h"
 
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 
 namespace pupc::runtime {
 namespace {

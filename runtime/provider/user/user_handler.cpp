@@ -1,8 +1,8 @@
 // user: useradd, usermod, userdel, chage and chpasswd; passwords and ages from /etc/shadow.
-#include "runtime/provider/commands.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/property_handler.h"
-#include "runtime/provider/registry.h"
-#include "runtime/provider/ssh_authorized_key/key_line.h"
+#include "runtime/provider/ssh_authorized_key/authorized_line.h"
+#include "runtime/provider/system_tools.h"
 #include "runtime/provider/user/local_accounts.h"
 
 #include <algorithm>

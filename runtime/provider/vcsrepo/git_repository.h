@@ -1,6 +1,6 @@
 #pragma once
 // One git repository on this machine, with the operations of a vcsrepo resource.
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 #include "runtime/provider/vcsrepo/git_address.h"
 
 #include <string>

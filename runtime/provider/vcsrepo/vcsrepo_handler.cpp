@@ -1,6 +1,6 @@
 // vcsrepo: git repositories.
-#include "runtime/provider/commands.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
+#include "runtime/provider/system_tools.h"
 #include "runtime/provider/vcsrepo/git_repository.h"
 
 #include <algorithm>

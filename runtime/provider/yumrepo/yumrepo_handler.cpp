@@ -1,10 +1,10 @@
 // yumrepo: a section of a file in /etc/yum.repos.d.
 #include "catalog/base/text.h"
-#include "runtime/provider/commands.h"
 #include "runtime/provider/file_label.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/provider/ini_setting/ini_file.h"
 #include "runtime/provider/property_handler.h"
-#include "runtime/provider/registry.h"
+#include "runtime/provider/system_tools.h"
 
 #include <cctype>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 // The program that is checked: the files asked about, the environment they belong to, and how much of it is known.
 //   The caller parses the files asked about; the environment loads what they use from other modules, at first use. Not thread-safe.
-#include "catalog/base/hashed_numbers.h"
+#include "catalog/base/index_table.h"
 #include "compiler/analysis/constant_calls.h"
 #include "compiler/analysis/findings.h"
 #include "compiler/eval/function.h"
@@ -29,7 +29,7 @@ struct AnalysedFile {
   std::shared_ptr<const ParsedFile> parsed;
   bool epp = false;
   bool asked = true;              // its findings are wanted; else it is only read
-  const Module* module = nullptr; // Program sets it
+  const Module* module = nullptr; // CheckedCodebase sets it
 };
 
 /// What is not known of the program, and why.
@@ -44,29 +44,29 @@ struct Unknown {
 };
 
 /// Finds type aliases and resource types of the environment by name, to read the declared types of parameters.
-class Program;
-class ProgramTypes : public TypeContext {
+class CheckedCodebase;
+class CodebaseTypes : public TypeContext {
 public:
-  ProgramTypes(Arena& a, RegexCache& r, Program& program) : TypeContext(a, r), program_(program) {}
+  CodebaseTypes(Arena& a, RegexCache& r, CheckedCodebase& program) : TypeContext(a, r), program_(program) {}
   const Type* load_type(std::string_view name) override;
   bool resource_type_exists(std::string_view name) override;
 
 private:
-  Program& program_;
+  CheckedCodebase& program_;
   std::unordered_map<std::string, const Type*> loaded_;
 };
 
-class Program {
+class CheckedCodebase {
 public:
   /// `whole`: the files are a whole environment (or the modulepath was given), so what is not found does not exist.
   /// `unknown`: what is missing all the same.
-  Program(std::shared_ptr<const Environment> environment, const FunctionRegistry& functions, std::vector<AnalysedFile> files, bool whole,
-          Unknown unknown);
+  CheckedCodebase(std::shared_ptr<const Environment> environment, const FunctionRegistry& functions, std::vector<AnalysedFile> files,
+                  bool whole, Unknown unknown);
 
   const Environment& environment() const { return *environment_; }
   const FunctionRegistry& functions() const { return functions_registry_; }
   const std::vector<AnalysedFile>& files() const { return files_; }
-  ProgramTypes& types() { return types_; }
+  CodebaseTypes& types() { return types_; }
   Arena& arena() { return arena_; }
   ConstantCalls& constant_calls();
 
@@ -152,10 +152,10 @@ private:
   std::map<std::pair<NodeKind, std::string>, std::string> suggestions_;
   std::map<NodeKind, KnownNames> own_names_; // for suggestions
   Arena arena_;
-  ProgramTypes types_;
+  CodebaseTypes types_;
   std::unique_ptr<ConstantCalls> constant_calls_;    // made at the first such call
   std::unordered_map<Symbol, TypeText> named_types_; // of names alone
-  HashedNumbers type_text_numbers_;                  // of others, by parts of the files' texts
+  IndexTable type_text_numbers_;                     // of others, by parts of the files' texts
   std::deque<std::pair<std::string_view, TypeText>> type_texts_;
   std::unordered_map<std::string_view, const SemVerRange*, TransparentHash> version_ranges_;
   std::vector<Symbol> classes_, defines_, functions_; // in order of their ids

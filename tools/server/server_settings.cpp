@@ -1,4 +1,4 @@
-#include "tools/server/settings.h"
+#include "tools/server/server_settings.h"
 
 #include "catalog/base/arena.h"
 #include "catalog/base/paths.h"

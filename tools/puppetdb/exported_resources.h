@@ -1,7 +1,7 @@
 #pragma once
 // Resources that other nodes exported, from PuppetDB.
 #include "catalog/graph/exports.h"
-#include "tools/puppetdb/config.h"
+#include "tools/puppetdb/puppetdb_conf.h"
 
 #include <functional>
 #include <memory>

@@ -1,9 +1,9 @@
-#include "compiler/eval/function_program.h"
+#include "compiler/eval/function_choice.h"
 
 namespace pupc::compiler {
 
-FunctionProgram program_of(const FunctionRegistry& functions, std::string_view name, const RubyFunctionFile& file) {
-  FunctionProgram out;
+FunctionChoice choose_function(const FunctionRegistry& functions, std::string_view name, const RubyFunctionFile& file) {
+  FunctionChoice out;
   if (functions.find_native(name) == nullptr) return out;
   if (auto digest = file.program()) out.native = functions.find_program(name, *digest);
   out.version_unknown = out.native == nullptr;

@@ -1,4 +1,4 @@
-#include "runtime/ruby/ruby_value.h"
+#include "runtime/ruby/wire_value.h"
 
 #include "catalog/json/json_writer.h"
 #include "runtime/provider/managed_resource.h"

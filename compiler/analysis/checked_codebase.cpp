@@ -1,4 +1,4 @@
-#include "compiler/analysis/program.h"
+#include "compiler/analysis/checked_codebase.h"
 #include "compiler/analysis/tree_queries.h"
 
 #include "catalog/base/paths.h"
@@ -62,12 +62,12 @@ bool has_unknown(const Type* type) {
 
 } // namespace
 
-ConstantCalls& Program::constant_calls() {
+ConstantCalls& CheckedCodebase::constant_calls() {
   if (!constant_calls_) constant_calls_ = std::make_unique<ConstantCalls>(arena_, *environment_, functions_registry_);
   return *constant_calls_;
 }
 
-const Type* ProgramTypes::load_type(std::string_view name) {
+const Type* CodebaseTypes::load_type(std::string_view name) {
   if (const Type* t = lookup_type(name)) return t;
   if (const Type* t = pcore_alias(name)) return t;
   std::string key = ascii_lower(without_leading_colons(name));
@@ -94,13 +94,13 @@ const Type* ProgramTypes::load_type(std::string_view name) {
   return alias;
 }
 
-bool ProgramTypes::resource_type_exists(std::string_view name) {
+bool CodebaseTypes::resource_type_exists(std::string_view name) {
   const Symbol symbol = intern(name);
   return program_.find_resource_type(symbol) != nullptr || program_.find_define(symbol) != nullptr;
 }
 
-Program::Program(std::shared_ptr<const Environment> environment, const FunctionRegistry& functions, std::vector<AnalysedFile> files,
-                 bool whole, Unknown unknown)
+CheckedCodebase::CheckedCodebase(std::shared_ptr<const Environment> environment, const FunctionRegistry& functions,
+                                 std::vector<AnalysedFile> files, bool whole, Unknown unknown)
     : environment_(std::move(environment)), functions_registry_(functions), files_(std::move(files)), whole_(whole),
       unknown_(std::move(unknown)), types_(arena_, environment_->regexes(), *this) {
   std::vector<std::pair<uint32_t, bool>> names; // with whether it is a function
@@ -132,9 +132,9 @@ Program::Program(std::shared_ptr<const Environment> environment, const FunctionR
   }
 }
 
-bool Program::defines(NodeKind kind, Symbol name) const { return std::ranges::binary_search(own(kind), name.id, {}, &Symbol::id); }
+bool CheckedCodebase::defines(NodeKind kind, Symbol name) const { return std::ranges::binary_search(own(kind), name.id, {}, &Symbol::id); }
 
-template <class Entry, class F> const Entry* Program::remembered(Answers<Entry>& answers, Symbol name, bool* broken, F find) {
+template <class Entry, class F> const Entry* CheckedCodebase::remembered(Answers<Entry>& answers, Symbol name, bool* broken, F find) {
   auto at = answers.find(name);
   if (at == answers.end()) {
     Found<Entry> found;
@@ -147,23 +147,23 @@ template <class Entry, class F> const Entry* Program::remembered(Answers<Entry>&
   return at->second.entry;
 }
 
-const DefinitionEntry* Program::find_class(Symbol name, bool* broken) {
+const DefinitionEntry* CheckedCodebase::find_class(Symbol name, bool* broken) {
   return remembered(found_classes_, name, broken, [&](std::string_view text) { return environment_->find_class(text, nullptr); });
 }
-const DefinitionEntry* Program::find_define(Symbol name, bool* broken) {
+const DefinitionEntry* CheckedCodebase::find_define(Symbol name, bool* broken) {
   return remembered(found_defines_, name, broken, [&](std::string_view text) { return environment_->find_define(text, nullptr); });
 }
-const DefinitionEntry* Program::find_function(Symbol name, bool* broken) {
+const DefinitionEntry* CheckedCodebase::find_function(Symbol name, bool* broken) {
   return remembered(found_functions_, name, broken, [&](std::string_view text) { return environment_->find_function(text, nullptr); });
 }
-const TypeAliasEntry* Program::find_alias(Symbol name, bool* broken) {
+const TypeAliasEntry* CheckedCodebase::find_alias(Symbol name, bool* broken) {
   return remembered(found_aliases_, name, broken, [&](std::string_view text) { return environment_->find_type_alias(text, nullptr); });
 }
-const ResourceTypeInfo* Program::find_resource_type(Symbol name) {
+const ResourceTypeInfo* CheckedCodebase::find_resource_type(Symbol name) {
   return remembered(found_types_, name, nullptr, [&](std::string_view text) { return environment_->find_resource_type(text); });
 }
 
-bool Program::complete_module(const Module& module, std::set<std::string>& seen) {
+bool CheckedCodebase::complete_module(const Module& module, std::set<std::string>& seen) {
   if (!module.has_metadata) return whole_;
   for (const std::string& name : module.dependencies) {
     if (!seen.insert(name).second) continue;
@@ -173,7 +173,7 @@ bool Program::complete_module(const Module& module, std::set<std::string>& seen)
   return true;
 }
 
-bool Program::complete(const Module* user) {
+bool CheckedCodebase::complete(const Module* user) {
   if (whole_) return unknown_.missing.empty();
   if (user == nullptr) return false;
   auto [at, fresh] = complete_.try_emplace(user->name, false);
@@ -199,11 +199,11 @@ void Unknown::add_broken(std::string_view text) {
   }
 }
 
-bool Program::in_broken(std::string_view name) const {
+bool CheckedCodebase::in_broken(std::string_view name) const {
   return !unknown_.broken.empty() && unknown_.broken.contains(ascii_lower(without_leading_colons(name)));
 }
 
-Known Program::may_exist(std::string_view name) {
+Known CheckedCodebase::may_exist(std::string_view name) {
   name = without_leading_colons(name);
   if (in_broken(name)) return Known::Unsure;
   const std::string module = ascii_lower(name.substr(0, name.find("::")));
@@ -211,13 +211,13 @@ Known Program::may_exist(std::string_view name) {
   return whole_ && !lists_missing(module) ? Known::No : Known::Unsure;
 }
 
-Known Program::may_exist(std::string_view name, const Module* user) {
+Known CheckedCodebase::may_exist(std::string_view name, const Module* user) {
   name = without_leading_colons(name);
   if (name.find("::") != std::string_view::npos) return may_exist(name);
   return !in_broken(name) && complete(user) ? Known::No : Known::Unsure;
 }
 
-bool Program::defines_below(std::string_view module) {
+bool CheckedCodebase::defines_below(std::string_view module) {
   if (!own_spaces_) {
     own_spaces_.emplace();
     for (const std::vector<Symbol>* names : {&classes_, &defines_, &functions_})
@@ -229,7 +229,7 @@ bool Program::defines_below(std::string_view module) {
   return own_spaces_->contains(std::string(module));
 }
 
-KnownNames Program::names_below_module(NodeKind kind, std::string_view name) {
+KnownNames CheckedCodebase::names_below_module(NodeKind kind, std::string_view name) {
   KnownNames out;
   const std::string module_name(without_leading_colons(name).substr(0, without_leading_colons(name).find("::")));
   const Module* module = environment_->find_module(module_name);
@@ -247,7 +247,7 @@ KnownNames Program::names_below_module(NodeKind kind, std::string_view name) {
   return out;
 }
 
-std::string Program::suggestion(NodeKind kind, std::string_view name) {
+std::string CheckedCodebase::suggestion(NodeKind kind, std::string_view name) {
   auto [at, fresh] = suggestions_.try_emplace({kind, std::string(name)});
   constexpr size_t most = 500; // limit the time spent: nobody reads more suggestions
   if (!fresh || suggestions_.size() > most) return at->second;
@@ -258,19 +258,19 @@ std::string Program::suggestion(NodeKind kind, std::string_view name) {
   return at->second = did_you_mean(name, {&own_names->second, &others});
 }
 
-const Type* Program::type_of(const Parameter& parameter, const SourceFile& source) {
+const Type* CheckedCodebase::type_of(const Parameter& parameter, const SourceFile& source) {
   return parameter.type == nullptr ? nullptr : type_of(*parameter.type, source);
 }
 
-const Type* Program::type_of(const Node& expression, const SourceFile& source) {
+const Type* CheckedCodebase::type_of(const Node& expression, const SourceFile& source) {
   TypeText* known = type_text(expression, source);
   if (known != nullptr && known->type) return *known->type;
   struct Parts final : KnownTypes {
-    Parts(Program& p, const SourceFile& s) : program(p), source(s) {}
+    Parts(CheckedCodebase& p, const SourceFile& s) : program(p), source(s) {}
     const Type* find(const Access& part) override {
       return program.type_text(part, source) != nullptr ? program.type_of(part, source) : nullptr;
     }
-    Program& program;
+    CheckedCodebase& program;
     const SourceFile& source;
   } parts(*this, source);
   const Type* type = nullptr;
@@ -282,7 +282,7 @@ const Type* Program::type_of(const Node& expression, const SourceFile& source) {
   return type;
 }
 
-Program::TypeText* Program::type_text(const Node& expression, const SourceFile& source) {
+CheckedCodebase::TypeText* CheckedCodebase::type_text(const Node& expression, const SourceFile& source) {
   if (expression.kind == NodeKind::Reference) return &named_types_[expression.as<Reference>().cased];
   if (expression.kind != NodeKind::Access || // the node covers all of its text
       expression.length == 0 || size_t{expression.offset} + expression.length > source.text().size())
@@ -290,7 +290,7 @@ Program::TypeText* Program::type_text(const Node& expression, const SourceFile& 
   const std::string_view text = source.text().substr(expression.offset, expression.length);
   const uint64_t hash = hash_of_text(text);
   uint32_t number = type_text_numbers_.find(hash, [&](uint32_t known) { return type_texts_[known].first == text; });
-  if (number == HashedNumbers::none) {
+  if (number == IndexTable::none) {
     number = static_cast<uint32_t>(type_texts_.size());
     type_text_numbers_.add(hash);
     type_texts_.emplace_back(text, TypeText());
@@ -298,12 +298,12 @@ Program::TypeText* Program::type_text(const Node& expression, const SourceFile& 
   return &type_texts_[number].second;
 }
 
-const SemVerRange* Program::version_range(std::string_view text) {
+const SemVerRange* CheckedCodebase::version_range(std::string_view text) {
   if (const auto known = version_ranges_.find(text); known != version_ranges_.end()) return known->second;
   return version_ranges_.emplace(arena_.copy(text), parse_semver_range(arena_, text)).first->second;
 }
 
-const std::unordered_set<std::string>& Program::custom_facts() {
+const std::unordered_set<std::string>& CheckedCodebase::custom_facts() {
   if (custom_facts_) return *custom_facts_;
   custom_facts_.emplace();
   for (const Module& module : environment_->modules()) {
@@ -320,7 +320,7 @@ const std::unordered_set<std::string>& Program::custom_facts() {
   return *custom_facts_;
 }
 
-const std::unordered_set<uint32_t>& Program::top_variables() {
+const std::unordered_set<uint32_t>& CheckedCodebase::top_variables() {
   if (top_variables_) return *top_variables_;
   top_variables_.emplace();
   auto add = [&](const FrameLayout* layout) {

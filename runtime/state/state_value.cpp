@@ -1,4 +1,4 @@
-#include "runtime/state/kept_value.h"
+#include "runtime/state/state_value.h"
 
 #include "catalog/value/symbol_text.h"
 
@@ -10,7 +10,7 @@
 
 namespace pupc::runtime {
 
-Value keep_value(Arena& arena, const Value& v) {
+Value state_value(Arena& arena, const Value& v) {
   switch (v.kind) {
   case Kind::Bool:
   case Kind::Int:
@@ -23,23 +23,23 @@ Value keep_value(Arena& arena, const Value& v) {
   }
   case Kind::List: {
     ListBuilder out(arena);
-    for (const Value& item : v.items()) out.add(keep_value(arena, item));
+    for (const Value& item : v.items()) out.add(state_value(arena, item));
     return out.finish();
   }
   case Kind::Hash: {
     HashBuilder out(arena);
-    for (const HashEntry& e : v.hash->entries()) out.set(keep_value(arena, e.key), keep_value(arena, e.value));
+    for (const HashEntry& e : v.hash->entries()) out.set(state_value(arena, e.key), state_value(arena, e.value));
     return out.finish();
   }
   default: return Value::undef();
   }
 }
 
-Value keep_property(Arena& arena, std::string_view property, const Value& v) {
-  Value out = keep_value(arena, v);
+Value state_property(Arena& arena, std::string_view property, const Value& v) {
+  Value out = state_value(arena, v);
   if (out.is_list()) {
     ListBuilder items(arena);
-    for (const Value& item : out.items()) items.add(keep_property(arena, property, item));
+    for (const Value& item : out.items()) items.add(state_property(arena, property, item));
     return items.finish();
   }
   if (!out.is_string()) return out;
@@ -49,7 +49,7 @@ Value keep_property(Arena& arena, std::string_view property, const Value& v) {
   return out;
 }
 
-std::string kept_time(int64_t nanoseconds) {
+std::string state_time(int64_t nanoseconds) {
   int64_t seconds = nanoseconds / 1'000'000'000, rest = nanoseconds % 1'000'000'000;
   if (rest < 0) {
     --seconds;
@@ -63,7 +63,7 @@ std::string kept_time(int64_t nanoseconds) {
                      t.tm_min, t.tm_sec, rest, offset < 0 ? '-' : '+', std::labs(offset) / 60, std::labs(offset) % 60);
 }
 
-int64_t read_kept_time(std::string_view text) {
+int64_t read_state_time(std::string_view text) {
   if (text.size() < 19 || text[4] != '-' || text[7] != '-' || (text[10] != ' ' && text[10] != 'T') || text[13] != ':') return 0;
   const std::string s(text);
   tm t{};
@@ -85,7 +85,7 @@ int64_t read_kept_time(std::string_view text) {
   return (static_cast<int64_t>(::timegm(&t)) - offset) * 1'000'000'000 + fraction;
 }
 
-Value read_kept_map(System& system, const std::string& path, std::string_view what, const StateForm& form, Arena& arena) {
+Value read_state_map(System& system, const std::string& path, std::string_view what, const StateForm& form, Arena& arena) {
   auto say = [&](LogLevel level, std::string message) {
     if (form.say) form.say(level, std::move(message));
   };

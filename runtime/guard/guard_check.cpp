@@ -1,4 +1,4 @@
-#include "runtime/guard/guard.h"
+#include "runtime/guard/guard_check.h"
 
 #include "runtime/provider/script/script_run.h"
 
@@ -74,7 +74,7 @@ Answer ask(const ManagedResource& guarded, const Guard& guard, std::string_view 
       command.shell = guard.command;
       prepare_command(command, settings, run);
       if (interpreter == "default") command.unset.clear(); // use this process's environment unchanged
-      if (interpreter == "exec" && r.text("provider") != "shell") check_program(program_of(guard.command), settings, run);
+      if (interpreter == "exec" && r.text("provider") != "shell") check_program(choose_function(guard.command), settings, run);
       result = run.system.run(command);
     } else {
       result = run_script(read_script(r, run), run);

@@ -1,4 +1,4 @@
-#include "compiler/hiera/provider.h"
+#include "compiler/hiera/layer.h"
 
 #include "catalog/formats/data_file.h"
 #include "compiler/conversion/ruby_text.h"

@@ -1,4 +1,4 @@
-#include "compiler/analysis/registry.h"
+#include "compiler/analysis/check_registry.h"
 
 #include <algorithm>
 

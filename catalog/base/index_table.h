@@ -9,7 +9,7 @@
 
 namespace pupc::catalog {
 
-class HashedNumbers {
+class IndexTable {
 public:
   static constexpr uint32_t none = UINT32_MAX;
 

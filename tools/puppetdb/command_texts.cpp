@@ -1,4 +1,4 @@
-#include "tools/puppetdb/wire.h"
+#include "tools/puppetdb/command_texts.h"
 
 #include "catalog/json/json_writer.h"
 #include "tools/puppetdb/plain_value.h"

@@ -1,5 +1,5 @@
 // The types that pupc can apply: one line for each, sorted by name.
-#include "runtime/provider/registry.h"
+#include "runtime/provider/handlers.h"
 
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/ini_setting/derived_type.h"

@@ -1,4 +1,4 @@
-#include "tools/puppetdb/config.h"
+#include "tools/puppetdb/puppetdb_conf.h"
 
 #include "catalog/base/diagnostic.h"
 

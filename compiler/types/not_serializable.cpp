@@ -1,5 +1,5 @@
 // Writes types for a catalog: as Pcore objects with their init hash, as Puppet serialises them.
-#include "compiler/types/rich_data.h"
+#include "compiler/types/not_serializable.h"
 
 #include "catalog/base/stack.h"
 #include "catalog/value/semver.h"

@@ -1,4 +1,4 @@
-#include "runtime/provider/commands.h"
+#include "runtime/provider/system_tools.h"
 
 #include "catalog/base/text.h"
 

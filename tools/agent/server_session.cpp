@@ -1,4 +1,4 @@
-#include "tools/agent/session.h"
+#include "tools/agent/server_session.h"
 
 #include "catalog/base/arena.h"
 #include "catalog/base/version.h"

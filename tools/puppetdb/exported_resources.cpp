@@ -1,4 +1,4 @@
-#include "tools/puppetdb/source.h"
+#include "tools/puppetdb/exported_resources.h"
 
 #include "catalog/base/diagnostic.h"
 #include "catalog/json/json_reader.h"

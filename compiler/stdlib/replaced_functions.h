@@ -5,6 +5,6 @@
 namespace pupc::compiler {
 
 /// All programs, sorted by name.
-std::span<const KnownProgram> known_programs();
+std::span<const ReplacedFunction> replaced_functions();
 
 } // namespace pupc::compiler

@@ -1,4 +1,4 @@
-#include "compiler/function/command.h"
+#include "compiler/function/run_command.h"
 
 #include <fcntl.h>
 #include <filesystem>

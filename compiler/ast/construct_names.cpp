@@ -1,4 +1,4 @@
-#include "compiler/ast/labels.h"
+#include "compiler/ast/construct_names.h"
 
 #include "compiler/ast/plans.h"
 
