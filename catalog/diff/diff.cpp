@@ -1,5 +1,6 @@
 #include "catalog/diff/diff.h"
 #include "catalog/base/stack.h"
+#include "catalog/diff/document.h"
 #include "catalog/diff/ignore_rules.h"
 
 #include <algorithm>
@@ -10,12 +11,6 @@
 
 namespace pupc::catalog {
 namespace {
-
-std::string_view text_of(const Value* v) { return v != nullptr && v->is_string() ? v->str() : std::string_view(); }
-
-const Value* member(const Value& hash, std::string_view name) { return hash.is_hash() ? hash.hash->find(name) : nullptr; }
-
-std::span<const Value> items_of(const Value* v) { return v != nullptr && v->is_list() ? v->items() : std::span<const Value>(); }
 
 /// Equality of JSON values. 1 and 1.0 differ, and the order of keys in a hash does not matter.
 bool same(const Value& a, const Value& b) {
@@ -39,25 +34,12 @@ bool same(const Value& a, const Value& b) {
   return true;
 }
 
-/// The catalog in a document, or null.
-const Value* catalog_of(const Value& document) {
-  const Value* at = &document;
-  if (const Value* data = member(document, "data"); data != nullptr && data->is_hash() && member(document, "resources") == nullptr)
-    at = data;
-  const Value* resources = member(*at, "resources");
-  return resources != nullptr && resources->is_list() ? at : nullptr;
-}
-
 std::string place_of(const Value& resource, const std::string& root) {
   std::string_view file = text_of(member(resource, "file"));
   if (!root.empty() && file.starts_with(root) && file.substr(root.size()).starts_with('/')) file.remove_prefix(root.size() + 1);
   const Value* line = member(resource, "line");
   if (line == nullptr || !line->is_int()) return std::string(file);
   return fmt::format("{}:{}", file, line->i);
-}
-
-std::string reference_of(const Value& resource) {
-  return fmt::format("{}[{}]", text_of(member(resource, "type")), text_of(member(resource, "title")));
 }
 
 bool is_sensitive(const Value* resource, std::string_view parameter) {

@@ -39,8 +39,16 @@ ResourceDiff DiffGrouper::kept(const ResourceDiff& resource) {
   return out;
 }
 
-void DiffGrouper::add(const std::string& node, const CatalogDiff& diff) {
+void DiffGrouper::add(const std::string& node, const CatalogDiff& diff, std::span<const Impact> impacts) {
   ++report_.compared;
+  for (const Impact& impact : impacts) {
+    auto [it, added] = impacts_.try_emplace({impact.kind, impact.reference});
+    DiffImpact& into = it->second;
+    if (added) into.what = {impact.kind, impact.reference, {}};
+    into.nodes.push_back(node);
+    for (const std::string& cause : impact.causes)
+      if (std::ranges::find(into.what.causes, cause) == into.what.causes.end()) into.what.causes.push_back(cause);
+  }
   if (diff.empty()) return;
   ++report_.different;
   if (diff.environment_before != diff.environment_after) {
@@ -95,6 +103,13 @@ DiffReport DiffGrouper::finish() {
   std::stable_sort(report_.groups.begin(), report_.groups.end(), [](const DiffGroup& a, const DiffGroup& b) {
     return a.nodes.size() != b.nodes.size() ? a.nodes.size() > b.nodes.size() : a.nodes < b.nodes;
   });
+  for (auto& [key, impact] : impacts_) {
+    std::ranges::sort(impact.nodes);
+    report_.impacts.push_back(std::move(impact));
+  }
+  std::ranges::stable_sort(report_.impacts, [](const DiffImpact& a, const DiffImpact& b) {
+    return a.what.kind != b.what.kind ? a.what.kind < b.what.kind : a.nodes.size() > b.nodes.size();
+  });
   for (auto* names : {&report_.nodes_removed, &report_.nodes_added}) std::sort(names->begin(), names->end());
   std::sort(report_.failures.begin(), report_.failures.end(), [](const auto& a, const auto& b) { return a.node < b.node; });
   report_.values = arena_;
@@ -111,6 +126,7 @@ std::string DiffReport::summary() const {
     out += fmt::format(": {} different in {}, {} equal", different, count(groups.size(), "group"), compared - different);
   if (!nodes_removed.empty()) out += fmt::format("; {} removed", nodes_removed.size());
   if (!nodes_added.empty()) out += fmt::format("; {} added", nodes_added.size());
+  if (left_out != 0) out += fmt::format("; {} not compared: the time was over", left_out);
   const auto newly = [&](bool failed_before, bool fails_after) {
     return static_cast<size_t>(std::count_if(failures.begin(), failures.end(), [&](const NodeFailure& f) {
       return f.before.empty() != failed_before && f.after.empty() != fails_after;
@@ -125,24 +141,66 @@ std::string DiffReport::summary() const {
 // ---------------------------------------------------------------------------------------------------------------------
 // text and JSON
 
+/// " (2 web, 1 db)": how many of the nodes have which role, the most frequent first. Empty when no role is known.
+static std::string roles_text(const std::vector<std::string>& nodes, const DiffReport& report) {
+  std::map<std::string, size_t> counts;
+  for (const std::string& node : nodes)
+    if (const auto it = report.roles.find(node); it != report.roles.end()) ++counts[it->second];
+  if (counts.empty()) return {};
+  std::vector<std::pair<std::string, size_t>> sorted(counts.begin(), counts.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater(), &std::pair<std::string, size_t>::second);
+  constexpr size_t named = 5;
+  std::string out;
+  for (size_t i = 0; i < std::min(named, sorted.size()); ++i)
+    out += fmt::format("{}{} {}", i == 0 ? " (" : ", ", sorted[i].second, printable(sorted[i].first));
+  if (sorted.size() > named) out += fmt::format(" and {} other roles", sorted.size() - named);
+  return out + ")";
+}
+
+std::string nodes_text(const std::vector<std::string>& nodes, const DiffReport& report) {
+  if (nodes.size() == 1) return printable(nodes[0]);
+  if (nodes.size() == report.compared) return fmt::format("all {} nodes{}", nodes.size(), roles_text(nodes, report));
+  constexpr size_t named = 12;
+  std::string out = fmt::format("{} nodes{}: ", nodes.size(), roles_text(nodes, report));
+  for (size_t i = 0; i < std::min(named, nodes.size()); ++i) out += (i == 0 ? "" : ", ") + printable(nodes[i]);
+  if (nodes.size() > named) out += fmt::format(" and {} more", nodes.size() - named);
+  return out;
+}
+
+std::string impact_text(const DiffImpact& impact, const DiffReport& report) {
+  std::string out = fmt::format("{} {} on {}", impact_verb(impact.what.kind), printable(impact.what.reference),
+                                nodes_text(impact.nodes, report));
+  constexpr size_t named = 3;
+  const auto& causes = impact.what.causes;
+  for (size_t i = 0; i < std::min(named, causes.size()); ++i) out += (i == 0 ? "; because of " : ", ") + printable(causes[i]);
+  if (causes.size() > named) out += fmt::format(" and {} more", causes.size() - named);
+  return out;
+}
+
 namespace {
 
-/// "3 nodes: a, b, c", "all 50 nodes", or the name of a single node.
-std::string nodes_text(const DiffGroup& group, const DiffReport& report) {
-  if (group.nodes.size() == 1) return printable(group.nodes[0]);
-  if (group.nodes.size() == report.compared) return fmt::format("all {} nodes", group.nodes.size());
-  constexpr size_t named = 12;
-  std::string out = fmt::format("{} nodes: ", group.nodes.size());
-  for (size_t i = 0; i < std::min(named, group.nodes.size()); ++i) out += (i == 0 ? "" : ", ") + printable(group.nodes[i]);
-  if (group.nodes.size() > named) out += fmt::format(" and {} more", group.nodes.size() - named);
+/// The impacts in lines; of each kind the first ones, as the changes themselves follow.
+std::string impacts_text(const DiffReport& report) {
+  if (report.impacts.empty()) return {};
+  constexpr size_t most = 20;
+  std::string out = "== what this does\n";
+  for (size_t i = 0; i < report.impacts.size();) {
+    const ImpactKind kind = report.impacts[i].what.kind;
+    size_t end = i;
+    while (end < report.impacts.size() && report.impacts[end].what.kind == kind) ++end;
+    const size_t shown = end - i > most ? most - 1 : end - i;
+    for (size_t k = i; k < i + shown; ++k) out += fmt::format("  {}\n", impact_text(report.impacts[k], report));
+    if (i + shown < end) out += fmt::format("  {} {} more\n", impact_verb(kind), end - i - shown);
+    i = end;
+  }
   return out;
 }
 
 } // namespace
 
 std::string report_text(const DiffReport& report) {
-  std::string out;
-  for (const DiffGroup& g : report.groups) out += fmt::format("== {}\n{}", nodes_text(g, report), diff_text(g.changes));
+  std::string out = impacts_text(report);
+  for (const DiffGroup& g : report.groups) out += fmt::format("== {}\n{}", nodes_text(g.nodes, report), diff_text(g.changes));
   for (const auto& node : report.nodes_added) out += fmt::format("== {}\n+ the catalog\n", printable(node));
   for (const auto& node : report.nodes_removed) out += fmt::format("== {}\n- the catalog\n", printable(node));
   for (const NodeFailure& f : report.failures) {
@@ -177,6 +235,18 @@ std::string report_json(const DiffReport& report) {
   json.member("after", report.after);
   number("compared", report.compared);
   number("different", report.different);
+  if (report.left_out != 0) number("left_out", report.left_out);
+  json.key("impacts");
+  json.begin_array();
+  for (const DiffImpact& i : report.impacts) {
+    json.begin_object();
+    json.member("impact", std::string(impact_name(i.what.kind)));
+    json.member("resource", i.what.reference);
+    list("causes", i.what.causes);
+    list("nodes", i.nodes);
+    json.end_object();
+  }
+  json.end_array();
   json.key("groups");
   json.begin_array();
   for (const DiffGroup& g : report.groups) {

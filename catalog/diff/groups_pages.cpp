@@ -38,6 +38,8 @@ std::string what_changed(const CatalogDiff& diff) {
   return out;
 }
 
+constexpr size_t most_impacts = 30; // in a comment on a change request, which has a limit and readers
+
 std::string title_of(const DiffReport& report) { return fmt::format("Catalogs: {} to {}", report.before, report.after); }
 
 /// A Markdown code fence that is longer than any run of backticks in the text.
@@ -54,6 +56,14 @@ std::string fence_for(std::string_view text) {
 
 std::string report_markdown(const DiffReport& report) {
   std::string out = fmt::format("### {}\n\n{}.\n", escape_html(printable(title_of(report))), report.summary());
+  if (!report.impacts.empty()) out += '\n';
+  for (size_t i = 0; i < report.impacts.size(); ++i) {
+    if (i == most_impacts) {
+      out += fmt::format("- and {} more\n", report.impacts.size() - i);
+      break;
+    }
+    out += fmt::format("- {}\n", escape_html(impact_text(report.impacts[i], report)));
+  }
   for (const DiffGroup& g : report.groups) {
     const std::string text = diff_text(g.changes), fence = fence_for(text);
     const std::string names = g.nodes.size() == report.compared && g.nodes.size() > 1 ? "all" : joined(g.nodes, 5);
@@ -84,7 +94,8 @@ constexpr std::string_view style = R"(body { font: 15px/1.45 system-ui, sans-ser
 header { position: sticky; top: 0; background: #fff; border-bottom: 1px solid #d0d4da; padding: .6rem 1.2rem; z-index: 1; }
 h1 { font-size: 1.15rem; margin: 0; } header p { margin: .2rem 0 .5rem; color: #555; }
 label { margin-right: 1rem; } input, select { font: inherit; padding: .15rem .3rem; max-width: 20rem; }
-main { padding: .6rem 1.2rem; } section { margin-bottom: 1.2rem; } h2 { font-size: 1rem; margin: .8rem 0 .3rem; }
+main { padding: .6rem 1.2rem; } section { margin-bottom: 1.2rem; } section.impact { margin-bottom: .3rem; }
+article.delete, article.stop, article.restart, article.abandon { border-left-color: #c0392b; } h2 { font-size: 1rem; margin: .8rem 0 .3rem; }
 article { background: #fff; border: 1px solid #d0d4da; border-left: 4px solid #b58900; border-radius: 4px; margin: .4rem 0; padding: .4rem .8rem; overflow-x: auto; }
 article.added { border-left-color: #2a8a3e; } article.removed { border-left-color: #c0392b; }
 h3 { font-size: .95rem; margin: 0; font-family: ui-monospace, monospace; } h3 small { font-weight: normal; color: #667; margin-left: .6rem; }
@@ -104,15 +115,16 @@ function apply() {
   const node = field('node').value, type = field('type').value, search = field('search').value.toLowerCase();
   let shown = 0, all = 0;
   for (const s of sections) {
+    const counted = !s.at.classList.contains('impact');
     let here = 0;
     for (const c of s.changes) {
       const wanted = (!node || s.nodes.includes(node)) && (!type || c.type === type) && (!search || c.text.includes(search));
       c.at.hidden = !wanted;
       here += wanted;
-      all += 1;
+      if (counted) all += 1;
     }
     s.at.hidden = here === 0;
-    shown += here;
+    if (counted) shown += here;
   }
   field('shown').textContent = shown === all ? `${all} changes` : `${shown} of ${all} changes`;
 }
@@ -221,15 +233,30 @@ std::string group_articles(const CatalogDiff& diff, std::set<std::string>& types
   return out;
 }
 
+/// What the change does, one article for each; node, type and search select among them as among the changes.
+std::string impact_sections(const DiffReport& report, std::set<std::string>& types) {
+  std::string out;
+  for (const DiffImpact& i : report.impacts) {
+    const std::string type = i.what.reference.substr(0, i.what.reference.find('['));
+    types.insert(type);
+    std::string all;
+    for (const auto& n : i.nodes) all += (all.empty() ? "" : "\n") + n;
+    out += fmt::format(
+        "<section class=\"impact\" data-nodes=\"{}\">\n<article class=\"{}\" data-type=\"{}\">\n<h3>{}<small>{}</small></h3>\n"
+        "</article>\n</section>\n",
+        escape_html(all), impact_name(i.what.kind), escape_html(type), escape_html(impact_text(i, report)), impact_name(i.what.kind));
+  }
+  return out.empty() ? out : "<h2>What this does</h2>\n" + out + "<h2>What changes</h2>\n";
+}
+
 } // namespace
 
 std::string report_html(const DiffReport& report) {
   std::set<std::string> types, nodes;
-  std::string body;
+  std::string body = impact_sections(report, types);
   for (const DiffGroup& g : report.groups) {
     nodes.insert(g.nodes.begin(), g.nodes.end());
-    const std::string head = g.nodes.size() == 1 ? g.nodes[0] : fmt::format("{} nodes: {}", g.nodes.size(), joined(g.nodes, 5));
-    body += group_section(head, g.nodes, group_articles(g.changes, types));
+    body += group_section(nodes_text(g.nodes, report), g.nodes, group_articles(g.changes, types));
   }
   auto catalogs = [&](const char* change, const std::vector<std::string>& names) {
     if (names.empty()) return;

@@ -52,19 +52,6 @@ struct NodeRun {
   bool ok = false;
 };
 
-std::vector<std::string> facts_files(const std::string& directory) {
-  std::vector<std::string> files;
-  std::error_code error;
-  if (fs::is_regular_file(directory, error)) return {directory};
-  for (const auto& entry : fs::directory_iterator(directory, error)) {
-    std::string extension = entry.path().extension().string();
-    if (extension == ".json" || extension == ".yaml" || extension == ".yml") files.push_back(entry.path().string());
-  }
-  if (error) throw UsageError{fmt::format("--all-nodes: cannot read the directory '{}': {}", directory, error.message())};
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 /// Whether the name can serve as a file name in the output directory.
 bool file_name(std::string_view name) {
   return !name.empty() && name.size() < 250 && name != "." && name != ".." &&
@@ -192,7 +179,7 @@ private:
       run.log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
       return;
     }
-    if (all_.wanted && !all_.wanted(run.name)) {
+    if (all_.wanted && !all_.wanted(run.name, facts)) {
       run.ok = true;
       return;
     }
@@ -241,6 +228,7 @@ private:
     if (all_.failed) {
       if (!run.ok) all_.failed(run.name, run.log.entries.empty() ? "" : run.log.entries.back().message);
       run.log.entries = {};
+      if (all_.progress) all_.progress(done_, runs_.size());
       return;
     }
     if (terminal_) fmt::print(stderr, "\r\033[K");
@@ -275,6 +263,19 @@ private:
 };
 
 } // namespace
+
+std::vector<std::string> facts_files(const std::string& directory) {
+  std::vector<std::string> files;
+  std::error_code error;
+  if (fs::is_regular_file(directory, error)) return {directory};
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    std::string extension = entry.path().extension().string();
+    if (extension == ".json" || extension == ".yaml" || extension == ".yml") files.push_back(entry.path().string());
+  }
+  if (error) throw UsageError{fmt::format("--all-nodes: cannot read the directory '{}': {}", directory, error.message())};
+  std::sort(files.begin(), files.end());
+  return files;
+}
 
 int compile_all_nodes(const CompileOptions& options, const AllNodesOptions& all) { return AllNodes(options, all).run(); }
 

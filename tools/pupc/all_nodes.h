@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace pupc::cli {
 
@@ -13,7 +14,10 @@ struct AllNodesOptions {
   std::string output;          // directory for NODE.json, made when missing
   bool pretty = false;
   ColorMode color = ColorMode::Auto;
-  std::function<bool(const std::string& node)> wanted = {}; // empty: all nodes
+  /// Whether the node with these facts is wanted; called by several threads. Empty: all nodes.
+  std::function<bool(const std::string& node, const Value& facts)> wanted = {};
+  /// Called after each node, by one thread at a time, with how many are done. Only with `failed`.
+  std::function<void(size_t done, size_t of)> progress = {};
   /// Called for each node that fails, by one thread at a time. If set, the compile prints neither logs nor a summary.
   std::function<void(const std::string& node, const std::string& error)> failed = {};
 };
@@ -29,6 +33,9 @@ struct AllNodesOptions {
 ///
 /// Returns the exit code: 1 when anything failed. Throws UsageError when a directory is missing.
 int compile_all_nodes(const CompileOptions& options, const AllNodesOptions& all);
+
+/// The facts files of a directory, sorted, or the one file that `path` names. Throws UsageError when the directory cannot be read.
+std::vector<std::string> facts_files(const std::string& path);
 
 /// Writes to a temporary file beside the target and renames it, so that nobody ever sees half a catalog. Returns why that failed, and
 /// nothing when it did not.

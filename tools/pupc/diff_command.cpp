@@ -62,7 +62,7 @@ std::string coloured(const std::string& text) {
   return out;
 }
 
-/// Reads and compares two documents, and passes the difference to `take`. False when one cannot be read.
+/// Reads and compares two documents, and passes the difference and what it does to `take`. False when one cannot be read.
 template <class Take>
 bool compare_files(const std::string& before, const std::string& after, const DiffOptions& options, const Take& take) {
   Arena arena;
@@ -72,7 +72,7 @@ bool compare_files(const std::string& before, const std::string& after, const Di
   std::string problem;
   const auto diff = diff_catalogs(old_document, new_document, options, problem);
   if (diff)
-    take(*diff);
+    take(*diff, impacts_of(old_document, new_document, *diff));
   else
     fmt::print(stderr, "Error: {} {}: {}\n", before, after, problem);
   return diff.has_value();
@@ -102,6 +102,8 @@ int compare_sides(const CompiledSide& before, const CompiledSide& after, const R
   all.insert(news.begin(), news.end());
   for (const auto* side : {&before, &after})
     for (const auto& [node, error] : side->errors) all.insert(node);
+  // What one side had no time for is not compared: a node that the other side has is not new or gone.
+  for (const std::string& node : after.left_out) all.erase(node);
   DiffGrouper grouper(request.by_node, request.options.places);
   bool trouble = false;
   for (const auto& node : all) {
@@ -117,10 +119,12 @@ int compare_sides(const CompiledSide& before, const CompiledSide& after, const R
       grouper.add_added(node);
     } else {
       trouble |= !compare_files(before.directory + "/" + node + ".json", after.directory + "/" + node + ".json", request.options,
-                                [&](const CatalogDiff& diff) { grouper.add(node, diff); });
+                                [&](const CatalogDiff& diff, const std::vector<Impact>& impacts) { grouper.add(node, diff, impacts); });
     }
   }
   report = grouper.finish();
+  report.left_out = after.left_out.size();
+  trouble |= report.equal() && report.left_out != 0; // nothing found, but not all looked at
   return trouble ? exit_trouble : report.equal() ? exit_equal : exit_different;
 }
 
@@ -139,8 +143,9 @@ int compare_revisions(const CompileOptions& options, Request& request, std::span
   const CompiledRevisions sides(options, what);
   request.options.root = sides.root;
   const int code = compare_sides(sides.before, sides.after, request, report);
-  if (report.compared == 0 && report.failures.empty())
+  if (report.compared == 0 && report.failures.empty() && report.left_out == 0)
     throw UsageError{fmt::format("no node to compare: {} has no facts of one", request.revisions.facts)};
+  report.roles = sides.roles;
   report.before = what.before;
   report.after = what.after.empty() ? "checkout" : what.after;
   return code;
@@ -154,20 +159,20 @@ int compare_paths(const Request& request, std::span<const std::string_view> word
   report.before = before;
   report.after = after;
   if (directories) {
-    const int code = compare_sides({before, {}}, {after, {}}, request, report);
+    const int code = compare_sides({before, {}, {}}, {after, {}, {}}, request, report);
     report.before = before;
     report.after = after;
     return code;
   }
   int code = exit_trouble;
-  compare_files(before, after, request.options, [&](const CatalogDiff& diff) {
+  compare_files(before, after, request.options, [&](const CatalogDiff& diff, const std::vector<Impact>& impacts) {
     code = diff.empty() ? exit_equal : exit_different;
     // A comparison of two single catalogs needs no headings for nodes.
     if (request.format == Format::Text) out = diff_text(diff);
     if (request.format == Format::Json) out = diff_json(diff) + '\n';
     if (request.format != Format::Markdown && request.format != Format::Html) return;
     DiffGrouper grouper(true, request.options.places);
-    grouper.add(fs::path(after).stem().string(), diff);
+    grouper.add(fs::path(after).stem().string(), diff, impacts);
     report = grouper.finish();
     report.before = before;
     report.after = after;
@@ -208,6 +213,16 @@ std::vector<Option> option_table(Request& request, CompileOptions& options, Colo
       {"--repository", "DIR", "of revisions: the control repository (.)", [&](std::string_view v) { request.revisions.repository = v; }},
       {"--exports", "", "of revisions: the nodes collect each other's exported resources",
        [&](std::string_view) { request.revisions.exports = true; }},
+      {"--role", "FACT", "of revisions: the fact that tells what kind of node one is, for the counts of nodes (role)",
+       [&](std::string_view v) { request.revisions.role = v; }},
+      {"--sample", "FACT:N", "of revisions: only N nodes for each value of the fact, such as role:5",
+       [&](std::string_view v) {
+         const auto sample = parse_sample(v);
+         if (!sample) throw UsageError{fmt::format("--sample is a fact and a number, such as role:5, not '{}'", v)};
+         request.revisions.sample = *sample;
+       }},
+      {"--time-limit", "SECONDS", "of revisions: compile no further nodes after so long, and tell how many were left out",
+       [&](std::string_view v) { request.revisions.seconds = positive_number("--time-limit", v); }},
   };
   for (Option& o : compile_option_table(options)) {
     if (o.names.starts_with("--facts"))
@@ -252,10 +267,12 @@ int diff_command(std::span<const std::string_view> words) {
   } else {
     try {
       ConsoleLog log(options.log_level, render_style(stderr, color).color);
-      // Ignore the environmentpath of puppet.conf: a server's environments are not those of the repository.
+      // Ignore where puppet.conf or the machine's own Puppet have environments and modules: those are not the repository's.
       const std::string environmentpath = options.environmentpath;
+      const std::vector<std::string> modulepath = options.environment.modulepath;
       read_puppet_conf(options, &log);
       options.environmentpath = environmentpath;
+      options.environment.modulepath = modulepath;
     } catch (const CompileError& e) {
       fmt::print(stderr, "Error: {}\n", e.diagnostic.puppet_text());
       return exit_trouble;

@@ -21,13 +21,14 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.shown, self.count = [], ""
-        self.section_hidden = self.article_hidden = self.in_head = self.in_small = self.in_output = False
+        self.shown, self.impacts, self.count = [], [], ""
+        self.section_hidden = self.article_hidden = self.impact = self.in_head = self.in_small = self.in_output = False
 
     def handle_starttag(self, tag, attributes):
         names = dict(attributes)
         if tag == "section":
             self.section_hidden = "hidden" in names
+            self.impact = names.get("class") == "impact"
         elif tag == "article":
             self.article_hidden = "hidden" in names
         elif tag == "h3":
@@ -42,7 +43,7 @@ class Page(html.parser.HTMLParser):
         if tag == "h3":
             self.in_head = False
             if not self.section_hidden and not self.article_hidden:
-                self.shown.append(self.text)
+                (self.impacts if self.impact else self.shown).append(self.text)
         elif tag == "small":
             self.in_small = False
         elif tag == "output":
@@ -78,15 +79,25 @@ class Filters(unittest.TestCase):
     def tearDownClass(cls):
         cls.work.cleanup()
 
-    def shown(self, fragment="", script=""):
-        """The references that the page shows, and its count, after a script has run in it."""
+    def opened(self, fragment="", script=""):
+        """The page after a script has run in it."""
         file = self.top / "page.html"
         file.write_text(self.page.replace("</body>", f"<script>{script}</script></body>"))
         done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={self.top}/profile", "--dump-dom", file.as_uri() + fragment], capture_output=True,
                               text=True, check=True, timeout=120)
         page = Page()
         page.feed(done.stdout)
+        return page
+
+    def shown(self, fragment="", script=""):
+        """The references that the page shows, and its count."""
+        page = self.opened(fragment, script)
         return sorted(page.shown), page.count
+
+    def test_what_it_does(self):
+        self.assertEqual(self.opened().impacts, ["installs Package[nginx] on 2 nodes: web1, web2", "writes File[/etc/motd] on all 3 nodes",
+                                                 "changes Service[quote'd & </script>] on db1"])
+        self.assertEqual(self.opened("#node=db1").impacts, ["writes File[/etc/motd] on all 3 nodes", "changes Service[quote'd & </script>] on db1"])
 
     def test_all(self):
         self.assertEqual(self.shown(), (["File[/etc/motd]", "Package[nginx]", "Service[quote'd & </script>]", "the catalog"], "4 changes"))

@@ -79,7 +79,8 @@ class Revisions(Repository):
 
     def test_identical_changes_are_grouped(self):
         done = self.diff("old", "new", "--facts", self.nodes, code=1)
-        self.assertEqual(done.stdout, "== all 3 nodes\n"
+        self.assertEqual(done.stdout, "== what this does\n  installs Package[nginx] on 2 nodes (2 web): a, b\n  writes File[/etc/motd] on all 3 nodes (2 web, 1 db)\n"
+                         "== all 3 nodes (2 web, 1 db)\n"
                          "  File[/etc/motd]  (modules/base/manifests/init.pp:2)\n    content:\n      @@ -1,2 +1,2 @@\n      one\n-     two\n+     three\n+   mode = \"0644\"\n"
                          "== a\n  Package[nginx]  (site/web/manifests/init.pp:1)\n+   ensure = \"1\"\n"
                          "== b\n  Package[nginx]  (site/web/manifests/init.pp:1)\n+   ensure = \"2\"\n")
@@ -97,6 +98,48 @@ class Revisions(Repository):
         self.assertEqual(self.report("old", "new", "--facts", self.nodes, "--node", "b", "--node", "c*")["compared"], 2)
         self.assertEqual(self.report("old", "new", "--facts", self.nodes / "a.json")["compared"], 1)
         self.assertIn("no node to compare", self.diff("old", "new", "--facts", self.nodes, "--node", "zz", code=2).stderr)
+
+    def test_what_it_does_comes_first(self):
+        self.write("site/web/manifests/init.pp", "class web { package { 'nginx': } -> file { '/etc/nginx.conf': content => 'x' } ~> service { 'nginx': ensure => running } }\n")
+        self.commit("notifying")
+        self.write("site/web/manifests/init.pp", "class web { package { 'nginx': } -> file { '/etc/nginx.conf': content => 'y' } ~> service { 'nginx': ensure => running } }\n")
+        self.commit("changed")
+        done = self.diff("notifying..changed", "--facts", self.nodes, code=1)
+        self.assertTrue(done.stdout.startswith("== what this does\n  restarts Service[nginx] on 2 nodes (2 web): a, b; because of File[/etc/nginx.conf]\n"
+                                               "  writes File[/etc/nginx.conf] on 2 nodes (2 web): a, b\n== 2 nodes (2 web): a, b\n"), done.stdout)
+        self.assertEqual(self.report("notifying..changed", "--facts", self.nodes)["impacts"][0],
+                         {"impact": "restart", "resource": "Service[nginx]", "causes": ["File[/etc/nginx.conf]"], "nodes": ["a", "b"]})
+        markdown = self.diff("notifying..changed", "--facts", self.nodes, "--format", "markdown", code=1).stdout
+        self.assertIn("\n- restarts Service[nginx] on 2 nodes (2 web): a, b; because of File[/etc/nginx.conf]\n", markdown)
+        self.assertLess(markdown.index("- restarts"), markdown.index("<details>"))
+
+    def test_a_sample(self):
+        self.assertEqual(self.report("old", "new", "--facts", self.nodes, "--sample", "role:1")["compared"], 2)
+        self.assertEqual(self.report("old", "new", "--facts", self.nodes, "--sample", "role:5")["compared"], 3)
+        self.assertEqual(self.report("old", "new", "--facts", self.nodes, "--sample", "nothing:1")["compared"], 1)
+        self.assertEqual(self.report("old", "new", "--facts", self.nodes, "--sample", "role:1", "--node", "b")["compared"], 1)
+        for wrong in ("role", "role:0", "role:x", ":3"):
+            self.assertIn("--sample is a fact and a number", self.diff("old", "new", "--facts", self.nodes, "--sample", wrong, code=2).stderr)
+
+    def test_another_fact_tells_the_kind_of_node(self):
+        self.assertIn("all 3 nodes (1 1, 1 2, 1 3)\n", self.diff("old", "new", "--facts", self.nodes, "--role", "id", code=1).stdout)
+        self.assertIn("== all 3 nodes\n", self.diff("old", "new", "--facts", self.nodes, "--role", "none", code=1).stdout)
+
+    def test_a_time_limit(self):
+        """A node that takes long uses up the first side's half; the others are left out on both sides."""
+        self.write("site/web/manifests/init.pp", "class web { Integer[1, 3000].each |$i| { Integer[1, 1000].each |$j| { $x = \"${i}${j}\" } } }\n")
+        self.commit("slow")
+        self.write("modules/base/manifests/init.pp", "class base { }\n")
+        self.commit("later")
+        done = self.diff("slow", "later", "--facts", self.nodes, "--time-limit", "1", "--jobs", "1")
+        self.assertIn(done.returncode, (1, 2), done.stderr)
+        report = json.loads(self.diff("slow", "later", "--facts", self.nodes, "--time-limit", "1", "--jobs", "1", "--format", "json").stdout)
+        self.assertEqual(report["compared"] + report.get("left_out", 0), 3)
+        self.assertEqual(report["nodes"], {"removed": [], "added": []})
+
+    def test_the_modules_of_the_machine_s_own_puppet_are_not_the_repository_s(self):
+        (self.work / "puppet.conf").write_text(f"[main]\nbasemodulepath = {self.work}\n")
+        self.assertEqual(self.report("old", "new", "--facts", self.nodes, "--config", self.work / "puppet.conf")["compared"], 3)
 
     def test_ignored(self):
         rules = self.work / "rules"

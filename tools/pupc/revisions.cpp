@@ -1,7 +1,6 @@
 #include "tools/pupc/revisions.h"
 
 #include "catalog/base/paths.h"
-#include "catalog/diff/pattern.h"
 #include "compiler/discovery/checkout.h"
 #include "compiler/discovery/repository.h"
 #include "runtime/provider/system_tools.h"
@@ -9,13 +8,16 @@
 #include "tools/pupc/all_nodes.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/git.h"
+#include "tools/pupc/progress_line.h"
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <mutex>
 #include <thread>
 #include <unistd.h>
 
@@ -34,6 +36,17 @@ void tell_signal(int number) {
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+}
+
+using Clock = std::chrono::steady_clock;
+
+/// "nodes before the change, 812 a second, 3 s left"
+std::string progress_text(const std::string& side, size_t done, size_t of, Clock::time_point started) {
+  const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
+  const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+  std::string out = fmt::format("nodes {} the change, {:.{}f} a second", side, rate, rate < 10 ? 1 : 0);
+  if (rate > 0 && done < of) out += fmt::format(", {:.0f} s left", static_cast<double>(of - done) / rate);
+  return out;
 }
 
 bool is_environment(const std::string& path) {
@@ -85,8 +98,11 @@ struct CompiledRevisions::Work {
   std::unique_ptr<System> system = make_posix_system();
   PrivateDirectory directory{*system, temporary_directory(*system)};
   RemovedBySignal removed{directory.path()};
-  std::string top;          // of the checkout, or the second directory
-  bool directories = false; // both sides are directories, not revisions
+  std::string top;                              // of the checkout, or the second directory
+  bool directories = false;                     // both sides are directories, not revisions
+  std::optional<std::set<std::string>> sampled; // the nodes of --sample
+  std::map<std::string, std::string> roles;
+  std::set<std::string> left_out; // by the first side: the second leaves them out too
 
   /// Writes the files of a revision below `side`/NAME. Returns that directory.
   std::string check_out(const std::string& revision, const std::string& side, const std::string& name) const {
@@ -182,19 +198,24 @@ struct CompiledRevisions::Work {
     return out;
   }
 
-  /// Compiles the nodes of one side into `out.directory`.
+  /// Compiles the nodes of one side into `out.directory`. Begins no node after `deadline`.
   void compile(const CompileOptions& options, const RevisionsRequest& request, const std::string& side, const std::string& root,
-               CompiledSide& out) const {
+               Clock::time_point deadline, CompiledSide& out) {
     CompileOptions own = options_for(options, root);
     own.log_level = LogLevel::Err;
     if (request.exports) own.store = directory.path() + "/" + side + ".sqlite";
     AllNodesOptions all;
     all.facts_directory = request.facts;
     all.output = out.directory = directory.path() + "/" + side + ".catalogs";
-    if (!request.nodes.empty())
-      all.wanted = [&](const std::string& node) {
-        return std::any_of(request.nodes.begin(), request.nodes.end(), [&](const auto& p) { return fits_pattern(p, node); });
-      };
+    std::mutex mutex;
+    all.wanted = [&](const std::string& node, const Value& facts) {
+      if (sampled ? !sampled->contains(node) : !fits_one(request.nodes, node)) return false;
+      const std::lock_guard lock(mutex);
+      if (std::string role = fact_text(facts, request.role); !role.empty()) roles[node] = std::move(role);
+      if (Clock::now() < deadline && !left_out.contains(node)) return true;
+      out.left_out.insert(node);
+      return false;
+    };
     bool any = false;
     all.failed = [&](const std::string& node, const std::string& error) {
       any = true;
@@ -202,6 +223,9 @@ struct CompiledRevisions::Work {
       replace_all(text, root + "/", "");
       out.errors[node] = text.empty() ? "unknown error" : text;
     };
+    ProgressLine line;
+    const auto started = Clock::now();
+    if (line.shown()) all.progress = [&](size_t done, size_t of) { line.show(done, of, progress_text(side, done, of, started)); };
     if (compile_all_nodes(own, all) != exit_success && !any) throw UsageError{fmt::format("nothing could be compiled {} the change", side)};
     for (const auto& entry : fs::directory_iterator(out.directory)) {
       auto text = read_whole_file(entry.path().string());
@@ -224,8 +248,14 @@ CompiledRevisions::CompiledRevisions(const CompileOptions& options, const Revisi
   const std::string new_root = work_->check_out(request.after, "after", options.environment.name);
   work_->add_installed_modules(request.before, old_root, options.environment.name);
   work_->add_installed_modules(request.after, new_root, options.environment.name);
-  work_->compile(options, request, "before", old_root, before);
-  work_->compile(options, request, "after", new_root, after);
+  if (request.sample.count != 0) work_->sampled = sampled_nodes(request.facts, request.sample, request.nodes);
+  // Each side gets half of the time.
+  const auto half = std::chrono::milliseconds(500 * static_cast<int64_t>(request.seconds));
+  const auto deadline = [&] { return request.seconds == 0 ? Clock::time_point::max() : Clock::now() + half; };
+  work_->compile(options, request, "before", old_root, deadline(), before);
+  work_->left_out = before.left_out;
+  work_->compile(options, request, "after", new_root, deadline(), after);
+  roles = std::move(work_->roles);
 }
 
 CompiledRevisions::~CompiledRevisions() = default;

@@ -1,9 +1,11 @@
 #pragma once
 // Compiles two revisions of a control repository, or two environments, to directories of catalogs.
 #include "tools/pupc/compile_settings.h"
+#include "tools/pupc/node_selection.h"
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,12 +17,16 @@ struct RevisionsRequest {
   std::string facts;              // a directory of facts files, or one facts file
   std::vector<std::string> nodes; // patterns with * and ?; empty: all nodes that have facts
   bool exports = false;           // the nodes collect what they export to each other
+  Sample sample;                  // few nodes of each kind
+  std::string role = "role";      // the fact that says what kind of node one is
+  int seconds = 0;                // compile no further nodes after so long; 0: no limit
 };
 
 /// The catalogs of one side: files NODE.json below `directory`, and the errors of nodes without a catalog.
 struct CompiledSide {
   std::string directory;
   std::map<std::string, std::string> errors;
+  std::set<std::string> left_out; // the time was over
 };
 
 /// Both sides, in a temporary directory that no other user can enter. The destructor removes it; so does a signal that ends the program.
@@ -39,7 +45,8 @@ public:
   CompiledRevisions& operator=(const CompiledRevisions&) = delete;
 
   CompiledSide before, after;
-  std::string root; // of the checkout, or the second directory
+  std::string root;                         // of the checkout, or the second directory
+  std::map<std::string, std::string> roles; // of the nodes that have such a fact
 
 private:
   struct Work;
