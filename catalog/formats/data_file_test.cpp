@@ -71,6 +71,13 @@ TEST(Yaml, ReadsWhatPsychReads) {
   EXPECT_GT(cases, 400u);
 }
 
+TEST(Yaml, TakesATextThatIsNoMoreThanAnEmptyView) {
+  Arena arena;
+  Value value = Value::integer(1);
+  EXPECT_FALSE(read_yaml(std::string_view(), arena, value, {}));
+  EXPECT_TRUE(value.is_undef());
+}
+
 TEST(Yaml, KeepsSymbolsAmongKeysForWhoAsksForThem) {
   for (bool kept : {false, true}) {
     Arena arena;

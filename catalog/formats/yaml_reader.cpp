@@ -210,6 +210,7 @@ class Reader {
 public:
   Reader(std::string_view text, Arena& arena, const YamlOptions& options, DataEntryNotes* notes, RegexCache* regexes = nullptr)
       : arena_(arena), options_(options), notes_(notes), regexes_(regexes) {
+    if (text.data() == nullptr) text = ""; // libyaml does not accept null for an empty text
     if (!yaml_parser_initialize(&parser_)) fail("out of memory");
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
   }
