@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <fstream>
 #include <poll.h>
-#include <sched.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
