@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <fstream>
 #include <poll.h>
-#include <sched.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -160,22 +159,6 @@ void RubyWorker::lost(bool late, std::chrono::nanoseconds waited) {
     throw RubyWorkerLost{fmt::format("did not answer within {:.3g} s and was ended", std::chrono::duration<double>(waited).count())};
   if (WIFSIGNALED(status)) throw RubyWorkerLost{fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))};
   throw RubyWorkerLost{fmt::format("ended with exit status {}", WEXITSTATUS(status))};
-}
-
-SameProcessor::SameProcessor(RubyWorker& worker) {
-  int cpu = ::sched_getcpu();
-  if (cpu < 0 || ::sched_getaffinity(0, sizeof before_, &before_) != 0) return;
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(cpu, &one);
-  bound_ = ::sched_setaffinity(0, sizeof one, &one) == 0;
-  if (!bound_ || worker.cpu_ == cpu || worker.pid_ <= 0) return;
-  ::sched_setaffinity(worker.pid_, sizeof one, &one); // ignore errors: only the speed depends on it
-  worker.cpu_ = cpu;
-}
-
-SameProcessor::~SameProcessor() {
-  if (bound_) ::sched_setaffinity(0, sizeof before_, &before_);
 }
 
 /// Waits until the socket is ready, but no longer than `patience` or the time limit of the whole work.

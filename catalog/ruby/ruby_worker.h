@@ -2,8 +2,6 @@
 // One Ruby process and the socket to it. Sends and receives frames, without knowledge of their contents.
 #include "catalog/base/namespaces.h"
 
-#include <sched.h>
-
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -53,27 +51,11 @@ private:
   bool fill(size_t needed, std::chrono::nanoseconds& patience, std::chrono::nanoseconds all);
   void close_socket();
   int pid_ = -1;
-  int cpu_ = -1; // the processor on which SameProcessor last put the worker
-  friend class SameProcessor;
   int socket_ = -1;
   std::string key_;
   std::string buffer_; // received but not yet returned
   size_t begin_ = 0;
   bool fresh_ = true;
-};
-
-/// Keeps the calling thread and the worker on one processor while this object lives. Only one of the two runs at a time, and waking the
-/// other on a sleeping processor takes several times as long as a call. Does nothing where the system does not allow it.
-class SameProcessor {
-public:
-  explicit SameProcessor(RubyWorker& worker);
-  ~SameProcessor();
-  SameProcessor(const SameProcessor&) = delete;
-  SameProcessor& operator=(const SameProcessor&) = delete;
-
-private:
-  cpu_set_t before_;
-  bool bound_ = false;
 };
 
 } // namespace pupc::catalog

@@ -3,20 +3,33 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <span>
+#include <utility>
 
 namespace pupc::catalog {
 namespace {
 
 enum CaseKind : uint8_t { Upper, Lower, Title };
 
-struct Row {
+/// Code points from `first` to `last`, each `step` behind the one before, that all move by the same distance.
+struct Run {
+  char32_t first, last;
+  uint8_t step;
+  int32_t distance;
+};
+/// One that becomes several, or whose title case is not its upper case.
+struct Special {
   uint8_t kind;
   char32_t from;
   char32_t to[3];
 };
-constexpr Row rows[] = {
 #include "catalog/value/unicode_case_table.inc"
-};
+
+char32_t moved(std::span<const Run> runs, char32_t c) {
+  const auto run = std::lower_bound(runs.begin(), runs.end(), c, [](const Run& r, char32_t at) { return r.last < at; });
+  if (run == runs.end() || c < run->first || (c - run->first) % run->step != 0) return c;
+  return static_cast<char32_t>(static_cast<int32_t>(c) + run->distance);
+}
 
 void append_mapped(std::string& out, char32_t c, CaseKind kind) {
   if (c < 0x80) {
@@ -25,13 +38,12 @@ void append_mapped(std::string& out, char32_t c, CaseKind kind) {
     out += ch;
     return;
   }
-  auto it = std::lower_bound(std::begin(rows), std::end(rows), std::pair<uint8_t, char32_t>(kind, c),
-                             [](const Row& r, const auto& key) { return std::pair<uint8_t, char32_t>(r.kind, r.from) < key; });
-  if (it == std::end(rows) || it->kind != kind || it->from != c) {
-    append_utf8(out, c);
-    return;
-  }
-  for (char32_t to : it->to)
+  const std::pair<uint8_t, char32_t> key(kind, c);
+  const auto special = std::lower_bound(std::begin(specials), std::end(specials), key,
+                                        [](const Special& s, const auto& k) { return std::pair<uint8_t, char32_t>(s.kind, s.from) < k; });
+  if (special == std::end(specials) || special->kind != kind || special->from != c)
+    return append_utf8(out, kind == Lower ? moved(lower_runs, c) : moved(upper_runs, c));
+  for (char32_t to : special->to)
     if (to != 0) append_utf8(out, to);
 }
 

@@ -98,11 +98,6 @@ public:
   /// Whether Ruby renders all templates, even those that pupc could render.
   virtual bool always() const { return false; }
 
-  /// Whether start_ahead is worth a search for what needs Ruby: once per run of pupc, and only while it has no process.
-  virtual bool may_start_ahead() { return false; }
-  /// Starts a process without waiting for it, because something will need it (ruby_ahead.h). Never fails: what needs Ruby tells the error.
-  virtual void start_ahead() {}
-
   /// Renders an ERB text with the variables of `frame`. `path` = the template's file, "" for inline_template. `loc`: the place of the call
   /// that renders it, which is that of resources that functions make for the template.
   /// Throws CompileError without a place, in Puppet's words.

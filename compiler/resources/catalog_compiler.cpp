@@ -4,7 +4,6 @@
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
 #include "catalog/value/frozen.h"
-#include "compiler/eval/ruby_ahead.h"
 #include "compiler/eval/trace.h"
 #include "compiler/eval/type_loader.h"
 #include "compiler/resources/collector_state.h"
@@ -47,12 +46,8 @@ void CatalogCompiler::compile(const NodeInput& node) {
 
   set_node_parameters(node);
   create_settings(node);
-  RubyAhead ahead(evaluator_);
-  for (const auto& file : manifests)
-    if (file->body != nullptr && file->body->kind == NodeKind::Block) ahead.expect_for(file->body->as<Block>());
-  for (const auto& [name, parameters] : node.classes) ahead.expect_for_class(name);
   evaluate_main();
-  evaluate_node(node, ahead);
+  evaluate_node(node);
   evaluate_node_classes(node);
   evaluate_generators();
   finish();
@@ -299,7 +294,7 @@ std::string regex_node_name(std::string_view pattern) {
 
 } // namespace
 
-void CatalogCompiler::evaluate_node(const NodeInput& input, RubyAhead& ahead) {
+void CatalogCompiler::evaluate_node(const NodeInput& input) {
   const auto& nodes = environment_.nodes();
   if (nodes.empty()) return;
   std::string name = downcase_name(input.name);
@@ -359,7 +354,6 @@ void CatalogCompiler::evaluate_node(const NodeInput& input, RubyAhead& ahead) {
                           .source = type,
                           .how = DeclaredBy::NodeDefinition,
                           .place = {found->file->source.get(), found->node->offset, 0}});
-  ahead.expect_for(*type->body);
   evaluate_resource_body(id);
   node_scope_ = type->scope;
 }

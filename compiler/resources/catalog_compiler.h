@@ -21,8 +21,6 @@
 
 namespace pupc::compiler {
 
-class RubyAhead; // compiler/eval/ruby_ahead.h
-
 /// The node whose catalog is compiled, as the server knows it before the compile.
 struct NodeInput {
   std::string name;
@@ -249,7 +247,7 @@ private:
   void evaluate_main();
   /// Checks the values of guard metaparameters. Throws the error of an invalid one.
   void check_guards(ResourceId id);
-  void evaluate_node(const NodeInput& node, RubyAhead& ahead);
+  void evaluate_node(const NodeInput& node);
   void evaluate_node_classes(const NodeInput& node);
   /// Evaluates collectors and postponed bodies in turn, until a pass finds nothing new. Throws Puppet's error after 1,000 passes.
   void evaluate_generators();

@@ -1,5 +1,8 @@
 #include "compiler/template/erb_source.h"
 
+#include "catalog/base/diagnostic.h"
+#include "compiler/ruby/syntax/ruby_parser.h"
+
 #include <charconv>
 
 namespace pupc::compiler {
@@ -167,5 +170,17 @@ private:
 } // namespace
 
 ErbSource compile_erb(std::string_view text, Arena& arena) { return ErbCompiler(text, arena).run(); }
+
+bool erb_parses(std::string_view text, RegexCache& regexes) {
+  RubyScript program;
+  const ErbSource source = compile_erb(text, program.arena);
+  if (!source.problem.empty()) return false;
+  try {
+    Parser(source.code, program, regexes).parse();
+  } catch (const Unparsable&) { return false; } catch (const CompileError&) {
+    return false;
+  }
+  return program.problems.empty();
+}
 
 } // namespace pupc::compiler

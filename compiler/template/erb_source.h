@@ -1,6 +1,7 @@
 #pragma once
 // The first step of ERB: makes Ruby code from the template's text. The code equals that of Ruby's ERB::Compiler with trim mode '-',
 // newlines included.
+#include "catalog/value/regex.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
 
 #include <string>
@@ -18,5 +19,9 @@ struct ErbSource {
 
 /// Never fails: as in Ruby, unclosed tags are text. The texts are parts of the template, or in the arena.
 ErbSource compile_erb(std::string_view text, Arena& arena);
+
+/// Whether pupc's own parser accepts the whole template. Then the template's Ruby is valid. Otherwise only Ruby can tell. `text` is valid
+/// UTF-8.
+bool erb_parses(std::string_view text, RegexCache& regexes);
 
 } // namespace pupc::compiler

@@ -204,7 +204,10 @@ def compare(binary, words, live, verbose, note=None):
             total += 1
             want = judged(expected[s])
             got = actual[s] if want == expected[s] or verdict(actual[s]) else want
-            errors.add(error_of(want), error_of(got))
+            if want == expected[s]:
+                errors.add(error_of(want), error_of(got))
+            elif not verdict(actual[s]):
+                errors.texts_left_out += 1
             if want == got:
                 same += 1
                 same_verdict += 1

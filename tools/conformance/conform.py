@@ -74,9 +74,20 @@ def load_facts(value):
 
 def lacks(case):
     """Why the case cannot be run on this machine, or None."""
-    if case.directives.get("modulepath") == "debian" and not os.path.isdir(DEBIAN_MODULES):
+    if case.directives.get("modulepath") != "debian":
+        return None
+    if not os.path.isdir(DEBIAN_MODULES):
         return "Debian's modules are not installed"
-    return None
+    missing = sorted(name for name in modules_of(case) if not os.path.exists(os.path.join(DEBIAN_MODULES, name)))
+    return f"Debian's module {', '.join(missing)} is not installed" if missing else None
+
+
+def modules_of(case):
+    """The module that a case of compile/modules… is about; most need stdlib, too."""
+    folder, _, name = case.id.rpartition("/")[0].rpartition("/")
+    if not folder.startswith("compile/modules"):
+        return set()
+    return {"stdlib", name if os.path.exists(os.path.join(DEBIAN_MODULES, name)) else name.partition("_")[0]}
 
 
 def request_of(case, work):

@@ -45,6 +45,9 @@ class Errors(unittest.TestCase):
         errors.add(wanted, {"message": "n", "line": 1, "column": 3})
         errors.add({"message": "m", "line": None, "column": None}, {"message": "m", "line": 7, "column": 8})
         self.assertEqual((errors.total, errors.failed, errors.text, errors.line, errors.column, errors.equal), (4, 3, 2, 3, 2, 2))
+        self.assertNotIn("not compared", errors.report())
+        errors.texts_left_out = 3
+        self.assertIn("3 errors of both whose texts are not compared", errors.report())
 
 
 class Render(unittest.TestCase):

@@ -3,7 +3,7 @@
 #include "catalog/json/json_writer.h"
 #include "catalog/ruby/ruby_worker.h"
 #include "catalog/value/regex.h"
-#include "compiler/template/plain_erb.h"
+#include "compiler/template/erb_source.h"
 
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environmen
       findings.add(CheckCode::template_syntax, file.shown, 0, 0, "The template is not valid UTF-8");
       continue;
     }
-    if (text->size() > largest_template || lost > most_lost || plain_erb(*text) || erb_parses(*text, regexes)) continue;
+    if (text->size() > largest_template || lost > most_lost || erb_parses(*text, regexes)) continue;
     try {
       if (!worker) worker = std::make_unique<RubyWorker>("ruby", "", worker_source);
       std::chrono::nanoseconds patience = std::chrono::seconds(5);

@@ -5,9 +5,6 @@
 #include <map>
 #include <set>
 
-#include <algorithm>
-#include <utility>
-
 namespace pupc::compiler {
 
 std::unique_ptr<RubyWorker> RubyPool::take(const std::string& key) {
@@ -22,20 +19,6 @@ std::unique_ptr<RubyWorker> RubyPool::take(const std::string& key) {
     ++starts_;
   }
   return std::make_unique<RubyWorker>(options_.program, key, ruby_worker_source(), options_.memory);
-}
-
-bool RubyPool::may_start_ahead() {
-  std::lock_guard lock(mutex_);
-  return starts_ == 0 && !std::exchange(asked_ahead_, true);
-}
-
-void RubyPool::start_ahead(const std::string& key) {
-  try {
-    auto worker = std::make_unique<RubyWorker>(options_.program, key, ruby_worker_source(), options_.memory);
-    std::lock_guard lock(mutex_);
-    ++starts_;
-    idle_.push_back(std::move(worker));
-  } catch (const RubyWorkerLost&) {}
 }
 
 void RubyPool::give_back(std::unique_ptr<RubyWorker> worker) {

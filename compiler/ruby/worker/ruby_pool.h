@@ -47,10 +47,6 @@ public:
   /// Returns an idle worker for the library directories with this key, or a new one. Throws RubyWorkerLost.
   std::unique_ptr<RubyWorker> take(const std::string& key);
   void give_back(std::unique_ptr<RubyWorker> worker);
-  /// Whether no process has been started, and nobody has asked this before: who compiles many nodes looks ahead for the first alone.
-  bool may_start_ahead();
-  /// Starts a worker for `take` and does not wait until it is ready. Without effect when the program cannot be started: `take` tells that.
-  void start_ahead(const std::string& key);
 
   void add_use(std::string_view kind, std::string_view name, std::string_view file, std::chrono::nanoseconds time,
                std::string_view note = {}, std::string_view reason = {});
@@ -71,7 +67,6 @@ private:
   std::vector<std::unique_ptr<RubyWorker>> idle_;
   std::vector<RubyUse> uses_;
   unsigned starts_ = 0;
-  bool asked_ahead_ = false;
   std::chrono::nanoseconds start_time_{};
 };
 

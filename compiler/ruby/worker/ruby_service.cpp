@@ -161,8 +161,6 @@ Value CompileRubySession::request(Task& task, RubyRequest question, const Build&
     Task* outer;
     ~Leave() { current = outer; }
   } leave{task_, task.outer};
-  std::optional<SameProcessor> same;
-  if (task.outer == nullptr) same.emplace(*worker_);
   try {
     worker_->send(payload, pool_.options().timeout);
     while (true) {

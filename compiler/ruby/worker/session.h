@@ -44,8 +44,6 @@ public:
   std::string defined_beside(std::string_view name) const override;
   bool gave_objects() const override { return !objects_.by_number.empty(); }
   bool always() const override { return pool_.options().mode == RubyMode::Always; }
-  bool may_start_ahead() override { return worker_ == nullptr && pool_.may_start_ahead(); }
-  void start_ahead() override { pool_.start_ahead(ruby_libraries(environment_).key); }
 
 private:
   using Build = std::function<void(MarshalWriter&)>;
