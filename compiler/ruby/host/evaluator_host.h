@@ -3,7 +3,7 @@
 // sees.
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/ruby_service.h"
-#include "compiler/ruby/interpreter/ruby_host.h"
+#include "compiler/ruby/core/ruby_host.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
 
 #include <deque>

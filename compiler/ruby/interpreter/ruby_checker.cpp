@@ -1,9 +1,9 @@
 // The static check: finds everything in a tree that the interpreter does not know, before it evaluates anything.
 #include "compiler/ruby/interpreter/ruby_checker.h"
 
-#include "compiler/ruby/interpreter/method_names.h"
-#include "compiler/ruby/interpreter/ruby_value.h"
 #include "compiler/ruby/syntax/ruby_parser.h"
+#include "compiler/ruby/values/method_names.h"
+#include "compiler/ruby/values/ruby_value.h"
 
 #include <fmt/format.h>
 

@@ -20,7 +20,7 @@ inline constexpr char text_end = '\x02';
 inline constexpr char output_mark = '\x04';
 inline constexpr char output_end = '\x05';
 
-/// The number that the interpreter gives to a method's name (compiler/ruby/interpreter/method_names.h).
+/// The number that the interpreter gives to a method's name (compiler/ruby/values/method_names.h).
 enum class MethodId : uint16_t;
 
 enum class NodeType : uint8_t {

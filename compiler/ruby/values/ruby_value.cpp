@@ -1,4 +1,4 @@
-#include "compiler/ruby/interpreter/ruby_value.h"
+#include "compiler/ruby/values/ruby_value.h"
 
 #include "catalog/base/stack.h"
 #include "catalog/value/inspect.h"
