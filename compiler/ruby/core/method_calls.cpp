@@ -5,6 +5,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
+#include "compiler/ruby/values/host_object.h"
 #include "compiler/types/runtime_object.h"
 
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ RubyValue Core::yield(const MethodCall& c, std::span<const RubyValue> args) {
 }
 
 RubyValue Core::call_method(const MethodCall& c) {
-  if (c.self.is(RubyKind::Instance)) return call_outside(c);
+  if (c.self.is(RubyKind::Instance) || c.self.is(RubyKind::Host)) return call_outside(c);
   if (c.self.is(RubyKind::Foreign))
     if (const NativeObject* context = as_native_object(*c.self.foreign)) {
       RubyValue out;
@@ -102,6 +103,7 @@ RubyValue Core::call_method(const MethodCall& c) {
   case RubyKind::Foreign: return foreign_method(*this, c);
   case RubyKind::Exception: return exception_method(*this, c);
   case RubyKind::Address: return address_method(*this, c);
+  case RubyKind::Host:
   case RubyKind::Instance: break;
   }
   unknown(c);
@@ -134,6 +136,7 @@ bool Core::object_method(const MethodCall& c, RubyValue& out) {
   case MethodId::m_is_a_p:
   case MethodId::m_kind_of_p:
   case MethodId::m_instance_of_p: {
+    if (n == 1 && c.args[0].is(RubyKind::Host)) return answer(c.args[0].host->has_instance(c.self));
     if (n != 1 || !c.args[0].is(RubyKind::Class)) unknown(c);
     RubyClass own = class_of(c.self);
     RubyClass wanted = c.args[0].class_;
@@ -256,6 +259,7 @@ bool Core::case_equals(const RubyValue& pattern_value, const RubyValue& v, uint3
     if (!r.last.is_nil() && (!comparable(v, r.last, order) || order > 0 || (order == 0 && r.exclusive))) return false;
     return true;
   }
+  case RubyKind::Host: return pattern_value.host->has_instance(v) || equals(pattern_value, v);
   case RubyKind::Proc: not_rendered(line, "a Proc in a case");
   default: return equals(pattern_value, v);
   }
@@ -330,12 +334,17 @@ std::string Core::to_s(const RubyValue& v, uint32_t line) {
     case Kind::Timespan:
     case Kind::Binary:
     case Kind::Uri: return host.text_of(*v.foreign);
-    default: not_rendered(line, "an object as text");
+    default:
+      if (const auto* object = as_runtime_object(*v.foreign); object != nullptr && object->is_date()) return object->to_string();
+      not_rendered(line, "an object as text");
     }
   case RubyKind::Array:
   case RubyKind::Hash: return inspect(v, line);
   case RubyKind::Exception: return v.exception->message;
   case RubyKind::Address: return address_text(v);
+  case RubyKind::Host:
+    if (std::string text = v.host->text(); !text.empty()) return text;
+    break;
   case RubyKind::Instance:
   case RubyKind::Proc:
   case RubyKind::Enumerator: break;

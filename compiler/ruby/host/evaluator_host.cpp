@@ -104,6 +104,11 @@ bool EvaluatorHost::instance_variable(const std::string& name, Value& out) {
   return true;
 }
 
+PuppetObjects& EvaluatorHost::objects() {
+  if (objects_ == nullptr) objects_ = std::make_unique<PuppetObjects>(evaluator_, frame_, loc_);
+  return *objects_;
+}
+
 std::string EvaluatorHost::scope_text() { return scope_source(*frame_.scope); }
 
 bool EvaluatorHost::in_old_api(std::string_view name) {

@@ -84,6 +84,7 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
   const void* target = break_target_;
   MethodFrame* method = method_;
   RubyError caught{};
+  std::exception_ptr of_function; // the error of a Puppet function, with its place
   bool failed = false;
   RubyValue value;
   try {
@@ -93,7 +94,9 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
     caught = std::move(error);
   } catch (const CompileError& error) {
     if (is_limit(error.diagnostic.code)) throw; // a limit: Ruby would not end either
-    not_rendered(node.line, "rescue of a function's error");
+    failed = true;
+    caught = error_of(error, node.line);
+    of_function = std::current_exception();
   }
   if (!failed) return node.kids[1] != nullptr ? eval(node.kids[1]) : value;
   environ_ = environ;
@@ -116,6 +119,7 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
     }
     return eval(clause.kids.back());
   }
+  if (of_function) std::rethrow_exception(of_function);
   throw RubyError(std::move(caught));
 }
 

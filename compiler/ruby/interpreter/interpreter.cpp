@@ -99,7 +99,7 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
     last = std::move(call);
   }
   if (changed && has_changed_outside()) not_rendered(1, "an argument that is changed in place");
-  Value value = to_puppet(result, 1);
+  const Value value = result_matters_ ? to_puppet(result, 1) : Value::undef();
   for (const auto& [name, set] : pending_variables_) host.set_variable(name, set);
   give_logs();
   return last ? host.call_function(last->name, last->args, last->old_api) : value;
@@ -339,7 +339,10 @@ RubyValue Interpreter::eval_constant(const Node& node) {
   if (!constants_.empty())
     if (auto known = constants_.find(node.text); known != constants_.end()) return known->second;
   RubyClass c = RubyClass::Object;
-  if (!find_class(node.text, c)) not_rendered(node.line, fmt::format("constant {}", node.text));
+  if (!find_class(node.text, c)) {
+    if (HostObject* object = host.find_constant(node.text)) return RubyValue::of(object);
+    not_rendered(node.line, fmt::format("constant {}", node.text));
+  }
   return RubyValue::of(c);
 }
 

@@ -23,6 +23,8 @@ public:
   Value call(std::string_view method, std::span<const Value> args, bool with_block, bool with_scope = false);
   /// Whether the caller sees what the function changes in its arguments. Otherwise they are copies.
   void shares_arguments(bool shared) { shared_arguments_ = shared; }
+  /// Nobody asks for the result of the function, which may be one that the language does not have.
+  void ignores_result() { result_matters_ = false; }
 
 private:
   using NamedValues = std::unordered_map<std::string, RubyValue, TransparentHash, std::equal_to<>>;
@@ -110,6 +112,13 @@ private:
   RubyValue call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line);
   RubyValue call_with_effects(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line);
 
+  // -- objects of the program around (host_object.cpp)
+  class Tools;
+  RubyValue host_method(const MethodCall& c);
+  bool host_function(const MethodCall& c, RubyValue& out);
+  void check_nothing_waits(uint32_t line, std::string_view what);
+  static RubyError error_of(const CompileError& error, uint32_t line);
+
   // -- values of the language (puppet_values.cpp)
   RubyValue from_puppet(const Value& v) override;
   RubyValue text_from_puppet(const Value& v);
@@ -129,6 +138,7 @@ private:
   NamedValues instance_variables_;                      // read or assigned
   std::vector<std::pair<std::string, RubyValue>> read_; // variables whose texts, lists and hashes the code has read
   bool shared_arguments_ = true;
+  bool result_matters_ = true;
   std::span<const Value> copies_;                                        // arguments of which the caller sees no change
   std::unordered_map<const void*, RubyValue> converted_;                 // Puppet list or hash -> its only Ruby object
   std::unordered_map<const void*, Value> sources_;                       // the pairs the other way round

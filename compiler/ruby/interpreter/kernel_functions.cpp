@@ -135,6 +135,7 @@ RubyValue Interpreter::kernel_function(const MethodCall& c) {
     need(c, 0);
     for (;;) yield(c, std::span<const RubyValue>());
   default:
+    if (RubyValue out; host_function(c, out)) return out;
     if (c.method == MethodId::unknown && running_ != nullptr)
       not_rendered(c.line, fmt::format("{} '{}'", running_->parenthesised ? "function" : "name", c.name));
     unknown(c);
@@ -150,6 +151,11 @@ void Interpreter::raise(const MethodCall& c) {
   if (!what.is(RubyKind::Class) || !is_exception(what.class_)) unknown(c);
   if (c.args.size() == 1) throw RubyError{c.line, std::string(class_name(what.class_)), what.class_};
   throw RubyError{c.line, std::string(string_argument(c, 1)), what.class_};
+}
+
+RubyValue Interpreter::call_outside(const MethodCall& c) {
+  if (c.self.is(RubyKind::Host)) return host_method(c);
+  return c.self.is(RubyKind::Scope) ? scope_method(c) : instance_method(c);
 }
 
 /// Calls a method on a function of the 4.x API: one that the file defines, or one of Puppet's base class for functions.
