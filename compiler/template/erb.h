@@ -1,7 +1,7 @@
 #pragma once
 // ERB without Ruby, for the subset of Ruby in which most templates are written.
 #include "catalog/base/source.h"
-#include "compiler/ruby/interpreter/ruby_host.h"
+#include "compiler/ruby/core/ruby_host.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
 
 #include <memory>

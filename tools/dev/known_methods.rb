@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Writes compiler/ruby/interpreter/known_methods.inc: which methods Ruby's own classes have.
+# Writes compiler/ruby/values/known_methods.inc: which methods Ruby's own classes have.
 #
-#   ruby -W0 --disable-gems tools/dev/known_methods.rb > compiler/ruby/interpreter/known_methods.inc
+#   ruby -W0 --disable-gems tools/dev/known_methods.rb > compiler/ruby/values/known_methods.inc
 #
 # A number behind a name is the number of arguments that the method takes, where it takes exactly that many. A name behind ~ is there only
 # when a library has been loaded, so nothing can be said of it.

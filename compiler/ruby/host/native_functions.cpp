@@ -9,6 +9,7 @@
 #include "compiler/ruby/interpreter/interpreter.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/lookup_context.h"
+#include "compiler/types/runtime_object.h"
 
 #include <fmt/format.h>
 
@@ -89,6 +90,10 @@ const NativeFunctions::Function& NativeFunctions::find(Evaluator& evaluator, std
     f.reason = file->program.problems[0];
     return f;
   }
+  if (file->program.changes_compile && !file->program.doubts.empty()) { // Ruby could not take over in the middle
+    f.reason = file->program.doubts[0];
+    return f;
+  }
   std::vector<std::pair<std::string_view, std::string_view>> types(file->types.begin(), file->types.end());
   std::vector<RubyDispatchText> dispatches;
   for (const ruby::DispatchText& d : file->dispatches) {
@@ -141,8 +146,17 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
   case Kind::Float:
   case Kind::Default:
   case Kind::Sensitive: out = v; return true;
-  default: return false;
+  default: out = v; return as_runtime_object(v) != nullptr && as_runtime_object(v)->is_date();
   }
+}
+
+/// Code that has changed the catalog came to something that only Ruby knows. Ruby would make the changes a second time.
+[[noreturn]] static void fail_unrepeatable(const std::string& path, uint32_t line, std::string_view reason) {
+  Diagnostic d;
+  d.code = ErrorCode::ruby_error;
+  d.message = fmt::format("{}:{}: {} needs Ruby, and the function has changed the catalog by then", path, line, reason);
+  d.suggestion = "With --ruby=always Ruby runs such functions from their start.";
+  throw CompileError(std::move(d));
 }
 
 bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const std::string& path, std::string_view method,
@@ -155,15 +169,17 @@ bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const 
     ruby::Interpreter interpreter(file.program, host, path, 0);
     interpreter.shares_arguments(!file.old_api || shared);
     if (!file.old_api) interpreter.define();
+    if (file.old_api && !file.returns_value) interpreter.ignores_result();
     out = interpreter.call(method, args, block != nullptr, with_scope);
     return true;
   } catch (const ruby::NeedsRuby& beyond) {
+    if (host.changed_compile()) fail_unrepeatable(path, beyond.line, beyond.reason);
     evaluator.log(LogLevel::Debug, "", fmt::format("The function in {} is run by Ruby: line {}: {}", path, beyond.line, beyond.reason));
     evaluator.native_ruby()->set_reason(fmt::format("line {}: {}", beyond.line, beyond.reason));
     evaluator.native_ruby()->set_made_calls(host.take_made_calls());
     return false;
   } catch (ruby::RubyError& error) { failure = std::move(error); }
-  if (failure.class_ == ruby::RubyClass::Other) {
+  if (failure.class_ == ruby::RubyClass::Other && !host.changed_compile()) {
     evaluator.native_ruby()->set_reason(fmt::format("line {}: an error of Ruby's own", failure.line));
     evaluator.native_ruby()->set_made_calls(host.take_made_calls());
     return false;

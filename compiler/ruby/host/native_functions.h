@@ -1,7 +1,7 @@
 #pragma once
 // Runs functions that modules write in Ruby with our interpreter, without a Ruby process.
 #include "compiler/eval/ruby_service.h"
-#include "compiler/ruby/interpreter/ruby_host.h"
+#include "compiler/ruby/core/ruby_host.h"
 
 #include <memory>
 #include <vector>

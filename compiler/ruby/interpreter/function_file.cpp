@@ -3,8 +3,8 @@
 #include "catalog/base/text.h"
 #include "catalog/base/utf8.h"
 #include "compiler/ruby/interpreter/ruby_checker.h"
-#include "compiler/ruby/interpreter/ruby_value.h"
 #include "compiler/ruby/syntax/ruby_parser.h"
+#include "compiler/ruby/values/ruby_value.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Reads the files in which modules write functions in Ruby, without running them: Puppet::Functions.create_function (4.x API) and
 // newfunction (3.x API).
-#include "compiler/ruby/interpreter/ruby_host.h"
+#include "compiler/ruby/core/ruby_host.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
 
 #include <memory>

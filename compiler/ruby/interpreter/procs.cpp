@@ -38,12 +38,12 @@ const RubyProc* Interpreter::block_of(const Node& node) {
     if (v.is_nil()) return nullptr;
     if (v.is(RubyKind::Proc)) return v.proc;
     if (!v.is_symbol()) not_rendered(node.line, "& with something else than a symbol or a Proc");
-    RubyProc& proc = procs_.emplace_back();
+    RubyProc& proc = procs.emplace_back();
     proc.method = find_method(v.s->text);
     proc.name = v.s->text;
     return &proc;
   }
-  RubyProc& proc = procs_.emplace_back();
+  RubyProc& proc = procs.emplace_back();
   proc.node = &node;
   proc.environ = environ_;
   proc.frame = method_;
@@ -51,17 +51,12 @@ const RubyProc* Interpreter::block_of(const Node& node) {
   return &proc;
 }
 
-RubyValue Interpreter::yield(const MethodCall& c, std::span<const RubyValue> args) {
-  if (c.block == nullptr) unknown(c);
-  return call_proc(*c.block, args, c.line);
-}
-
 RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords) {
   step(line);
   if (proc.of_host) {
     std::vector<Value> values;
     for (const RubyValue& arg : args) values.push_back(to_puppet(arg, line));
-    return from_puppet(host_.call_block(values));
+    return from_puppet(host.call_block(values));
   }
   if (proc.node == nullptr) {
     if (args.empty()) not_rendered(line, "a method as block without arguments");
@@ -104,7 +99,7 @@ RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue
 }
 
 RubyValue Interpreter::make_lambda(const Node& block) {
-  RubyProc& proc = procs_.emplace_back();
+  RubyProc& proc = procs.emplace_back();
   proc.node = &block;
   proc.environ = environ_;
   proc.frame = method_;
@@ -144,12 +139,12 @@ RubyValue Interpreter::call_defined(const Method& defined, const MethodCall& c) 
     RubyValue& last;
     RubyValue match;
     ~RestoreMatch() { last = match; }
-  } restore_match{last_match_, last_match_};
+  } restore_match{last_match, last_match};
   environ_ = make_environ(nullptr, def.slots);
   break_target_ = nullptr;
   method_ = frame;
   if (outermost_ == nullptr) outermost_ = frame;
-  last_match_ = {};
+  last_match = {};
   const bool elsewhere = std::exchange(program_, defined.program) != defined.program;
   bind({def.kids.data(), static_cast<size_t>(def.a)}, c.args, c.keywords, c.block, true, c.line);
   try {
@@ -158,7 +153,7 @@ RubyValue Interpreter::call_defined(const Method& defined, const MethodCall& c) 
     if (jump.target != frame) throw;
     return jump.value;
   } catch (const RubyError& error) {
-    if (elsewhere && host_.has_ruby()) not_rendered(error.line, "an error in a method of another template"); // Puppet names that template
+    if (elsewhere && host.has_ruby()) not_rendered(error.line, "an error in a method of another template"); // Puppet names that template
     throw;
   }
 }
@@ -209,14 +204,14 @@ void Interpreter::bind(std::span<Node* const> parameters, std::span<const RubyVa
       at += for_splat;
       break;
     case NodeType::TargetKeyword: {
-      RubyValue* given = named != nullptr ? named->find(heap_.symbol(p->text)) : nullptr;
+      RubyValue* given = named != nullptr ? named->find(heap.symbol(p->text)) : nullptr;
       taken_keywords += given != nullptr;
       if (given == nullptr && p->kids[1] == nullptr) not_rendered(line, "a missing keyword");
       assign(*p->kids[0], given != nullptr ? *given : eval(p->kids[1]));
       break;
     }
     case NodeType::TargetKeywords: {
-      RubyValue rest = heap_.hash();
+      RubyValue rest = heap.hash();
       if (named != nullptr)
         for (const auto& [key, value] : named->entries()) {
           bool taken = false;

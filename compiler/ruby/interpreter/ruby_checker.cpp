@@ -1,9 +1,9 @@
 // The static check: finds everything in a tree that the interpreter does not know, before it evaluates anything.
 #include "compiler/ruby/interpreter/ruby_checker.h"
 
-#include "compiler/ruby/interpreter/method_names.h"
-#include "compiler/ruby/interpreter/ruby_value.h"
 #include "compiler/ruby/syntax/ruby_parser.h"
+#include "compiler/ruby/values/method_names.h"
+#include "compiler/ruby/values/ruby_value.h"
 
 #include <fmt/format.h>
 
@@ -33,7 +33,8 @@ public:
       break;
     case NodeType::Constant: {
       RubyClass c = RubyClass::Object;
-      if (!constants_.contains(node->text) && !find_class(node->text, c)) doubt(*node, fmt::format("constant {}", node->text));
+      if (!constants_.contains(node->text) && !find_class(node->text, c) && !functions_.has_constant(node->text))
+        doubt(*node, fmt::format("constant {}", node->text));
       break;
     }
     case NodeType::Defined: {
@@ -116,6 +117,8 @@ private:
 
   void check_call(const Node& call) {
     const Node* receiver = call.kids[0];
+    program_.changes_compile = program_.changes_compile || functions_.changes(call.text);
+    program_.effects = program_.effects || program_.changes_compile;
     if (receiver == nullptr || receiver->type == NodeType::Self) return check_function(call);
     if (is_scope(receiver)) return check_scope_call(call);
     if (receiver->type == NodeType::Constant && receiver->text == "File") {
@@ -137,6 +140,7 @@ private:
       if (call.method == MethodId::unknown) doubt(call, fmt::format("method '{}'", call.text));
       return;
     }
+    if (receiver->type == NodeType::Constant && functions_.has_constant(receiver->text)) return;
     if (receiver->type == NodeType::Constant) {
       static constexpr std::string_view known[] = {"new", "escape", "quote", "[]", "name", "==", "!=", "===", "to_s", "inspect"};
       if (std::find(std::begin(known), std::end(known), call.text) == std::end(known))
@@ -145,7 +149,8 @@ private:
     }
     if (is_function_only(call.method)) problem(call, fmt::format("method '{}'", call.text));
     // Such a call often stands in a branch for a kind of value that never occurs.
-    if (call.method == MethodId::unknown && !(program_.self == Self::Function && is_context_method(call.text)))
+    if (call.method == MethodId::unknown && !(program_.self == Self::Function && is_context_method(call.text)) &&
+        !functions_.has_method(call.text))
       doubt(call, fmt::format("method '{}'", call.text));
   }
 
@@ -217,6 +222,7 @@ private:
                                             call.method == MethodId::m_has_variable_p || call.method == MethodId::m_instance_variables))
       return problem(call, fmt::format("name '{}'", call.text));
     if (!is_function_only(call.method)) {
+      if (program_.self == Self::Scope && functions_.has_method(call.text)) return;
       return doubt(call, fmt::format("{} '{}'", call.parenthesised ? "function" : "name", call.text)); // a template may have defined it
     }
     if (call.method == MethodId::m_require) {
@@ -250,6 +256,7 @@ private:
       return check_use(call, *name, false);
     }
     if (call.text.starts_with("function_")) { return check_use(call, call.text.substr(9), true); }
+    if (functions_.has_method(call.text)) return;
     problem(call, fmt::format("scope.{}", call.text));
   }
 

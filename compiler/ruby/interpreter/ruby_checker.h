@@ -1,6 +1,6 @@
 #pragma once
 // Makes programs that the interpreter can run out of Ruby code.
-#include "compiler/ruby/interpreter/ruby_host.h"
+#include "compiler/ruby/core/ruby_host.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
 
 #include <set>

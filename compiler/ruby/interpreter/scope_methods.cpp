@@ -1,6 +1,6 @@
 // What Ruby code does with the scope: variables, Puppet functions, templates that render templates.
 #include "compiler/ruby/interpreter/interpreter.h"
-#include "compiler/ruby/interpreter/known_methods.h"
+#include "compiler/ruby/values/known_methods.h"
 
 #include "catalog/base/stack.h"
 #include "catalog/value/inspect.h"
@@ -19,14 +19,14 @@ RubyValue Interpreter::scope_variable(std::string_view name, uint32_t line) {
   for (const auto& [own, value] : own_variables_)
     if (own == name) return value;
   Value v;
-  if (host_.lookup_variable(name, v)) {
+  if (host.lookup_variable(name, v)) {
     RubyValue found = from_puppet(v);
     if (is_changeable(v)) read_.emplace_back(std::string(name), found);
     return found;
   }
   bool numeric = !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
   if (numeric) return {};
-  RubyHost::Unknown unknown_name = host_.unknown_variable(name);
+  RubyHost::Unknown unknown_name = host.unknown_variable(name);
   if (unknown_name.needs_ruby) not_rendered(line, fmt::format("the unknown variable '{}'", name));
   if (!unknown_name.error.empty()) throw RubyError{line, std::move(unknown_name.error)};
   return {};
@@ -36,7 +36,7 @@ bool Interpreter::scope_includes(std::string_view name) {
   for (const auto& [own, value] : own_variables_)
     if (own == name) return !value.is_nil();
   Value v;
-  return host_.lookup_variable(name, v) && !v.is_undef();
+  return host.lookup_variable(name, v) && !v.is_undef();
 }
 
 RubyValue Interpreter::scope_method(const MethodCall& c) {
@@ -64,7 +64,9 @@ RubyValue Interpreter::scope_method(const MethodCall& c) {
     need(c, 1);
     if (!c.args[0].is_array()) unknown(c);
     return call_function(c.name.substr(sizeof("function_") - 1), c.args[0].a->items, true, c.line);
-  default: unknown(c);
+  default:
+    if (HostObject* scope = host.scope_object()) return host_method({RubyValue::of(scope), c.method, c.name, c.args, c.block, c.line});
+    unknown(c);
   }
 }
 
@@ -74,15 +76,15 @@ RubyValue Interpreter::set_variable(const MethodCall& c) {
   std::string name(string_argument(c, 0));
   bool simple = !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
   for (const auto& [own, value] : own_variables_) simple &= own != name;
-  if (!simple || !host_.can_set_variable(name)) not_rendered(c.line, "scope.setvar of this variable");
+  if (!simple || !host.can_set_variable(name)) not_rendered(c.line, "scope.setvar of this variable");
   pending_variables_.emplace_back(name, to_puppet(c.args[1], c.line));
   own_variables_.emplace_back(std::move(name), c.args[1]);
   return c.args[1];
 }
 
 RubyValue Interpreter::all_variables() {
-  RubyValue hash = heap_.hash();
-  for (const HashEntry& entry : host_.all_variables().hash->entries()) {
+  RubyValue hash = heap.hash();
+  for (const HashEntry& entry : host.all_variables().hash->entries()) {
     RubyValue value;
     if (entry.value.is_list() || entry.value.is_hash()) {
       // Each call gives a new hash of the same objects, so what the template changes in one is changed in the next.
@@ -119,13 +121,13 @@ RubyValue Interpreter::render_nested(const RubyScript& program, std::string_view
       i.environ_ = environ;
       i.break_target_ = target;
       i.method_ = method;
-      i.last_match_ = match;
+      i.last_match = match;
       i.own_visible_ = own_visible;
       i.instance_variables_ = std::move(instance_variables);
       i.out_ = std::move(out);
       --i.depth_;
     }
-  } outer{*this,          program_, path_, environ_, break_target_, method_, last_match_, own_visible_, std::move(instance_variables_),
+  } outer{*this,          program_, path_, environ_, break_target_, method_, last_match, own_visible_, std::move(instance_variables_),
           std::move(out_)};
   ++depth_;
   own_visible_ = own_variables_.size();
@@ -136,11 +138,11 @@ RubyValue Interpreter::render_nested(const RubyScript& program, std::string_view
   environ_ = make_environ(nullptr, program.slots);
   break_target_ = nullptr;
   method_ = nullptr;
-  last_match_ = {};
+  last_match = {};
   try {
     eval(program.body);
   } catch (const RubyError& error) {
-    if (host_.has_ruby()) not_rendered(error.line, "an error in a template of a template"); // Puppet's message names both templates
+    if (host.has_ruby()) not_rendered(error.line, "an error in a template of a template"); // Puppet's message names both templates
     throw;
   }
   return str(std::move(out_));
@@ -148,22 +150,21 @@ RubyValue Interpreter::render_nested(const RubyScript& program, std::string_view
 
 /// Calls a function with effects. What the code did before has to be visible to it, in Puppet's order.
 RubyValue Interpreter::call_with_effects(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
-  if ((changed_ && (program_->self == Self::Template || has_changed_outside())) || !logs_.empty() || !pending_variables_.empty() ||
-      !host_.function_exists(name))
-    not_rendered(line, fmt::format("the function {}", name));
+  if (!host.function_exists(name)) not_rendered(line, fmt::format("the function {}", name));
+  check_nothing_waits(line, fmt::format("the function {}", name));
   std::vector<Value> values;
-  for (const RubyValue& arg : args) values.push_back(argument_from_ruby(host_.arena(), name, to_puppet(arg, line)));
-  return from_puppet(host_.call_with_effects(name, values, old_api));
+  for (const RubyValue& arg : args) values.push_back(argument_from_ruby(host.arena(), name, to_puppet(arg, line)));
+  return from_puppet(host.call_with_effects(name, values, old_api));
 }
 
 RubyValue Interpreter::call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
   if (name.starts_with("::")) name.remove_prefix(2);
-  FunctionUse use = host_.functions().use_of(name, old_api);
+  FunctionUse use = host.functions().use_of(name, old_api);
   if (use == FunctionUse::No) not_rendered(line, fmt::format("the function {}", name));
   if (use == FunctionUse::Effects) {
     if (method_ != outermost_ || !program_->last_calls.contains(running_)) return call_with_effects(name, args, old_api, line);
-    LastCall last{host_.keep(std::string(name)), {}, old_api};
-    for (const RubyValue& arg : args) last.args.push_back(argument_from_ruby(host_.arena(), name, to_puppet(arg, line)));
+    LastCall last{host.keep(std::string(name)), {}, old_api};
+    for (const RubyValue& arg : args) last.args.push_back(argument_from_ruby(host.arena(), name, to_puppet(arg, line)));
     throw last;
   }
   if (use == FunctionUse::Log) {
@@ -175,7 +176,7 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
     }
     std::optional<LogLevel> level = find_log_level(name);
     if (!level) not_rendered(line, fmt::format("the function {}", name));
-    logs_.push_back({*level, text});
+    logs.push_back({*level, text});
     return str(std::move(text)); // the result of Puppet's 3.x functions, which no code uses
   }
   if (name == "fail") {
@@ -189,25 +190,25 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
       if (!arg.is_string()) not_rendered(line, fmt::format("{}() of something else than a string", name));
       RubyHost::TemplateFile file;
       if (name == "template") {
-        file = host_.find_template(arg.s->text);
+        file = host.find_template(arg.s->text);
         if (file.path.empty()) throw RubyError{line, fmt::format("Could not find template '{}'", arg.s->text)};
         if (file.text == nullptr) not_rendered(line, fmt::format("the template {}, which cannot be read", file.path));
       }
       if (depth_ > 50) not_rendered(line, "templates that render each other without end");
-      const RubyScript* program = host_.parse_template(file.text ? std::string_view(*file.text) : std::string_view(arg.s->text));
+      const RubyScript* program = host.parse_template(file.text ? std::string_view(*file.text) : std::string_view(arg.s->text));
       if (program == nullptr) return call_with_effects(name, args, false, line); // in a function: as a function
       if (!program->problems.empty()) not_rendered(line, fmt::format("the template {}: {}", arg.s->text, program->problems[0]));
-      all += render_nested(*program, host_.keep(std::move(file.path))).s->text;
+      all += render_nested(*program, host.keep(std::move(file.path))).s->text;
     }
     return str(std::move(all));
   }
-  if (old_api && !host_.in_old_api(name)) not_rendered(line, fmt::format("the function {}", name));
+  if (old_api && !host.in_old_api(name)) not_rendered(line, fmt::format("the function {}", name));
   std::vector<Value> values;
-  for (const RubyValue& arg : args) values.push_back(argument_from_ruby(host_.arena(), name, to_puppet(arg, line)));
+  for (const RubyValue& arg : args) values.push_back(argument_from_ruby(host.arena(), name, to_puppet(arg, line)));
   // Without Ruby nothing runs the code again, so every function is called only once.
-  if (use == FunctionUse::Unknown && host_.has_ruby() && !host_.harmless(name, values)) return call_with_effects(name, args, old_api, line);
+  if (use == FunctionUse::Unknown && host.has_ruby() && !host.harmless(name, values)) return call_with_effects(name, args, old_api, line);
   try {
-    return from_puppet(host_.call_function(name, values, old_api));
+    return from_puppet(host.call_function(name, values, old_api));
   } catch (CompileError& error) {
     if (program_->self == Self::Template && error.diagnostic.file.empty())
       error.diagnostic.line = line; // the template's line, for the message around the error

@@ -20,7 +20,7 @@ inline constexpr char text_end = '\x02';
 inline constexpr char output_mark = '\x04';
 inline constexpr char output_end = '\x05';
 
-/// The number that the interpreter gives to a method's name (compiler/ruby/interpreter/method_names.h).
+/// The number that the interpreter gives to a method's name (compiler/ruby/values/method_names.h).
 enum class MethodId : uint16_t;
 
 enum class NodeType : uint8_t {
@@ -150,6 +150,7 @@ struct RubyScript {
   Self self = Self::Template;
   bool frozen_literals = false;               // the file says that its literal texts are frozen
   bool effects = false;                       // it calls functions that have effects
+  bool changes_compile = false; // calls methods of the compiler or catalog that change it
   bool changes_texts = false;                 // it calls methods that change a text in place
   Arena arena;                                // of the nodes, and of the texts that are no part of the code
   std::string code;                           // what was parsed, unless the caller keeps it as long as the program

@@ -1,6 +1,6 @@
 #pragma once
 // Which methods Ruby's own classes have, and how many arguments they take; respond_to? and Ruby's own errors ask this.
-#include "compiler/ruby/interpreter/ruby_value.h"
+#include "compiler/ruby/values/ruby_value.h"
 
 #include <optional>
 #include <string>

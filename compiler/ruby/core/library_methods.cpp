@@ -1,5 +1,5 @@
 // Libraries that come with Ruby or with Puppet: IPAddr, Digest, Base64, CGI, Puppet::Util::Package.
-#include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/ruby/core/methods.h"
 
 #include "catalog/value/base64.h"
 
@@ -61,92 +61,112 @@ constexpr int64_t af_inet = 2, af_inet6 = 10; // Socket's constants on Linux
 
 } // namespace
 
-std::string Interpreter::address_text(const RubyValue& v) { return short_text(v.address->value); }
+std::string address_text(const RubyValue& v) { return short_text(v.address->value); }
 
-std::string Interpreter::inspect_address(const RubyValue& v) {
+std::string inspect_address(const RubyValue& v) {
   const IpAddress& a = v.address->value;
   return fmt::format("#<IPAddr: IPv{}:{}/{}>", a.family, full_text(a.bytes, a.family), full_text(mask_of(a), a.family));
 }
 
 /// IPAddr.new with a text, or with a number and the family.
-RubyValue Interpreter::make_address(const MethodCall& c) {
-  need(c, 1, 2);
+RubyValue make_address(Core& core, const MethodCall& c) {
+  core.need(c, 1, 2);
   if (c.args[0].is_integer()) {
-    if (c.args.size() != 2 || !c.args[1].is_integer()) unknown(c);
+    if (c.args.size() != 2 || !c.args[1].is_integer()) core.unknown(c);
     IpAddress a;
     a.family = c.args[1].i == af_inet ? 4 : 6;
-    if (c.args[0].i < 0 || (a.family == 4 && c.args[0].i > 0xFFFFFFFF) || (a.family == 6 && c.args[1].i != af_inet6)) unknown(c);
+    if (c.args[0].i < 0 || (a.family == 4 && c.args[0].i > 0xFFFFFFFF) || (a.family == 6 && c.args[1].i != af_inet6)) core.unknown(c);
     a.prefix = a.family == 4 ? 32 : 128;
     const size_t size = a.family == 4 ? 4 : 16;
     for (size_t i = 0; i < std::min<size_t>(size, 8); ++i) a.bytes[size - 1 - i] = static_cast<uint8_t>(c.args[0].i >> (8 * i));
-    return heap_.address(a);
+    return core.heap.address(a);
   }
-  need(c, 1);
+  core.need(c, 1);
   std::string error;
-  const std::string_view text = string_argument(c, 0);
-  if (text.find('%') != std::string_view::npos) unknown(c); // an IPv6 zone, which IPAddr keeps in its text
+  const std::string_view text = core.string_argument(c, 0);
+  if (text.find('%') != std::string_view::npos) core.unknown(c); // an IPv6 zone, which IPAddr keeps in its text
   std::optional<IpAddress> address = parse_ip_address(text, error);
-  if (!address && error != "invalid address: ") unknown(c); // IPAddr words the other errors itself
+  if (!address && error != "invalid address: ") core.unknown(c); // IPAddr words the other errors itself
   if (!address) throw RubyError{c.line, error, RubyClass::InvalidAddressError};
   const auto mask = mask_of(*address);
   for (size_t i = 0; i < 16; ++i) address->bytes[i] &= mask[i];
-  return heap_.address(*address);
+  return core.heap.address(*address);
 }
 
-RubyValue Interpreter::address_method(const MethodCall& c) {
+RubyValue address_method(Core& core, const MethodCall& c) {
   const IpAddress& a = c.self.address->value;
   switch (c.method) {
   case MethodId::m_include_p: {
-    need(c, 1);
-    if (!c.args[0].is(RubyKind::Address)) unknown(c);
+    core.need(c, 1);
+    if (!c.args[0].is(RubyKind::Address)) core.unknown(c);
     return RubyValue::boolean(a.includes(c.args[0].address->value));
   }
-  case MethodId::m_ipv4_p: need(c, 0); return RubyValue::boolean(a.family == 4);
-  case MethodId::m_ipv6_p: need(c, 0); return RubyValue::boolean(a.family == 6);
-  case MethodId::m_prefix: need(c, 0); return RubyValue::integer(a.prefix);
-  case MethodId::m_family: need(c, 0); return RubyValue::integer(a.family == 4 ? af_inet : af_inet6);
-  case MethodId::m_reverse: need(c, 0); return str(reversed(a));
-  case MethodId::m_to_string: need(c, 0); return str(full_text(a.bytes, a.family));
+  case MethodId::m_ipv4_p: core.need(c, 0); return RubyValue::boolean(a.family == 4);
+  case MethodId::m_ipv6_p: core.need(c, 0); return RubyValue::boolean(a.family == 6);
+  case MethodId::m_prefix: core.need(c, 0); return RubyValue::integer(a.prefix);
+  case MethodId::m_family: core.need(c, 0); return RubyValue::integer(a.family == 4 ? af_inet : af_inet6);
+  case MethodId::m_reverse: core.need(c, 0); return core.str(reversed(a));
+  case MethodId::m_to_string: core.need(c, 0); return core.str(full_text(a.bytes, a.family));
   case MethodId::m_to_range: {
-    need(c, 0);
+    core.need(c, 0);
     IpAddress last = a;
     const auto mask = mask_of(a);
     for (size_t i = 0; i < (a.family == 4 ? 4 : 16); ++i) last.bytes[i] |= static_cast<uint8_t>(~mask[i]);
-    return heap_.range(c.self, heap_.address(last), false);
+    return core.heap.range(c.self, core.heap.address(last), false);
   }
   case MethodId::m_to_i: {
-    need(c, 0);
-    if (a.family != 4) unknown(c); // more than 64 bits
+    core.need(c, 0);
+    if (a.family != 4) core.unknown(c); // more than 64 bits
     return RubyValue::integer(int64_t{a.bytes[0]} << 24 | int64_t{a.bytes[1]} << 16 | int64_t{a.bytes[2]} << 8 | a.bytes[3]);
   }
-  default: unknown(c);
+  case MethodId::m_mask: {
+    core.need(c, 1);
+    if (!c.args[0].is_integer() || c.args[0].i < 0 || c.args[0].i > (a.family == 4 ? 32 : 128)) core.unknown(c);
+    IpAddress masked = a;
+    masked.prefix = static_cast<int>(c.args[0].i);
+    const auto mask = mask_of(masked);
+    for (size_t i = 0; i < (a.family == 4 ? 4 : 16); ++i) masked.bytes[i] &= mask[i];
+    return core.heap.address(masked);
+  }
+  case MethodId::Or:
+  case MethodId::And: {
+    core.need(c, 1);
+    if (!c.args[0].is(RubyKind::Address) || c.args[0].address->value.family != a.family) core.unknown(c);
+    IpAddress joined = a;
+    for (size_t i = 0; i < joined.bytes.size(); ++i) {
+      const uint8_t other = c.args[0].address->value.bytes[i];
+      joined.bytes[i] = static_cast<uint8_t>(c.method == MethodId::Or ? joined.bytes[i] | other : joined.bytes[i] & other);
+    }
+    return core.heap.address(joined);
+  }
+  default: core.unknown(c);
   }
 }
 
-RubyValue Interpreter::library_method(const MethodCall& c) {
+RubyValue library_method(Core& core, const MethodCall& c) {
   const RubyClass of = c.self.class_;
   if (of >= RubyClass::Md5 && of <= RubyClass::Sha256 && (c.method == MethodId::m_hexdigest || c.method == MethodId::m_digest)) {
-    need(c, 1);
-    Value text = Value::string(host_.arena().copy(string_argument(c, 0)));
+    core.need(c, 1);
+    Value text = Value::string(core.host.arena().copy(core.string_argument(c, 0)));
     std::string_view name = of == RubyClass::Md5 ? "md5" : of == RubyClass::Sha1 ? "sha1" : "sha256";
-    RubyValue hex = from_puppet(host_.call_function(name, {&text, 1}, false));
+    RubyValue hex = core.from_puppet(core.host.call_function(name, {&text, 1}, false));
     if (c.method == MethodId::m_hexdigest) return hex;
     std::string bytes; // the static check only lets these bytes reach Base64
     for (size_t i = 0; i + 1 < hex.s->text.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.s->text.substr(i, 2), nullptr, 16));
-    return str(std::move(bytes));
+    return core.str(std::move(bytes));
   }
   if (of == RubyClass::Base64 && (c.method == MethodId::m_strict_encode64 || c.method == MethodId::m_encode64)) {
-    need(c, 1);
-    std::string all = base64_encode(string_argument(c, 0));
-    if (c.method == MethodId::m_strict_encode64) return str(std::move(all));
+    core.need(c, 1);
+    std::string all = base64_encode(core.string_argument(c, 0));
+    if (c.method == MethodId::m_strict_encode64) return core.str(std::move(all));
     std::string lines;
     for (size_t i = 0; i < all.size(); i += 60) lines += all.substr(i, 60) + "\n";
-    return str(std::move(lines));
+    return core.str(std::move(lines));
   }
   if (of == RubyClass::Cgi && c.method == MethodId::m_escape) {
-    need(c, 1);
+    core.need(c, 1);
     std::string out;
-    for (char ch : string_argument(c, 0)) {
+    for (char ch : core.string_argument(c, 0)) {
       if ((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') ||
           std::string_view("_.-~").find(ch) != std::string_view::npos)
         out += ch;
@@ -155,14 +175,15 @@ RubyValue Interpreter::library_method(const MethodCall& c) {
       else
         out += fmt::format("%{:02X}", static_cast<unsigned char>(ch));
     }
-    return str(std::move(out));
+    return core.str(std::move(out));
   }
   if (of == RubyClass::PuppetPackage && c.method == MethodId::m_versioncmp) {
-    need(c, 2);
-    Value both[] = {Value::string(host_.arena().copy(string_argument(c, 0))), Value::string(host_.arena().copy(string_argument(c, 1)))};
-    return from_puppet(host_.call_function("versioncmp", both, false));
+    core.need(c, 2);
+    Value both[] = {Value::string(core.host.arena().copy(core.string_argument(c, 0))),
+                    Value::string(core.host.arena().copy(core.string_argument(c, 1)))};
+    return core.from_puppet(core.host.call_function("versioncmp", both, false));
   }
-  unknown(c);
+  core.unknown(c);
 }
 
 } // namespace pupc::compiler::ruby

@@ -1,14 +1,13 @@
 #pragma once
 // Numbers for the names of the methods that the interpreter knows.
-#include "compiler/ruby/syntax/ruby_tree.h"
-
+#include <cstdint>
 #include <string_view>
 
 namespace pupc::compiler::ruby {
 
 enum class MethodId : uint16_t {
 #define PUPC_RUBY_METHOD(id, name) id,
-#include "compiler/ruby/interpreter/method_names.def"
+#include "compiler/ruby/values/method_names.def"
 #undef PUPC_RUBY_METHOD
   unknown,
 };

@@ -1,5 +1,5 @@
 // Methods of strings and symbols: first those that leave the string unchanged, then those that change it.
-#include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/ruby/core/methods.h"
 
 #include "catalog/value/unicode_case.h"
 
@@ -115,25 +115,25 @@ std::string translated(std::string_view text, std::string_view from, std::string
 
 } // namespace
 
-RubyValue Interpreter::string_method(const MethodCall& c) {
+RubyValue string_method(Core& core, const MethodCall& c) {
   std::string_view s = c.self.s->text;
   size_t n = c.args.size();
   auto flag = [](bool b) { return RubyValue::boolean(b); };
   auto number = [](size_t v) { return RubyValue::integer(static_cast<int64_t>(v)); };
   switch (c.method) {
-  case MethodId::m_to_str: need(c, 0); return c.self;
+  case MethodId::m_to_str: core.need(c, 0); return c.self;
   case MethodId::m_to_sym:
-  case MethodId::m_intern: need(c, 0); return heap_.symbol(s);
+  case MethodId::m_intern: core.need(c, 0); return core.heap.symbol(s);
   case MethodId::m_to_i: {
-    need(c, 0, 1);
-    int64_t base = n == 1 ? integer_argument(c, 0) : 10;
-    if (base != 10 && base != 16 && base != 8 && base != 2) unknown(c);
+    core.need(c, 0, 1);
+    int64_t base = n == 1 ? core.integer_argument(c, 0) : 10;
+    if (base != 10 && base != 16 && base != 8 && base != 2) core.unknown(c);
     std::string_view t = s;
     while (!t.empty() && is_space(t.front())) t.remove_prefix(1);
     bool negative = t.starts_with('-');
     if (negative || t.starts_with('+')) t.remove_prefix(1);
     if (base == 16 && (t.starts_with("0x") || t.starts_with("0X"))) t.remove_prefix(2);
-    if (base != 10 && base != 16 && t.size() > 1 && t[0] == '0' && (t[1] | 0x20) >= 'a') unknown(c);
+    if (base != 10 && base != 16 && t.size() > 1 && t[0] == '0' && (t[1] | 0x20) >= 'a') core.unknown(c);
     int64_t v = 0;
     for (size_t i = 0; i < t.size(); ++i) {
       char ch = t[i];
@@ -142,12 +142,12 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
       int digit = ch >= '0' && ch <= '9' ? ch - '0' : low >= 'a' && low <= 'z' ? low - 'a' + 10 : 99;
       if (digit >= base) break;
       if (__builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, static_cast<int64_t>(digit), &v))
-        not_rendered(c.line, "an integer of more than 64 bits");
+        core.not_rendered(c.line, "an integer of more than 64 bits");
     }
     return RubyValue::integer(negative ? -v : v);
   }
   case MethodId::m_to_f: {
-    need(c, 0);
+    core.need(c, 0);
     std::string_view t = s;
     while (!t.empty() && is_space(t.front())) t.remove_prefix(1);
     std::string digits;
@@ -156,7 +156,7 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
       if (t[i] == '-') digits += '-';
       ++i;
     }
-    if (t.substr(i).starts_with("0x") || t.substr(i).starts_with("0X")) unknown(c);
+    if (t.substr(i).starts_with("0x") || t.substr(i).starts_with("0X")) core.unknown(c);
     auto take = [&] {
       size_t before = i;
       for (; i < t.size() &&
@@ -183,73 +183,73 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
     }
     double d = 0;
     auto r = std::from_chars(digits.data(), digits.data() + digits.size(), d);
-    if (r.ec != std::errc()) unknown(c);
+    if (r.ec != std::errc()) core.unknown(c);
     return RubyValue::floating(d);
   }
   case MethodId::m_hex:
-    need(c, 0);
-    if (s.starts_with('-') || s.starts_with('+')) unknown(c);
-    return send(c.self, MethodId::m_to_i, {RubyValue::integer(16)}, c.line);
+    core.need(c, 0);
+    if (s.starts_with('-') || s.starts_with('+')) core.unknown(c);
+    return core.send(c.self, MethodId::m_to_i, {RubyValue::integer(16)}, c.line);
   case MethodId::m_succ:
   case MethodId::m_next: {
-    need(c, 0);
+    core.need(c, 0);
     std::string after(s);
-    if (!successor(after)) unknown(c);
-    return str(std::move(after));
+    if (!successor(after)) core.unknown(c);
+    return core.str(std::move(after));
   }
   case MethodId::m_length:
-  case MethodId::m_size: need(c, 0); return number(character_count(s));
-  case MethodId::m_bytesize: need(c, 0); return number(s.size());
-  case MethodId::m_empty_p: need(c, 0); return flag(s.empty());
-  case MethodId::m_upcase: need(c, 0); return str(upcase(s));
-  case MethodId::m_downcase: need(c, 0); return str(downcase(s));
-  case MethodId::m_capitalize: need(c, 0); return str(capitalize(s));
+  case MethodId::m_size: core.need(c, 0); return number(character_count(s));
+  case MethodId::m_bytesize: core.need(c, 0); return number(s.size());
+  case MethodId::m_empty_p: core.need(c, 0); return flag(s.empty());
+  case MethodId::m_upcase: core.need(c, 0); return core.str(upcase(s));
+  case MethodId::m_downcase: core.need(c, 0); return core.str(downcase(s));
+  case MethodId::m_capitalize: core.need(c, 0); return core.str(capitalize(s));
   case MethodId::m_swapcase:
-    need(c, 0);
-    if (!is_ascii(s)) unknown(c);
-    return str(swapped_case(s));
-  case MethodId::m_strip: need(c, 0); return str(std::string(left_stripped(right_stripped(s))));
-  case MethodId::m_lstrip: need(c, 0); return str(std::string(left_stripped(s)));
-  case MethodId::m_rstrip: need(c, 0); return str(std::string(right_stripped(s)));
+    core.need(c, 0);
+    if (!is_ascii(s)) core.unknown(c);
+    return core.str(swapped_case(s));
+  case MethodId::m_strip: core.need(c, 0); return core.str(std::string(left_stripped(right_stripped(s))));
+  case MethodId::m_lstrip: core.need(c, 0); return core.str(std::string(left_stripped(s)));
+  case MethodId::m_rstrip: core.need(c, 0); return core.str(std::string(right_stripped(s)));
   case MethodId::m_chomp: {
-    need(c, 0, 1);
-    if (n == 0) return str(std::string(chomped(s)));
-    if (c.args[0].is_nil()) return str(std::string(s));
-    std::string_view end = string_argument(c, 0);
-    if (end == "\n") return str(std::string(chomped(s)));
-    if (end.empty()) unknown(c);
-    return str(std::string(s.ends_with(end) ? s.substr(0, s.size() - end.size()) : s));
+    core.need(c, 0, 1);
+    if (n == 0) return core.str(std::string(chomped(s)));
+    if (c.args[0].is_nil()) return core.str(std::string(s));
+    std::string_view end = core.string_argument(c, 0);
+    if (end == "\n") return core.str(std::string(chomped(s)));
+    if (end.empty()) core.unknown(c);
+    return core.str(std::string(s.ends_with(end) ? s.substr(0, s.size() - end.size()) : s));
   }
   case MethodId::m_chop: {
-    need(c, 0);
-    if (s.ends_with("\r\n")) return str(std::string(s.substr(0, s.size() - 2)));
+    core.need(c, 0);
+    if (s.ends_with("\r\n")) return core.str(std::string(s.substr(0, s.size() - 2)));
     size_t count = character_count(s);
-    return str(std::string(s.substr(0, count == 0 ? 0 : byte_offset(s, count - 1))));
+    return core.str(std::string(s.substr(0, count == 0 ? 0 : byte_offset(s, count - 1))));
   }
-  case MethodId::m_chr: need(c, 0); return str(std::string(s.substr(0, byte_offset(s, 1))));
+  case MethodId::m_chr: core.need(c, 0); return core.str(std::string(s.substr(0, byte_offset(s, 1))));
   case MethodId::m_ord: {
-    need(c, 0);
-    if (s.empty()) unknown(c);
+    core.need(c, 0);
+    if (s.empty()) core.unknown(c);
     size_t i = 0;
     bool valid = true;
     return RubyValue::integer(static_cast<int64_t>(next_code_point(s, i, valid)));
   }
   case MethodId::m_reverse: {
-    need(c, 0);
+    core.need(c, 0);
     std::string out;
     auto cs = characters_of(s);
     for (size_t i = cs.size(); i-- > 0;) out += cs[i];
-    return str(std::move(out));
+    return core.str(std::move(out));
   }
-  case MethodId::m_include_p: need(c, 1); return flag(s.find(string_argument(c, 0)) != std::string_view::npos);
+  case MethodId::m_include_p: core.need(c, 1); return flag(s.find(core.string_argument(c, 0)) != std::string_view::npos);
   case MethodId::m_start_with_p:
     for (const RubyValue& arg : c.args) {
       if (arg.is(RubyKind::Regexp)) {
-        RubyValue m = matched(arg.regex, s, 0);
+        RubyValue m = core.matched(arg.regex, s, 0);
         if (!m.is_nil() && m.match->result.groups[0].begin == 0) return flag(true);
-        last_match_ = {};
+        core.last_match = {};
       } else if (!arg.is_string()) {
-        not_convertible(c, arg, "String");
+        core.not_convertible(c, arg, "String");
       } else if (s.starts_with(arg.s->text)) {
         return flag(true);
       }
@@ -257,129 +257,131 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
     return flag(false);
   case MethodId::m_end_with_p:
     for (const RubyValue& arg : c.args) {
-      if (!arg.is_string()) not_convertible(c, arg, "String");
+      if (!arg.is_string()) core.not_convertible(c, arg, "String");
       if (s.ends_with(arg.s->text)) return flag(true);
     }
     return flag(false);
   case MethodId::m_delete_prefix: {
-    need(c, 1);
-    std::string_view p = string_argument(c, 0);
-    return str(std::string(s.starts_with(p) ? s.substr(p.size()) : s));
+    core.need(c, 1);
+    std::string_view p = core.string_argument(c, 0);
+    return core.str(std::string(s.starts_with(p) ? s.substr(p.size()) : s));
   }
   case MethodId::m_delete_suffix: {
-    need(c, 1);
-    std::string_view p = string_argument(c, 0);
-    return str(std::string(s.ends_with(p) ? s.substr(0, s.size() - p.size()) : s));
+    core.need(c, 1);
+    std::string_view p = core.string_argument(c, 0);
+    return core.str(std::string(s.ends_with(p) ? s.substr(0, s.size() - p.size()) : s));
   }
   case MethodId::m_casecmp_p:
-    need(c, 1);
+    core.need(c, 1);
     if (!c.args[0].is_string()) return {};
-    return flag(downcase(s) == downcase(string_argument(c, 0)));
+    return flag(downcase(s) == downcase(core.string_argument(c, 0)));
   case MethodId::m_casecmp: {
-    need(c, 1);
+    core.need(c, 1);
     if (!c.args[0].is_string()) return {};
-    std::string a(s), b(string_argument(c, 0));
-    if (!is_ascii(a) || !is_ascii(b)) unknown(c);
+    std::string a(s), b(core.string_argument(c, 0));
+    if (!is_ascii(a) || !is_ascii(b)) core.unknown(c);
     int order = downcase(a).compare(downcase(b));
     return RubyValue::integer(order < 0 ? -1 : order > 0 ? 1 : 0);
   }
   case MethodId::m_ljust:
   case MethodId::m_rjust:
   case MethodId::m_center: {
-    need(c, 1, 2);
-    int64_t width = integer_argument(c, 0);
-    std::string_view pad = n == 2 ? string_argument(c, 1) : " ";
-    if (pad.empty() || width > 1'000'000) unknown(c);
+    core.need(c, 1, 2);
+    int64_t width = core.integer_argument(c, 0);
+    std::string_view pad = n == 2 ? core.string_argument(c, 1) : " ";
+    if (pad.empty() || width > 1'000'000) core.unknown(c);
     int64_t missing = width - static_cast<int64_t>(character_count(s));
-    if (missing <= 0) return str(std::string(s));
+    if (missing <= 0) return core.str(std::string(s));
     auto pads = characters_of(pad);
     auto filler = [&](int64_t count) {
       std::string out;
       for (int64_t i = 0; i < count; ++i) out += pads[static_cast<size_t>(i) % pads.size()];
       return out;
     };
-    if (c.method == MethodId::m_ljust) return str(std::string(s) + filler(missing));
-    if (c.method == MethodId::m_rjust) return str(filler(missing) + std::string(s));
-    return str(filler(missing / 2) + std::string(s) + filler(missing - missing / 2));
+    if (c.method == MethodId::m_ljust) return core.str(std::string(s) + filler(missing));
+    if (c.method == MethodId::m_rjust) return core.str(filler(missing) + std::string(s));
+    return core.str(filler(missing / 2) + std::string(s) + filler(missing - missing / 2));
   }
-  case MethodId::Plus: need(c, 1); return str(std::string(s) + std::string(string_argument(c, 0)));
+  case MethodId::Plus: core.need(c, 1); return core.str(std::string(s) + std::string(core.string_argument(c, 0)));
   case MethodId::Times: {
-    need(c, 1);
-    int64_t times = integer_argument(c, 0);
-    if (times < 0 || times * static_cast<int64_t>(s.size()) > 100'000'000) unknown(c);
+    core.need(c, 1);
+    int64_t times = core.integer_argument(c, 0);
+    if (times < 0 || times * static_cast<int64_t>(s.size()) > 100'000'000) core.unknown(c);
     std::string out;
     for (int64_t i = 0; i < times; ++i) out += s;
-    return str(std::move(out));
+    return core.str(std::move(out));
   }
   case MethodId::Percent: {
-    need(c, 1);
+    core.need(c, 1);
     std::span<const RubyValue> args = c.args;
     if (c.args[0].is_array()) args = c.args[0].a->items;
-    return str(format(c, s, args));
+    return core.str(format(core, c, s, args));
   }
-  case MethodId::Less: need(c, 1); return flag(compare(c.self, c.args[0], c.line) < 0);
-  case MethodId::LessEq: need(c, 1); return flag(compare(c.self, c.args[0], c.line) <= 0);
-  case MethodId::Greater: need(c, 1); return flag(compare(c.self, c.args[0], c.line) > 0);
-  case MethodId::GreaterEq: need(c, 1); return flag(compare(c.self, c.args[0], c.line) >= 0);
-  case MethodId::m_between_p: need(c, 2); return flag(compare(c.self, c.args[0], c.line) >= 0 && compare(c.self, c.args[1], c.line) <= 0);
-  case MethodId::UnaryPlus: return c.self.s->frozen ? str(std::string(s)) : c.self;
+  case MethodId::Less: core.need(c, 1); return flag(core.compare(c.self, c.args[0], c.line) < 0);
+  case MethodId::LessEq: core.need(c, 1); return flag(core.compare(c.self, c.args[0], c.line) <= 0);
+  case MethodId::Greater: core.need(c, 1); return flag(core.compare(c.self, c.args[0], c.line) > 0);
+  case MethodId::GreaterEq: core.need(c, 1); return flag(core.compare(c.self, c.args[0], c.line) >= 0);
+  case MethodId::m_between_p:
+    core.need(c, 2);
+    return flag(core.compare(c.self, c.args[0], c.line) >= 0 && core.compare(c.self, c.args[1], c.line) <= 0);
+  case MethodId::UnaryPlus: return c.self.s->frozen ? core.str(std::string(s)) : c.self;
   case MethodId::m_chars:
   case MethodId::m_each_char: {
-    need(c, 0);
+    core.need(c, 0);
     std::vector<RubyValue> items;
-    for (std::string_view ch : characters_of(s)) items.push_back(str(std::string(ch)));
+    for (std::string_view ch : characters_of(s)) items.push_back(core.str(std::string(ch)));
     if (c.method == MethodId::m_chars) {
-      if (c.block != nullptr) unknown(c);
-      return list(std::move(items));
+      if (c.block != nullptr) core.unknown(c);
+      return core.list(std::move(items));
     }
-    if (c.block == nullptr) return make_enumerator(c, std::move(items));
-    for (const RubyValue& item : items) yield(c, item);
+    if (c.block == nullptr) return make_enumerator(core, c, std::move(items));
+    for (const RubyValue& item : items) core.yield(c, item);
     return c.self;
   }
   case MethodId::m_bytes: {
-    need(c, 0);
-    if (c.block != nullptr) unknown(c);
+    core.need(c, 0);
+    if (c.block != nullptr) core.unknown(c);
     std::vector<RubyValue> items;
     for (char ch : s) items.push_back(RubyValue::integer(static_cast<unsigned char>(ch)));
-    return list(std::move(items));
+    return core.list(std::move(items));
   }
   case MethodId::m_lines:
   case MethodId::m_each_line: {
-    need(c, 0);
+    core.need(c, 0);
     std::vector<RubyValue> items;
     for (size_t i = 0; i < s.size();) {
       size_t end = s.find('\n', i);
       end = end == std::string_view::npos ? s.size() : end + 1;
-      items.push_back(str(std::string(s.substr(i, end - i))));
+      items.push_back(core.str(std::string(s.substr(i, end - i))));
       i = end;
     }
     if (c.method == MethodId::m_lines) {
-      if (c.block != nullptr) unknown(c);
-      return list(std::move(items));
+      if (c.block != nullptr) core.unknown(c);
+      return core.list(std::move(items));
     }
-    if (c.block == nullptr) return make_enumerator(c, std::move(items));
-    for (const RubyValue& item : items) yield(c, item);
+    if (c.block == nullptr) return make_enumerator(core, c, std::move(items));
+    for (const RubyValue& item : items) core.yield(c, item);
     return c.self;
   }
   case MethodId::m_count: {
-    need(c, 1);
-    CharacterSet set(string_argument(c, 0));
+    core.need(c, 1);
+    CharacterSet set(core.string_argument(c, 0));
     size_t found = 0;
     for (char32_t ch : CharacterSet::decode(s)) found += set.contains(ch);
     return number(found);
   }
   case MethodId::m_delete: {
-    need(c, 1);
-    if (s.empty()) return str("");
-    CharacterSet set(string_argument(c, 0));
+    core.need(c, 1);
+    if (s.empty()) return core.str("");
+    CharacterSet set(core.string_argument(c, 0));
     std::string out;
     for (char32_t ch : CharacterSet::decode(s))
       if (!set.contains(ch)) append_utf8(out, ch);
-    return str(std::move(out));
+    return core.str(std::move(out));
   }
   case MethodId::m_squeeze: {
-    need(c, 0, 1);
-    CharacterSet set(n == 1 ? string_argument(c, 0) : "");
+    core.need(c, 0, 1);
+    CharacterSet set(n == 1 ? core.string_argument(c, 0) : "");
     std::string out;
     char32_t last = 0;
     bool first = true;
@@ -388,26 +390,26 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
       last = ch;
       first = false;
     }
-    return str(std::move(out));
+    return core.str(std::move(out));
   }
   case MethodId::m_tr: {
-    need(c, 2);
-    const std::string_view from = string_argument(c, 0);
-    return str(translated(s, from, string_argument(c, 1)));
+    core.need(c, 2);
+    const std::string_view from = core.string_argument(c, 0);
+    return core.str(translated(s, from, core.string_argument(c, 1)));
   }
-  case MethodId::m_eql_p: need(c, 1); return flag(c.args[0].is_string() && c.args[0].s->text == s);
-  default: return string_pattern_method(c);
+  case MethodId::m_eql_p: core.need(c, 1); return flag(c.args[0].is_string() && c.args[0].s->text == s);
+  default: return string_pattern_method(core, c);
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // methods that change the string
 
-RubyValue Interpreter::string_change_method(const MethodCall& c) {
+RubyValue string_change_method(Core& core, const MethodCall& c) {
   std::string& s = c.self.s->text;
   auto changing = [&](MethodId plain) -> RubyValue {
-    check_changeable(c);
-    RubyValue made = call_method({c.self, plain, method_name(plain), c.args, c.block, c.line});
+    core.check_changeable(c);
+    RubyValue made = core.call_method({c.self, plain, method_name(plain), c.args, c.block, c.line});
     if (made.s->text == s) return {};
     s = made.s->text;
     return c.self;
@@ -415,34 +417,34 @@ RubyValue Interpreter::string_change_method(const MethodCall& c) {
   switch (c.method) {
   case MethodId::ShiftLeft:
   case MethodId::m_concat:
-    need(c, 1);
-    check_changeable(c);
-    if (c.args[0].is_integer()) unknown(c); // a character by its number
-    s += std::string(string_argument(c, 0));
+    core.need(c, 1);
+    core.check_changeable(c);
+    if (c.args[0].is_integer()) core.unknown(c); // a character by its number
+    s += std::string(core.string_argument(c, 0));
     return c.self;
   case MethodId::m_prepend:
-    need(c, 1);
-    check_changeable(c);
-    s = std::string(string_argument(c, 0)) + s;
+    core.need(c, 1);
+    core.check_changeable(c);
+    s = std::string(core.string_argument(c, 0)) + s;
     return c.self;
   case MethodId::m_replace:
-    need(c, 1);
-    check_changeable(c);
-    s = std::string(string_argument(c, 0));
+    core.need(c, 1);
+    core.check_changeable(c);
+    s = std::string(core.string_argument(c, 0));
     return c.self;
   case MethodId::m_clear:
-    need(c, 0);
-    check_changeable(c);
+    core.need(c, 0);
+    core.check_changeable(c);
     s.clear();
     return c.self;
   case MethodId::m_insert: {
-    need(c, 2);
-    check_changeable(c);
-    int64_t at = integer_argument(c, 0);
+    core.need(c, 2);
+    core.check_changeable(c);
+    int64_t at = core.integer_argument(c, 0);
     int64_t count = static_cast<int64_t>(character_count(s));
     if (at < 0) at += count + 1;
-    if (at < 0 || at > count) unknown(c);
-    s.insert(byte_offset(s, static_cast<size_t>(at)), string_argument(c, 1));
+    if (at < 0 || at > count) core.unknown(c);
+    s.insert(byte_offset(s, static_cast<size_t>(at)), core.string_argument(c, 1));
     return c.self;
   }
   case MethodId::m_strip_bang: return changing(MethodId::m_strip);
@@ -464,68 +466,68 @@ RubyValue Interpreter::string_change_method(const MethodCall& c) {
   case MethodId::m_reverse_bang: changing(MethodId::m_reverse); return c.self;
   case MethodId::m_sub_bang:
   case MethodId::m_gsub_bang: {
-    check_changeable(c);
+    core.check_changeable(c);
     bool changed = false;
-    std::string made = substitute(c, c.method == MethodId::m_gsub_bang, changed);
+    std::string made = substitute(core, c, c.method == MethodId::m_gsub_bang, changed);
     if (!changed) return {};
     s = std::move(made);
     return c.self;
   }
   case MethodId::IndexSet: {
-    need(c, 2);
-    check_changeable(c);
-    if (c.args[0].is(RubyKind::Range) || c.args[0].is(RubyKind::Regexp)) unknown(c);
+    core.need(c, 2);
+    core.check_changeable(c);
+    if (c.args[0].is(RubyKind::Range) || c.args[0].is(RubyKind::Regexp)) core.unknown(c);
     if (c.args[0].is_string()) {
       size_t at = s.find(c.args[0].s->text);
       if (at == std::string::npos) throw RubyError{c.line, "string not matched", RubyClass::IndexError};
-      std::string_view with = string_argument(c, 1);
+      std::string_view with = core.string_argument(c, 1);
       s.replace(at, c.args[0].s->text.size(), with);
     } else {
-      int64_t at = integer_argument(c, 0);
+      int64_t at = core.integer_argument(c, 0);
       int64_t count = static_cast<int64_t>(character_count(s));
       if (at < 0) at += count;
-      if (at < 0 || at >= count) unknown(c);
-      std::string_view with = string_argument(c, 1);
+      if (at < 0 || at >= count) core.unknown(c);
+      std::string_view with = core.string_argument(c, 1);
       size_t begin = byte_offset(s, static_cast<size_t>(at));
       s.replace(begin, byte_offset(s, static_cast<size_t>(at) + 1) - begin, with);
     }
     return c.args[1];
   }
-  default: unknown(c);
+  default: core.unknown(c);
   }
 }
 
-RubyValue Interpreter::symbol_method(const MethodCall& c) {
+RubyValue symbol_method(Core& core, const MethodCall& c) {
   switch (c.method) {
-  case MethodId::m_to_sym: need(c, 0); return c.self;
+  case MethodId::m_to_sym: core.need(c, 0); return c.self;
   case MethodId::m_length:
   case MethodId::m_size:
   case MethodId::m_empty_p:
   case MethodId::m_start_with_p:
   case MethodId::m_end_with_p:
   case MethodId::Index: {
-    RubyValue text = str(c.self.s->text);
-    return string_method({text, c.method, c.name, c.args, c.block, c.line});
+    RubyValue text = core.str(c.self.s->text);
+    return string_method(core, {text, c.method, c.name, c.args, c.block, c.line});
   }
   case MethodId::m_upcase:
   case MethodId::m_downcase:
   case MethodId::m_capitalize: {
-    RubyValue text = str(c.self.s->text);
-    return heap_.symbol(string_method({text, c.method, c.name, c.args, c.block, c.line}).s->text);
+    RubyValue text = core.str(c.self.s->text);
+    return core.heap.symbol(string_method(core, {text, c.method, c.name, c.args, c.block, c.line}).s->text);
   }
-  case MethodId::MatchOp: return send(str(c.self.s->text), MethodId::MatchOp, {c.args[0]}, c.line);
+  case MethodId::MatchOp: return core.send(core.str(c.self.s->text), MethodId::MatchOp, {c.args[0]}, c.line);
   case MethodId::Less:
   case MethodId::Greater:
-    need(c, 1);
-    if (!c.args[0].is_symbol()) unknown(c);
+    core.need(c, 1);
+    if (!c.args[0].is_symbol()) core.unknown(c);
     return RubyValue::boolean(c.method == MethodId::Less ? c.self.text() < c.args[0].text() : c.self.text() > c.args[0].text());
   case MethodId::m_to_proc: {
-    RubyProc& proc = procs_.emplace_back();
+    RubyProc& proc = core.procs.emplace_back();
     proc.method = find_method(c.self.s->text);
     proc.name = c.self.s->text;
     return RubyValue::of(&proc);
   }
-  default: unknown(c);
+  default: core.unknown(c);
   }
 }
 

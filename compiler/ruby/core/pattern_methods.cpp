@@ -1,6 +1,6 @@
 // Methods of strings with patterns, of regular expressions and of matches.
 #include "catalog/base/utf8.h"
-#include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/ruby/core/methods.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -10,21 +10,22 @@
 namespace pupc::compiler::ruby {
 
 /// The pattern argument of split, sub, index and the like. A string matches literally.
-const Regex* Interpreter::pattern(const RubyValue& v, const MethodCall& c) {
+const Regex* Core::pattern(const RubyValue& v, const MethodCall& c) {
   if (v.is(RubyKind::Regexp)) return v.regex;
   if (!v.is_string()) wrong_type(c, v, "wrong argument type {} (expected Regexp)");
-  RubyValue quoted = class_method({RubyValue::of(RubyClass::Regexp), MethodId::m_escape, "escape", std::span(&v, 1), nullptr, c.line});
-  return host_.regexes().get(quoted.s->text);
+  RubyValue quoted = class_method(*this,
+                                  {RubyValue::of(RubyClass::Regexp), MethodId::m_escape, "escape", std::span(&v, 1), nullptr, c.line});
+  return host.regexes().get(quoted.s->text);
 }
 
-RubyValue Interpreter::matched(const Regex* regex, std::string_view text, size_t start) {
+RubyValue Core::matched(const Regex* regex, std::string_view text, size_t start) {
   if (!valid_utf8(text)) not_rendered(0, "a match in text that isn't UTF-8");
   MatchResult result = regex->search(text, start);
-  if (!result.matched) return last_match_ = {};
-  return last_match_ = heap_.match({std::string(text), std::move(result), regex});
+  if (!result.matched) return last_match = {};
+  return last_match = heap.match({std::string(text), std::move(result), regex});
 }
 
-RubyValue Interpreter::string_pattern_method(const MethodCall& c) {
+RubyValue string_pattern_method(Core& core, const MethodCall& c) {
   std::string_view s = c.self.s->text;
   size_t n = c.args.size();
   auto characters = [&](int bytes) {
@@ -32,33 +33,33 @@ RubyValue Interpreter::string_pattern_method(const MethodCall& c) {
   };
   switch (c.method) {
   case MethodId::MatchOp: {
-    need(c, 1);
-    if (c.args[0].is_string()) wrong_type(c, c.args[0], "type mismatch: {} given");
-    if (!c.args[0].is(RubyKind::Regexp)) return send(c.args[0], MethodId::MatchOp, {c.self}, c.line);
-    RubyValue m = matched(c.args[0].regex, s, 0);
+    core.need(c, 1);
+    if (c.args[0].is_string()) core.wrong_type(c, c.args[0], "type mismatch: {} given");
+    if (!c.args[0].is(RubyKind::Regexp)) return core.send(c.args[0], MethodId::MatchOp, {c.self}, c.line);
+    RubyValue m = core.matched(c.args[0].regex, s, 0);
     return m.is_nil() ? m : characters(m.match->result.groups[0].begin);
   }
   case MethodId::m_match: {
-    need(c, 1);
+    core.need(c, 1);
     const Regex* regex = nullptr;
     if (c.args[0].is_string()) {
       try {
-        regex = host_.regexes().get(c.args[0].s->text);
-      } catch (const RegexError& error) { not_rendered(c.line, fmt::format("a regular expression: {}", error.message)); }
+        regex = core.host.regexes().get(c.args[0].s->text);
+      } catch (const RegexError& error) { core.not_rendered(c.line, fmt::format("a regular expression: {}", error.message)); }
     } else {
-      regex = pattern(c.args[0], c);
+      regex = core.pattern(c.args[0], c);
     }
-    RubyValue m = matched(regex, s, 0);
-    return m.is_nil() || c.block == nullptr ? m : yield(c, m);
+    RubyValue m = core.matched(regex, s, 0);
+    return m.is_nil() || c.block == nullptr ? m : core.yield(c, m);
   }
   case MethodId::m_match_p: {
-    need(c, 1);
-    if (!c.args[0].is(RubyKind::Regexp)) unknown(c);
+    core.need(c, 1);
+    if (!c.args[0].is(RubyKind::Regexp)) core.unknown(c);
     return RubyValue::boolean(c.args[0].regex->search(s).matched);
   }
   case MethodId::m_index: {
-    need(c, 1, 2);
-    int64_t from = n == 2 ? integer_argument(c, 1) : 0;
+    core.need(c, 1, 2);
+    int64_t from = n == 2 ? core.integer_argument(c, 1) : 0;
     if (from < 0) from += static_cast<int64_t>(character_count(s));
     if (from < 0 || from > static_cast<int64_t>(character_count(s))) return {};
     size_t start = byte_offset(s, static_cast<size_t>(from));
@@ -66,90 +67,93 @@ RubyValue Interpreter::string_pattern_method(const MethodCall& c) {
       size_t at = s.find(c.args[0].s->text, start);
       return at == std::string_view::npos ? RubyValue() : characters(static_cast<int>(at));
     }
-    if (!c.args[0].is(RubyKind::Regexp)) not_convertible(c, c.args[0], "String");
-    RubyValue m = matched(c.args[0].regex, s, start);
+    if (!c.args[0].is(RubyKind::Regexp)) core.not_convertible(c, c.args[0], "String");
+    RubyValue m = core.matched(c.args[0].regex, s, start);
     return m.is_nil() ? m : characters(m.match->result.groups[0].begin);
   }
   case MethodId::m_rindex: {
-    need(c, 1);
-    if (c.args[0].is(RubyKind::Regexp)) unknown(c);
-    size_t at = s.rfind(string_argument(c, 0));
+    core.need(c, 1);
+    if (c.args[0].is(RubyKind::Regexp)) core.unknown(c);
+    size_t at = s.rfind(core.string_argument(c, 0));
     return at == std::string_view::npos ? RubyValue() : characters(static_cast<int>(at));
   }
   case MethodId::m_partition: {
-    need(c, 1);
+    core.need(c, 1);
     size_t begin = 0, end = 0;
     if (c.args[0].is_string()) {
       begin = s.find(c.args[0].s->text);
       end = begin + c.args[0].s->text.size();
     } else {
-      RubyValue m = matched(pattern(c.args[0], c), s, 0);
+      RubyValue m = core.matched(core.pattern(c.args[0], c), s, 0);
       begin = m.is_nil() ? std::string_view::npos : static_cast<size_t>(m.match->result.groups[0].begin);
       if (!m.is_nil()) end = static_cast<size_t>(m.match->result.groups[0].end);
     }
-    if (begin == std::string_view::npos) return list({str(std::string(s)), str(""), str("")});
-    return list({str(std::string(s.substr(0, begin))), str(std::string(s.substr(begin, end - begin))), str(std::string(s.substr(end)))});
+    if (begin == std::string_view::npos) return core.list({core.str(std::string(s)), core.str(""), core.str("")});
+    return core.list({core.str(std::string(s.substr(0, begin))), core.str(std::string(s.substr(begin, end - begin))),
+                      core.str(std::string(s.substr(end)))});
   }
   case MethodId::m_rpartition: {
-    need(c, 1);
-    if (c.args[0].is(RubyKind::Regexp)) unknown(c);
-    pattern(c.args[0], c);
-    std::string_view sep = string_argument(c, 0);
+    core.need(c, 1);
+    if (c.args[0].is(RubyKind::Regexp)) core.unknown(c);
+    core.pattern(c.args[0], c);
+    std::string_view sep = core.string_argument(c, 0);
     size_t at = s.rfind(sep);
-    if (at == std::string_view::npos) return list({str(""), str(""), str(std::string(s))});
-    return list({str(std::string(s.substr(0, at))), str(std::string(sep)), str(std::string(s.substr(at + sep.size())))});
+    if (at == std::string_view::npos) return core.list({core.str(""), core.str(""), core.str(std::string(s))});
+    return core.list(
+        {core.str(std::string(s.substr(0, at))), core.str(std::string(sep)), core.str(std::string(s.substr(at + sep.size())))});
   }
   case MethodId::m_scan: {
-    need(c, 1);
-    const Regex* regex = pattern(c.args[0], c);
+    core.need(c, 1);
+    const Regex* regex = core.pattern(c.args[0], c);
     std::vector<RubyValue> found;
     for (size_t start = 0; start <= s.size();) {
-      RubyValue m = matched(regex, s, start);
+      RubyValue m = core.matched(regex, s, start);
       if (m.is_nil()) break;
       const auto& groups = m.match->result.groups;
       RubyValue item;
       auto text = [&](const MatchResult::Range& r) {
-        return r.begin < 0 ? RubyValue() : str(std::string(s.substr(static_cast<size_t>(r.begin), static_cast<size_t>(r.end - r.begin))));
+        return r.begin < 0 ? RubyValue()
+                           : core.str(std::string(s.substr(static_cast<size_t>(r.begin), static_cast<size_t>(r.end - r.begin))));
       };
       if (groups.size() == 1) {
         item = text(groups[0]);
       } else {
         std::vector<RubyValue> parts;
         for (size_t i = 1; i < groups.size(); ++i) parts.push_back(text(groups[i]));
-        item = list(std::move(parts));
+        item = core.list(std::move(parts));
       }
       size_t end = static_cast<size_t>(groups[0].end);
       start = groups[0].begin == groups[0].end ? end + std::max<size_t>(1, byte_offset(s.substr(end), 1)) : end;
       if (c.block != nullptr)
-        yield(c, item);
+        core.yield(c, item);
       else
         found.push_back(item);
     }
-    return c.block != nullptr ? c.self : list(std::move(found));
+    return c.block != nullptr ? c.self : core.list(std::move(found));
   }
   case MethodId::m_split: {
-    need(c, 0, 2);
-    if (c.block != nullptr) unknown(c);
+    core.need(c, 0, 2);
+    if (c.block != nullptr) core.unknown(c);
     std::vector<RubyValue> items;
-    for (std::string& part : split(s, c)) items.push_back(str(std::move(part)));
-    return list(std::move(items));
+    for (std::string& part : split(core, s, c)) items.push_back(core.str(std::move(part)));
+    return core.list(std::move(items));
   }
   case MethodId::m_sub:
   case MethodId::m_gsub: {
     bool changed = false;
-    return str(substitute(c, c.method == MethodId::m_gsub, changed));
+    return core.str(substitute(core, c, c.method == MethodId::m_gsub, changed));
   }
   case MethodId::Index:
-  case MethodId::m_slice: return string_element(c);
-  default: return string_change_method(c);
+  case MethodId::m_slice: return string_element(core, c);
+  default: return string_change_method(core, c);
   }
 }
 
-std::vector<std::string> Interpreter::split(std::string_view s, const MethodCall& c) {
+std::vector<std::string> split(Core& core, std::string_view s, const MethodCall& c) {
   std::vector<std::string> out;
-  int64_t limit = c.args.size() > 1 ? integer_argument(c, 1) : 0;
+  int64_t limit = c.args.size() > 1 ? core.integer_argument(c, 1) : 0;
   if (limit == 1) return s.empty() ? std::vector<std::string>() : std::vector<std::string>{std::string(s)};
-  if (!c.args.empty() && !c.args[0].is_nil() && !c.args[0].is_string()) pattern(c.args[0], c);
+  if (!c.args.empty() && !c.args[0].is_nil() && !c.args[0].is_string()) core.pattern(c.args[0], c);
   auto full = [&] { return limit > 0 && static_cast<int64_t>(out.size()) + 1 >= limit; };
   if (s.empty()) return out;
   bool awk = c.args.empty() || c.args[0].is_nil() || (c.args[0].is_string() && c.args[0].s->text == " ");
@@ -191,7 +195,7 @@ std::vector<std::string> Interpreter::split(std::string_view s, const MethodCall
     for (size_t at; !full() && (at = s.find(sep, i)) != std::string_view::npos; i = at + sep.size()) out.emplace_back(s.substr(i, at - i));
     out.emplace_back(s.substr(i));
   } else {
-    const Regex* regex = pattern(c.args[0], c);
+    const Regex* regex = core.pattern(c.args[0], c);
     size_t begin = 0; // where the current field begins
     size_t start = 0; // where the next search begins
     bool after_empty = false;
@@ -229,7 +233,8 @@ std::vector<std::string> Interpreter::split(std::string_view s, const MethodCall
   return out;
 }
 
-std::string Interpreter::expand_replacement(std::string_view with, std::string_view text, const MatchResult& match, const Regex& regex) {
+static std::string expand_replacement(Core& core, std::string_view with, std::string_view text, const MatchResult& match,
+                                      const Regex& regex) {
   std::string out;
   auto group = [&](size_t i) {
     if (i < match.groups.size() && match.groups[i].begin >= 0)
@@ -260,10 +265,10 @@ std::string Interpreter::expand_replacement(std::string_view with, std::string_v
           group(static_cast<size_t>(number));
           known = true;
         }
-      if (!known) not_rendered(0, "a replacement with \\k");
+      if (!known) core.not_rendered(0, "a replacement with \\k");
       i = end;
     } else if (c == '+') {
-      not_rendered(0, "a replacement with \\+");
+      core.not_rendered(0, "a replacement with \\+");
     } else {
       out += '\\';
       out += c;
@@ -272,30 +277,30 @@ std::string Interpreter::expand_replacement(std::string_view with, std::string_v
   return out;
 }
 
-std::string Interpreter::substitute(const MethodCall& c, bool global, bool& changed) {
+std::string substitute(Core& core, const MethodCall& c, bool global, bool& changed) {
   std::string s = c.self.s->text;
-  need(c, 1, 2);
-  if (c.args.size() == 1 && c.block == nullptr) unknown(c);
+  core.need(c, 1, 2);
+  if (c.args.size() == 1 && c.block == nullptr) core.unknown(c);
   const RubyValue* with = c.args.size() == 2 ? &c.args[1] : nullptr;
-  if (with != nullptr && !with->is_string() && !with->is_hash()) not_convertible(c, *with, "String");
-  const Regex* regex = pattern(c.args[0], c);
+  if (with != nullptr && !with->is_string() && !with->is_hash()) core.not_convertible(c, *with, "String");
+  const Regex* regex = core.pattern(c.args[0], c);
   std::string out;
   size_t copied = 0;
   RubyValue last;
   for (size_t start = 0; start <= s.size();) {
-    RubyValue found = matched(regex, s, start);
+    RubyValue found = core.matched(regex, s, start);
     if (found.is_nil()) break;
     last = found;
     changed = true;
     size_t begin = static_cast<size_t>(found.match->result.groups[0].begin), end = static_cast<size_t>(found.match->result.groups[0].end);
     out.append(s, copied, begin - copied);
     if (with == nullptr) {
-      out += to_s(yield(c, str(s.substr(begin, end - begin))), c.line);
+      out += core.to_s(core.yield(c, core.str(s.substr(begin, end - begin))), c.line);
     } else if (with->is_hash()) {
-      RubyValue key = str(s.substr(begin, end - begin));
-      out += to_s(send(*with, MethodId::Index, {key}, c.line), c.line);
+      RubyValue key = core.str(s.substr(begin, end - begin));
+      out += core.to_s(core.send(*with, MethodId::Index, {key}, c.line), c.line);
     } else {
-      out += expand_replacement(with->s->text, s, found.match->result, *regex);
+      out += expand_replacement(core, with->s->text, s, found.match->result, *regex);
     }
     copied = end;
     if (begin == end) {
@@ -308,40 +313,40 @@ std::string Interpreter::substitute(const MethodCall& c, bool global, bool& chan
     }
     if (!global) break;
   }
-  last_match_ = last;
+  core.last_match = last;
   if (copied < s.size()) out.append(s, copied, std::string::npos);
   return out;
 }
 
-RubyValue Interpreter::string_element(const MethodCall& c) {
+RubyValue string_element(Core& core, const MethodCall& c) {
   std::string_view s = c.self.s->text;
-  need(c, 1, 2);
+  core.need(c, 1, 2);
   int64_t count = static_cast<int64_t>(character_count(s));
   auto part = [&](int64_t from, int64_t length) -> RubyValue {
     if (from < 0) from += count;
     if (from < 0 || from > count || length < 0) return {};
     length = std::min(length, count - from);
     size_t begin = byte_offset(s, static_cast<size_t>(from));
-    return str(std::string(s.substr(begin, byte_offset(s.substr(begin), static_cast<size_t>(length)))));
+    return core.str(std::string(s.substr(begin, byte_offset(s.substr(begin), static_cast<size_t>(length)))));
   };
   const RubyValue& index = c.args[0];
   if (index.is_integer() || index.is(RubyKind::Float)) {
     if (c.args.size() == 2) {
-      const int64_t from = integer_argument(c, 0);
-      return part(from, integer_argument(c, 1));
+      const int64_t from = core.integer_argument(c, 0);
+      return part(from, core.integer_argument(c, 1));
     }
-    int64_t i = integer_argument(c, 0);
+    int64_t i = core.integer_argument(c, 0);
     if (i < 0) i += count;
     return i < 0 || i >= count ? RubyValue() : part(i, 1);
   }
   if (index.is_string()) {
-    need(c, 1);
-    return s.find(index.s->text) == std::string_view::npos ? RubyValue() : str(index.s->text);
+    core.need(c, 1);
+    return s.find(index.s->text) == std::string_view::npos ? RubyValue() : core.str(index.s->text);
   }
   if (index.is(RubyKind::Range)) {
-    need(c, 1);
+    core.need(c, 1);
     const RubyRange& r = *index.r;
-    if (!r.first.is_integer() || !(r.last.is_integer() || r.last.is_nil())) unknown(c);
+    if (!r.first.is_integer() || !(r.last.is_integer() || r.last.is_nil())) core.unknown(c);
     int64_t from = r.first.i < 0 ? r.first.i + count : r.first.i;
     int64_t last = r.last.is_nil() ? -1 : r.last.i;
     if (last < 0) last += count;
@@ -349,77 +354,77 @@ RubyValue Interpreter::string_element(const MethodCall& c) {
     return part(from, std::max<int64_t>(0, last - from + (r.exclusive && !r.last.is_nil() ? 0 : 1)));
   }
   if (index.is(RubyKind::Regexp)) {
-    RubyValue m = matched(index.regex, s, 0);
+    RubyValue m = core.matched(index.regex, s, 0);
     if (m.is_nil()) return m;
     RubyValue group = c.args.size() == 2 ? c.args[1] : RubyValue::integer(0);
-    return send(m, MethodId::Index, {group}, c.line);
+    return core.send(m, MethodId::Index, {group}, c.line);
   }
-  not_convertible(c, index, "Integer");
+  core.not_convertible(c, index, "Integer");
 }
 
-RubyValue Interpreter::regexp_method(const MethodCall& c) {
+RubyValue regexp_method(Core& core, const MethodCall& c) {
   switch (c.method) {
   case MethodId::MatchOp:
-    need(c, 1);
-    if (c.args[0].is_nil()) return last_match_ = {};
-    if (!c.args[0].is_string() && !c.args[0].is_symbol()) not_convertible(c, c.args[0], "String");
-    return send(str(std::string(c.args[0].text())), MethodId::MatchOp, {c.self}, c.line);
+    core.need(c, 1);
+    if (c.args[0].is_nil()) return core.last_match = {};
+    if (!c.args[0].is_string() && !c.args[0].is_symbol()) core.not_convertible(c, c.args[0], "String");
+    return core.send(core.str(std::string(c.args[0].text())), MethodId::MatchOp, {c.self}, c.line);
   case MethodId::m_match:
-    need(c, 1);
-    if (c.args[0].is_nil()) return last_match_ = {};
-    return matched(c.self.regex, c.args[0].is_symbol() ? c.args[0].text() : string_argument(c, 0), 0);
+    core.need(c, 1);
+    if (c.args[0].is_nil()) return core.last_match = {};
+    return core.matched(c.self.regex, c.args[0].is_symbol() ? c.args[0].text() : core.string_argument(c, 0), 0);
   case MethodId::m_match_p:
-    need(c, 1);
+    core.need(c, 1);
     if (c.args[0].is_nil()) return RubyValue::boolean(false);
-    return RubyValue::boolean(c.self.regex->search(c.args[0].is_symbol() ? c.args[0].text() : string_argument(c, 0)).matched);
-  case MethodId::m_source: need(c, 0); return str(std::string(c.self.regex->source()));
-  default: unknown(c);
+    return RubyValue::boolean(c.self.regex->search(c.args[0].is_symbol() ? c.args[0].text() : core.string_argument(c, 0)).matched);
+  case MethodId::m_source: core.need(c, 0); return core.str(std::string(c.self.regex->source()));
+  default: core.unknown(c);
   }
 }
 
-RubyValue Interpreter::match_method(const MethodCall& c) {
+RubyValue match_method(Core& core, const MethodCall& c) {
   const RubyMatch& m = *c.self.match;
   switch (c.method) {
   case MethodId::Index: {
-    need(c, 1);
+    core.need(c, 1);
     if (c.args[0].is_string() || c.args[0].is_symbol()) {
       for (const auto& [name, number] : m.regex->names())
-        if (name == c.args[0].text()) return group_text(m, static_cast<size_t>(number));
+        if (name == c.args[0].text()) return core.group_text(m, static_cast<size_t>(number));
       throw RubyError{c.line, fmt::format("undefined group name reference: {}", c.args[0].text()), RubyClass::IndexError};
     }
-    if (c.args[0].is(RubyKind::Range)) unknown(c);
-    int64_t i = integer_argument(c, 0);
+    if (c.args[0].is(RubyKind::Range)) core.unknown(c);
+    int64_t i = core.integer_argument(c, 0);
     if (i < 0) i += static_cast<int64_t>(m.result.groups.size());
     if (i < 0) return {};
-    return group_text(m, static_cast<size_t>(i));
+    return core.group_text(m, static_cast<size_t>(i));
   }
   case MethodId::m_captures:
   case MethodId::m_to_a: {
-    need(c, 0);
+    core.need(c, 0);
     std::vector<RubyValue> items;
-    for (size_t i = c.method == MethodId::m_to_a ? 0 : 1; i < m.result.groups.size(); ++i) items.push_back(group_text(m, i));
-    return list(std::move(items));
+    for (size_t i = c.method == MethodId::m_to_a ? 0 : 1; i < m.result.groups.size(); ++i) items.push_back(core.group_text(m, i));
+    return core.list(std::move(items));
   }
   case MethodId::m_names:
   case MethodId::m_named_captures: {
-    need(c, 0);
-    if (m.regex->names().size() + 1 < m.result.groups.size()) unknown(c); // several groups of a name
+    core.need(c, 0);
+    if (m.regex->names().size() + 1 < m.result.groups.size()) core.unknown(c); // several groups of a name
     std::map<int, std::string_view> by_number;
     for (const auto& [name, number] : m.regex->names()) by_number[number] = name;
-    const RubyValue named = heap_.hash();
+    const RubyValue named = core.heap.hash();
     for (const auto& [number, name] : by_number) {
-      RubyValue key = str(std::string(name));
+      RubyValue key = core.str(std::string(name));
       key.s->frozen = true;
-      named.h->set(key, group_text(m, static_cast<size_t>(number)));
+      named.h->set(key, core.group_text(m, static_cast<size_t>(number)));
     }
     if (c.method == MethodId::m_named_captures) return named;
     std::vector<RubyValue> names;
-    for (const auto& entry : named.h->entries()) names.push_back(str(entry.first.s->text));
-    return list(std::move(names));
+    for (const auto& entry : named.h->entries()) names.push_back(core.str(entry.first.s->text));
+    return core.list(std::move(names));
   }
-  case MethodId::m_pre_match: need(c, 0); return str(m.text.substr(0, static_cast<size_t>(m.result.groups[0].begin)));
-  case MethodId::m_post_match: need(c, 0); return str(m.text.substr(static_cast<size_t>(m.result.groups[0].end)));
-  default: unknown(c);
+  case MethodId::m_pre_match: core.need(c, 0); return core.str(m.text.substr(0, static_cast<size_t>(m.result.groups[0].begin)));
+  case MethodId::m_post_match: core.need(c, 0); return core.str(m.text.substr(static_cast<size_t>(m.result.groups[0].end)));
+  default: core.unknown(c);
   }
 }
 

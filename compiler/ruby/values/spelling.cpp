@@ -1,7 +1,7 @@
-#include "compiler/ruby/interpreter/spelling.h"
+#include "compiler/ruby/values/spelling.h"
 
 #include "catalog/base/text.h"
-#include "compiler/ruby/interpreter/ruby_value.h"
+#include "compiler/ruby/values/ruby_value.h"
 
 #include <algorithm>
 #include <vector>

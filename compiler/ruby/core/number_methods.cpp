@@ -1,5 +1,5 @@
 // Methods of integers, floats and ranges; formats.
-#include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/ruby/core/methods.h"
 
 #include "catalog/value/unicode_case.h"
 #include "compiler/conversion/ruby_format.h"
@@ -11,16 +11,16 @@
 
 namespace pupc::compiler::ruby {
 
-RubyValue Interpreter::number_method(const MethodCall& c) {
+RubyValue number_method(Core& core, const MethodCall& c) {
   auto other = [&]() -> const RubyValue& {
-    need(c, 1);
+    core.need(c, 1);
     if (c.args[0].is_number()) return c.args[0];
-    if (c.method >= MethodId::Less && c.method <= MethodId::GreaterEq) not_comparable(c.self, c.args[0], c.line);
-    not_coercible(c, c.args[0]);
+    if (c.method >= MethodId::Less && c.method <= MethodId::GreaterEq) core.not_comparable(c.self, c.args[0], c.line);
+    core.not_coercible(c, c.args[0]);
   };
   bool real = c.self.is(RubyKind::Float) || (c.args.size() == 1 && c.args[0].is(RubyKind::Float));
   auto checked = [&](bool overflow, const int64_t& result) { // by reference: `overflow` sets it first
-    if (overflow) not_rendered(c.line, "an integer of more than 64 bits");
+    if (overflow) core.not_rendered(c.line, "an integer of more than 64 bits");
     return RubyValue::integer(result);
   };
   int64_t v = 0;
@@ -40,10 +40,10 @@ RubyValue Interpreter::number_method(const MethodCall& c) {
   case MethodId::m_div: {
     bool modulo = c.method == MethodId::Percent || c.method == MethodId::m_modulo;
     if (other(); real) {
-      if (c.method == MethodId::m_div) unknown(c);
+      if (c.method == MethodId::m_div) core.unknown(c);
       if (!modulo) return RubyValue::floating(c.self.number() / other().number());
       double x = c.self.number(), y = other().number();
-      if (y == 0) unknown(c);
+      if (y == 0) core.unknown(c);
       double m = std::fmod(x, y);
       if (std::isinf(y) && !std::isinf(x)) m = x;
       if (y * m < 0) m += y;
@@ -51,7 +51,7 @@ RubyValue Interpreter::number_method(const MethodCall& c) {
     }
     int64_t x = c.self.i, y = other().i;
     if (y == 0) throw RubyError{c.line, "divided by 0", RubyClass::ZeroDivisionError};
-    if (x == INT64_MIN && y == -1) unknown(c);
+    if (x == INT64_MIN && y == -1) core.unknown(c);
     int64_t q = x / y;
     if ((x % y != 0) && ((x < 0) != (y < 0))) --q;
     return RubyValue::integer(modulo ? x - q * y : q);
@@ -59,14 +59,14 @@ RubyValue Interpreter::number_method(const MethodCall& c) {
   case MethodId::Power: {
     if (other(); real) {
       double r = std::pow(c.self.number(), other().number());
-      if (std::isnan(r)) unknown(c);
+      if (std::isnan(r)) core.unknown(c);
       return RubyValue::floating(r);
     }
     int64_t power = other().i;
-    if (power < 0) unknown(c);
+    if (power < 0) core.unknown(c);
     int64_t result = 1;
     if (c.self.i == 0 || c.self.i == 1) return RubyValue::integer(power == 0 ? 1 : c.self.i);
-    if (power > 64) unknown(c);
+    if (power > 64) core.unknown(c);
     for (int64_t n = 0; n < power; ++n) checked(__builtin_mul_overflow(result, c.self.i, &result), v);
     return RubyValue::integer(result);
   }
@@ -83,94 +83,94 @@ RubyValue Interpreter::number_method(const MethodCall& c) {
     return checked(__builtin_sub_overflow(int64_t(0), c.self.i, &v), v);
   case MethodId::UnaryPlus: return c.self;
   case MethodId::m_to_i:
-    need(c, 0);
+    core.need(c, 0);
     if (!real) return c.self;
-    if (!std::isfinite(c.self.d) || std::fabs(c.self.d) > 9e18) unknown(c);
+    if (!std::isfinite(c.self.d) || std::fabs(c.self.d) > 9e18) core.unknown(c);
     return RubyValue::integer(static_cast<int64_t>(c.self.d));
-  case MethodId::m_to_f: need(c, 0); return RubyValue::floating(c.self.number());
-  case MethodId::m_zero_p: need(c, 0); return RubyValue::boolean(c.self.number() == 0);
-  case MethodId::m_positive_p: need(c, 0); return RubyValue::boolean(c.self.number() > 0);
-  case MethodId::m_negative_p: need(c, 0); return RubyValue::boolean(c.self.number() < 0);
-  case MethodId::m_integer_p: need(c, 0); return RubyValue::boolean(c.self.is_integer());
+  case MethodId::m_to_f: core.need(c, 0); return RubyValue::floating(c.self.number());
+  case MethodId::m_zero_p: core.need(c, 0); return RubyValue::boolean(c.self.number() == 0);
+  case MethodId::m_positive_p: core.need(c, 0); return RubyValue::boolean(c.self.number() > 0);
+  case MethodId::m_negative_p: core.need(c, 0); return RubyValue::boolean(c.self.number() < 0);
+  case MethodId::m_integer_p: core.need(c, 0); return RubyValue::boolean(c.self.is_integer());
   case MethodId::m_abs:
-    need(c, 0);
+    core.need(c, 0);
     if (c.self.is_integer()) return c.self.i < 0 ? checked(__builtin_sub_overflow(int64_t(0), c.self.i, &v), v) : c.self;
     return RubyValue::floating(std::fabs(c.self.d));
   case MethodId::m_fdiv: return RubyValue::floating(c.self.number() / other().number());
   case MethodId::m_between_p:
-    need(c, 2);
-    return RubyValue::boolean(compare(c.self, c.args[0], c.line) >= 0 && compare(c.self, c.args[1], c.line) <= 0);
+    core.need(c, 2);
+    return RubyValue::boolean(core.compare(c.self, c.args[0], c.line) >= 0 && core.compare(c.self, c.args[1], c.line) <= 0);
   case MethodId::m_clamp:
-    need(c, 2);
-    if (!c.args[0].is_number() || !c.args[1].is_number()) unknown(c);
-    if (compare(c.args[0], c.args[1], c.line) > 0) unknown(c);
-    if (compare(c.self, c.args[0], c.line) < 0) return c.args[0];
-    return compare(c.self, c.args[1], c.line) > 0 ? c.args[1] : c.self;
+    core.need(c, 2);
+    if (!c.args[0].is_number() || !c.args[1].is_number()) core.unknown(c);
+    if (core.compare(c.args[0], c.args[1], c.line) > 0) core.unknown(c);
+    if (core.compare(c.self, c.args[0], c.line) < 0) return c.args[0];
+    return core.compare(c.self, c.args[1], c.line) > 0 ? c.args[1] : c.self;
   case MethodId::MatchOp: return {};
-  default: return c.self.is_integer() ? integer_method(c) : float_method(c);
+  default: return c.self.is_integer() ? integer_method(core, c) : float_method(core, c);
   }
 }
 
-RubyValue Interpreter::integer_method(const MethodCall& c) {
+RubyValue integer_method(Core& core, const MethodCall& c) {
   int64_t n = c.self.i;
   switch (c.method) {
   case MethodId::m_times: {
-    need(c, 0);
+    core.need(c, 0);
     if (c.block == nullptr) {
-      if (n > 100'000) unknown(c);
+      if (n > 100'000) core.unknown(c);
       std::vector<RubyValue> items;
       for (int64_t i = 0; i < n; ++i) items.push_back(RubyValue::integer(i));
-      return make_enumerator(c, std::move(items));
+      return make_enumerator(core, c, std::move(items));
     }
-    for (int64_t i = 0; i < n; ++i) yield(c, RubyValue::integer(i));
+    for (int64_t i = 0; i < n; ++i) core.yield(c, RubyValue::integer(i));
     return c.self;
   }
   case MethodId::m_upto:
   case MethodId::m_downto: {
-    need(c, 1);
-    if (!c.args[0].is_integer()) unknown(c);
+    core.need(c, 1);
+    if (!c.args[0].is_integer()) core.unknown(c);
     int64_t end = c.args[0].i;
     int64_t by = c.method == MethodId::m_upto ? 1 : -1;
     std::vector<RubyValue> items;
     for (int64_t i = n; by > 0 ? i <= end : i >= end; i += by) {
       if (c.block != nullptr)
-        yield(c, RubyValue::integer(i));
+        core.yield(c, RubyValue::integer(i));
       else if (items.size() > 100'000)
-        unknown(c);
+        core.unknown(c);
       else
         items.push_back(RubyValue::integer(i));
       if (i == INT64_MAX || i == INT64_MIN) break;
     }
-    return c.block != nullptr ? c.self : make_enumerator(c, std::move(items));
+    return c.block != nullptr ? c.self : make_enumerator(core, c, std::move(items));
   }
   case MethodId::m_step: {
-    need(c, 2);
-    if (c.block == nullptr || !c.args[0].is_integer() || !c.args[1].is_integer() || c.args[1].i == 0) unknown(c);
+    core.need(c, 2);
+    if (c.block == nullptr || !c.args[0].is_integer() || !c.args[1].is_integer() || c.args[1].i == 0) core.unknown(c);
     int64_t end = c.args[0].i, by = c.args[1].i;
-    for (int64_t i = n; by > 0 ? i <= end : i >= end; i += by) yield(c, RubyValue::integer(i));
+    for (int64_t i = n; by > 0 ? i <= end : i >= end; i += by) core.yield(c, RubyValue::integer(i));
     return c.self;
   }
   case MethodId::m_succ:
   case MethodId::m_next:
-    need(c, 0);
-    if (n == INT64_MAX) unknown(c);
+    core.need(c, 0);
+    if (n == INT64_MAX) core.unknown(c);
     return RubyValue::integer(n + 1);
   case MethodId::m_pred:
-    need(c, 0);
-    if (n == INT64_MIN) unknown(c);
+    core.need(c, 0);
+    if (n == INT64_MIN) core.unknown(c);
     return RubyValue::integer(n - 1);
-  case MethodId::m_even_p: need(c, 0); return RubyValue::boolean(n % 2 == 0);
-  case MethodId::m_odd_p: need(c, 0); return RubyValue::boolean(n % 2 != 0);
+  case MethodId::m_even_p: core.need(c, 0); return RubyValue::boolean(n % 2 == 0);
+  case MethodId::m_odd_p: core.need(c, 0); return RubyValue::boolean(n % 2 != 0);
   case MethodId::m_floor:
   case MethodId::m_ceil:
   case MethodId::m_round:
   case MethodId::m_truncate:
-    if (!c.args.empty() && (c.args.size() != 1 || !c.args[0].is_integer() || c.args[0].i < 0)) unknown(c);
+    if (!c.args.empty() && (c.args.size() != 1 || !c.args[0].is_integer() || c.args[0].i < 0)) core.unknown(c);
     return c.self;
   case MethodId::m_to_s: {
-    need(c, 1);
-    int64_t base = integer_argument(c, 0);
-    if (base < 2 || base > 36 || n == INT64_MIN) unknown(c);
+    core.need(c, 1);
+    int64_t base = core.integer_argument(c, 0);
+    if (base < 2 || base > 36 || n == INT64_MIN) core.unknown(c);
     std::string digits;
     uint64_t rest = static_cast<uint64_t>(n < 0 ? -n : n);
     do {
@@ -179,76 +179,76 @@ RubyValue Interpreter::integer_method(const MethodCall& c) {
     } while (rest > 0);
     if (n < 0) digits += '-';
     std::reverse(digits.begin(), digits.end());
-    return str(std::move(digits));
+    return core.str(std::move(digits));
   }
   case MethodId::m_chr:
-    need(c, 0);
-    if (n < 32 || n > 126) unknown(c); // other characters depend on the encoding
-    return str(std::string(1, static_cast<char>(n)));
-  case MethodId::m_ord: need(c, 0); return c.self;
+    core.need(c, 0);
+    if (n < 32 || n > 126) core.unknown(c); // other characters depend on the encoding
+    return core.str(std::string(1, static_cast<char>(n)));
+  case MethodId::m_ord: core.need(c, 0); return c.self;
   case MethodId::m_digits: {
-    need(c, 0, 1);
+    core.need(c, 0, 1);
     const int64_t base = c.args.empty() ? 10 : c.args[0].is_integer() ? c.args[0].i : 0;
-    if (n < 0 || base < 2) unknown(c);
+    if (n < 0 || base < 2) core.unknown(c);
     std::vector<RubyValue> out;
     for (int64_t rest = n; rest > 0 || out.empty(); rest /= base) out.push_back(RubyValue::integer(rest % base));
-    return list(std::move(out));
+    return core.list(std::move(out));
   }
-  case MethodId::m_size: need(c, 0); return RubyValue::integer(8);
+  case MethodId::m_size: core.need(c, 0); return RubyValue::integer(8);
   case MethodId::m_divmod: {
-    need(c, 1);
-    if (!c.args[0].is_integer()) unknown(c);
-    RubyValue q = send(c.self, MethodId::Divide, {c.args[0]}, c.line);
-    return list({q, send(c.self, MethodId::Percent, {c.args[0]}, c.line)});
+    core.need(c, 1);
+    if (!c.args[0].is_integer()) core.unknown(c);
+    RubyValue q = core.send(c.self, MethodId::Divide, {c.args[0]}, c.line);
+    return core.list({q, core.send(c.self, MethodId::Percent, {c.args[0]}, c.line)});
   }
   case MethodId::And:
   case MethodId::Or:
   case MethodId::Xor: {
-    need(c, 1);
-    if (!c.args[0].is_integer()) unknown(c);
+    core.need(c, 1);
+    if (!c.args[0].is_integer()) core.unknown(c);
     int64_t m = c.args[0].i;
     return RubyValue::integer(c.method == MethodId::And ? n & m : c.method == MethodId::Or ? n | m : n ^ m);
   }
   case MethodId::ShiftLeft:
   case MethodId::ShiftRight: {
-    need(c, 1);
-    if (!c.args[0].is_integer() || c.args[0].i < 0 || c.args[0].i > 62) unknown(c);
+    core.need(c, 1);
+    if (!c.args[0].is_integer() || c.args[0].i < 0 || c.args[0].i > 62) core.unknown(c);
     if (c.method == MethodId::ShiftRight) return RubyValue::integer(n >> c.args[0].i);
     int64_t v = 0;
-    if (__builtin_mul_overflow(n, int64_t(1) << c.args[0].i, &v)) unknown(c);
+    if (__builtin_mul_overflow(n, int64_t(1) << c.args[0].i, &v)) core.unknown(c);
     return RubyValue::integer(v);
   }
   case MethodId::Index:
-    need(c, 1);
-    if (c.args[0].is_nil()) wrong_type(c, c.args[0], "no implicit conversion of {} into Integer");
-    if (c.args[0].is(RubyKind::Range)) unknown(c);
-    if (const int64_t bit = integer_argument(c, 0); bit >= 0) return RubyValue::integer(bit > 62 ? n < 0 : n >> bit & 1);
-    unknown(c);
+    core.need(c, 1);
+    if (c.args[0].is_nil()) core.wrong_type(c, c.args[0], "no implicit conversion of {} into Integer");
+    if (c.args[0].is(RubyKind::Range)) core.unknown(c);
+    if (const int64_t bit = core.integer_argument(c, 0); bit >= 0) return RubyValue::integer(bit > 62 ? n < 0 : n >> bit & 1);
+    core.unknown(c);
   case MethodId::Tilde: return RubyValue::integer(~n);
-  default: unknown(c);
+  default: core.unknown(c);
   }
 }
 
-RubyValue Interpreter::float_method(const MethodCall& c) {
+RubyValue float_method(Core& core, const MethodCall& c) {
   double d = c.self.d;
   switch (c.method) {
-  case MethodId::m_nan_p: need(c, 0); return RubyValue::boolean(std::isnan(d));
-  case MethodId::m_finite_p: need(c, 0); return RubyValue::boolean(std::isfinite(d));
+  case MethodId::m_nan_p: core.need(c, 0); return RubyValue::boolean(std::isnan(d));
+  case MethodId::m_finite_p: core.need(c, 0); return RubyValue::boolean(std::isfinite(d));
   case MethodId::m_floor:
   case MethodId::m_ceil:
   case MethodId::m_truncate:
   case MethodId::m_round: {
-    need(c, 0, 1);
-    int64_t digits = c.args.empty() ? 0 : integer_argument(c, 0);
+    core.need(c, 0, 1);
+    int64_t digits = c.args.empty() ? 0 : core.integer_argument(c, 0);
     if (digits == 0) {
       double r = c.method == MethodId::m_floor      ? std::floor(d)
                  : c.method == MethodId::m_ceil     ? std::ceil(d)
                  : c.method == MethodId::m_truncate ? std::trunc(d)
                                                     : std::round(d);
-      if (!std::isfinite(r) || std::fabs(r) > 9e18) unknown(c);
+      if (!std::isfinite(r) || std::fabs(r) > 9e18) core.unknown(c);
       return RubyValue::integer(static_cast<int64_t>(r));
     }
-    if (c.method != MethodId::m_round || digits < 0 || digits > 10 || std::fabs(d) > 1e5) unknown(c);
+    if (c.method != MethodId::m_round || digits < 0 || digits > 10 || std::fabs(d) > 1e5) core.unknown(c);
     // As Ruby's round_half_up: scale, round, then correct the result where the scaling itself moved it by one.
     double s = std::pow(10.0, static_cast<double>(digits));
     double xs = d * s;
@@ -264,7 +264,7 @@ RubyValue Interpreter::float_method(const MethodCall& c) {
     }
     return RubyValue::floating(f / s);
   }
-  default: unknown(c);
+  default: core.unknown(c);
   }
 }
 
@@ -277,7 +277,7 @@ static bool plain_text(std::string_view s) {
 }
 
 /// Collects the elements of an enumerable value; false for any other value.
-bool Interpreter::items_of(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line) {
+bool Core::items_of(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line) {
   switch (v.kind) {
   case RubyKind::Array: out.insert(out.end(), v.a->items.begin(), v.a->items.end()); return true;
   case RubyKind::Hash:
@@ -313,80 +313,80 @@ bool Interpreter::items_of(const RubyValue& v, std::vector<RubyValue>& out, uint
   }
 }
 
-RubyValue Interpreter::range_method(const MethodCall& c) {
+RubyValue range_method(Core& core, const MethodCall& c) {
   const RubyRange& r = *c.self.r;
   switch (c.method) {
-  case MethodId::m_begin: need(c, 0); return r.first;
-  case MethodId::m_end: need(c, 0); return r.last;
+  case MethodId::m_begin: core.need(c, 0); return r.first;
+  case MethodId::m_end: core.need(c, 0); return r.last;
   case MethodId::m_first:
   case MethodId::m_min:
     if (c.args.empty() && c.block == nullptr && c.method == MethodId::m_first) return r.first;
     break;
   case MethodId::m_last:
     if (c.args.empty()) return r.last;
-    unknown(c);
+    core.unknown(c);
   case MethodId::m_include_p:
   case MethodId::m_member_p:
   case MethodId::m_cover_p:
-    need(c, 1);
-    if (!r.first.is_number() || !r.last.is_number()) unknown(c);
-    return RubyValue::boolean(case_equals(c.self, c.args[0], c.line));
-  case MethodId::m_exclude_end_p: need(c, 0); return RubyValue::boolean(r.exclusive);
+    core.need(c, 1);
+    if (!r.first.is_number() || !r.last.is_number()) core.unknown(c);
+    return RubyValue::boolean(core.case_equals(c.self, c.args[0], c.line));
+  case MethodId::m_exclude_end_p: core.need(c, 0); return RubyValue::boolean(r.exclusive);
   case MethodId::m_size:
-    need(c, 0);
-    if (!r.first.is_integer() || !r.last.is_integer()) unknown(c);
+    core.need(c, 0);
+    if (!r.first.is_integer() || !r.last.is_integer()) core.unknown(c);
     break;
   case MethodId::m_step: {
-    need(c, 1);
-    int64_t by = integer_argument(c, 0);
-    if (!c.args[0].is_integer() || by <= 0) unknown(c);
+    core.need(c, 1);
+    int64_t by = core.integer_argument(c, 0);
+    if (!c.args[0].is_integer() || by <= 0) core.unknown(c);
     std::vector<RubyValue> items;
-    items_of(c.self, items, c.line);
+    core.items_of(c.self, items, c.line);
     std::vector<RubyValue> chosen;
     for (size_t i = 0; i < items.size(); i += static_cast<size_t>(by)) chosen.push_back(items[i]);
-    if (c.block == nullptr) unknown(c);
-    for (const RubyValue& item : chosen) yield(c, item);
+    if (c.block == nullptr) core.unknown(c);
+    for (const RubyValue& item : chosen) core.yield(c, item);
     return c.self;
   }
   case MethodId::m_sum: break;
   default: break;
   }
   std::vector<RubyValue> items;
-  items_of(c.self, items, c.line);
+  core.items_of(c.self, items, c.line);
   if (c.method == MethodId::m_size) return RubyValue::integer(static_cast<int64_t>(items.size()));
   if (c.method == MethodId::m_each) {
-    need(c, 0);
-    if (c.block == nullptr) return make_enumerator(c, std::move(items));
-    for (const RubyValue& item : items) yield(c, item);
+    core.need(c, 0);
+    if (c.block == nullptr) return make_enumerator(core, c, std::move(items));
+    for (const RubyValue& item : items) core.yield(c, item);
     return c.self;
   }
-  return enumerable_method(c, items);
+  return enumerable_method(core, c, items);
 }
 
-std::string Interpreter::format(const MethodCall& c, std::string_view format_text, std::span<const RubyValue> args) {
+std::string format(Core& core, const MethodCall& c, std::string_view format_text, std::span<const RubyValue> args) {
   std::vector<Value> values;
   bool inspects = format_text.find('p') != std::string_view::npos;
   for (const RubyValue& arg : args) {
     if (arg.is_symbol() && !inspects)
-      values.push_back(Value::string(host_.arena().copy(arg.s->text)));
+      values.push_back(Value::string(core.host.arena().copy(arg.s->text)));
     else if (arg.is_hash()) {
-      HashBuilder named(host_.arena());
+      HashBuilder named(core.host.arena());
       for (const auto& [key, value] : arg.h->entries()) {
-        if (!key.is_symbol()) not_rendered(c.line, "a format with a hash");
-        if (value.is_array() || value.is_hash() || value.is_symbol()) not_rendered(c.line, "a format with a hash");
-        named.set(Value::string(host_.arena().copy(key.s->text)), to_puppet(value, c.line));
+        if (!key.is_symbol()) core.not_rendered(c.line, "a format with a hash");
+        if (value.is_array() || value.is_hash() || value.is_symbol()) core.not_rendered(c.line, "a format with a hash");
+        named.set(Value::string(core.host.arena().copy(key.s->text)), core.to_puppet(value, c.line));
       }
       values.push_back(named.finish());
     } else if (arg.is_array() || arg.is(RubyKind::Foreign)) {
-      values.push_back(Value::string(host_.arena().copy(to_s(arg, c.line))));
-      if (inspects) not_rendered(c.line, "a format with %p");
+      values.push_back(Value::string(core.host.arena().copy(core.to_s(arg, c.line))));
+      if (inspects) core.not_rendered(c.line, "a format with %p");
     } else {
-      values.push_back(to_puppet(arg, c.line));
+      values.push_back(core.to_puppet(arg, c.line));
     }
   }
   try {
-    return ruby_sprintf(host_.types(), format_text, values);
-  } catch (const FormatError& error) { not_rendered(c.line, fmt::format("a format: {}", error.message)); }
+    return ruby_sprintf(core.host.types(), format_text, values);
+  } catch (const FormatError& error) { core.not_rendered(c.line, fmt::format("a format: {}", error.message)); }
 }
 
 } // namespace pupc::compiler::ruby

@@ -1,6 +1,6 @@
 // The errors of Ruby itself: methods that a receiver lacks, arguments of the wrong number or class.
-#include "compiler/ruby/interpreter/interpreter.h"
-#include "compiler/ruby/interpreter/known_methods.h"
+#include "compiler/ruby/core/methods.h"
+#include "compiler/ruby/values/known_methods.h"
 
 #include <fmt/format.h>
 
@@ -22,9 +22,11 @@ std::string_view described(const RubyValue& v) {
 
 } // namespace
 
+void Core::not_rendered(uint32_t line, std::string reason) { throw NeedsRuby{line, std::move(reason)}; }
+
 /// Raises Ruby's error where it is certain that Ruby raises one for this call: NoMethodError, or ArgumentError for the number of arguments.
 /// Else the code needs Ruby.
-void Interpreter::unknown(const MethodCall& c) {
+void Core::unknown(const MethodCall& c) {
   const KnownMethod known = c.function || c.keywords ? KnownMethod{} : known_method(class_of(c.self), c.name);
   if (known.presence == Presence::Missing || known.presence == Presence::Private) {
     std::string receiver = inspect(c.self, c.line);
@@ -47,7 +49,7 @@ void Interpreter::unknown(const MethodCall& c) {
                                    c.block != nullptr ? " and a block" : ""));
 }
 
-void Interpreter::need(const MethodCall& c, size_t least, size_t most) {
+void Core::need(const MethodCall& c, size_t least, size_t most) {
   if (c.args.size() < least || c.args.size() > most) unknown(c);
 }
 
@@ -55,7 +57,7 @@ void Interpreter::need(const MethodCall& c, size_t least, size_t most) {
 static bool of_core(const MethodCall& c) { return !c.function && (c.self.kind <= RubyKind::Match || c.self.is(RubyKind::Proc)); }
 
 /// Raises the TypeError of Ruby's implicit conversions.
-void Interpreter::not_convertible(const MethodCall& c, const RubyValue& v, std::string_view wanted) {
+void Core::not_convertible(const MethodCall& c, const RubyValue& v, std::string_view wanted) {
   const std::string_view from = described(v);
   if (!of_core(c) || from.empty()) unknown(c);
   if (v.is_nil() && wanted == "Integer") throw RubyError{c.line, "no implicit conversion from nil to integer", RubyClass::TypeError};
@@ -63,14 +65,14 @@ void Interpreter::not_convertible(const MethodCall& c, const RubyValue& v, std::
 }
 
 /// Raises a TypeError whose text names the class of a value: `text` holds {}.
-void Interpreter::wrong_type(const MethodCall& c, const RubyValue& v, std::string_view text) {
+void Core::wrong_type(const MethodCall& c, const RubyValue& v, std::string_view text) {
   const std::string_view from = described(v);
   if (from.empty()) unknown(c);
   throw RubyError{c.line, fmt::format(fmt::runtime(text), from), RubyClass::TypeError};
 }
 
 /// Raises the TypeError of arithmetic with a value that is no number.
-void Interpreter::not_coercible(const MethodCall& c, const RubyValue& v) {
+void Core::not_coercible(const MethodCall& c, const RubyValue& v) {
   if (v.kind >= RubyKind::Range) unknown(c);
   const bool shown = v.kind <= RubyKind::False || v.is_symbol();
   throw RubyError{c.line,
@@ -80,14 +82,14 @@ void Interpreter::not_coercible(const MethodCall& c, const RubyValue& v) {
 }
 
 /// Raises the TypeError of to_h for an element that is no pair. `place` is "" or " at 2".
-void Interpreter::not_a_pair(const MethodCall& c, const RubyValue& v, std::string_view place) {
+void Core::not_a_pair(const MethodCall& c, const RubyValue& v, std::string_view place) {
   const std::string_view from = class_name(class_of(v));
   if (from.empty() || !(c.self.is_array() || c.self.is_hash())) unknown(c);
   throw RubyError{c.line, fmt::format("wrong element type {}{} (expected array)", from, place), RubyClass::TypeError};
 }
 
 /// Raises the ArgumentError of a comparison: it shows numbers, nil, true, false and symbols themselves, of other values the class.
-void Interpreter::not_comparable(const RubyValue& a, const RubyValue& b, uint32_t line) {
+void Core::not_comparable(const RubyValue& a, const RubyValue& b, uint32_t line) {
   const std::string_view from = class_name(class_of(a));
   const bool shown = b.kind <= RubyKind::Symbol;
   if (from.empty() || (!shown && class_name(class_of(b)).empty())) not_rendered(line, "a comparison of values that have no order");
@@ -96,7 +98,7 @@ void Interpreter::not_comparable(const RubyValue& a, const RubyValue& b, uint32_
                   RubyClass::ArgumentError};
 }
 
-int64_t Interpreter::integer_argument(const MethodCall& c, size_t i) {
+int64_t Core::integer_argument(const MethodCall& c, size_t i) {
   if (i >= c.args.size()) unknown(c);
   if (c.args[i].is(RubyKind::Float) && std::fabs(c.args[i].d) < 1e15) return static_cast<int64_t>(c.args[i].d);
   if (c.args[i].is(RubyKind::Float)) unknown(c);
@@ -104,30 +106,30 @@ int64_t Interpreter::integer_argument(const MethodCall& c, size_t i) {
   return c.args[i].i;
 }
 
-std::string_view Interpreter::string_argument(const MethodCall& c, size_t i) {
+std::string_view Core::string_argument(const MethodCall& c, size_t i) {
   if (i >= c.args.size()) unknown(c);
   if (!c.args[i].is_string()) not_convertible(c, c.args[i], "String");
   return c.args[i].s->text;
 }
 
-const std::vector<RubyValue>& Interpreter::array_argument(const MethodCall& c, size_t i) {
+const std::vector<RubyValue>& Core::array_argument(const MethodCall& c, size_t i) {
   if (i >= c.args.size()) unknown(c);
   if (!c.args[i].is_array()) not_convertible(c, c.args[i], "Array");
   return c.args[i].a->items;
 }
 
-RubyHash& Interpreter::hash_argument(const MethodCall& c, size_t i) {
+RubyHash& Core::hash_argument(const MethodCall& c, size_t i) {
   if (i >= c.args.size()) unknown(c);
   if (!c.args[i].is_hash()) not_convertible(c, c.args[i], "Hash");
   return *c.args[i].h;
 }
 
-void Interpreter::check_changeable(const MethodCall& c) {
+void Core::check_changeable(const MethodCall& c) {
   bool frozen = c.self.is_string() ? c.self.s->frozen : c.self.is_array() ? c.self.a->frozen : c.self.is_hash() && c.self.h->frozen;
   if (frozen)
     throw RubyError{c.line, fmt::format("can't modify frozen {}: {}", class_name(class_of(c.self)), inspect(c.self, c.line)),
                     RubyClass::FrozenError};
-  changed_ = true;
+  changed = true;
 }
 
 } // namespace pupc::compiler::ruby

@@ -1,5 +1,5 @@
 // Methods that change an array in place.
-#include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/ruby/core/methods.h"
 
 #include <fmt/format.h>
 
@@ -8,72 +8,72 @@
 
 namespace pupc::compiler::ruby {
 
-RubyValue Interpreter::array_change_method(const MethodCall& c) {
-  check_changeable(c);
+RubyValue array_change_method(Core& core, const MethodCall& c) {
+  core.check_changeable(c);
   std::vector<RubyValue>& v = c.self.a->items;
   size_t n = c.args.size();
   // Runs x! as x and stores the result in place. With `nil_when_same` the result is nil when nothing changed.
   auto in_place = [&](MethodId plain, bool nil_when_same) -> RubyValue {
-    RubyValue made = call_method({c.self, plain, method_name(plain), c.args, c.block, c.line});
-    if (!made.is_array()) unknown(c);
+    RubyValue made = core.call_method({c.self, plain, method_name(plain), c.args, c.block, c.line});
+    if (!made.is_array()) core.unknown(c);
     bool same = made.a->items.size() == v.size();
     if (plain == MethodId::m_flatten) same = std::none_of(v.begin(), v.end(), [](const RubyValue& item) { return item.is_array(); });
     v = made.a->items;
     return same && nil_when_same ? RubyValue() : c.self;
   };
   switch (c.method) {
-  case MethodId::ShiftLeft: need(c, 1); [[fallthrough]];
+  case MethodId::ShiftLeft: core.need(c, 1); [[fallthrough]];
   case MethodId::m_push:
   case MethodId::m_append: v.insert(v.end(), c.args.begin(), c.args.end()); return c.self;
   case MethodId::m_unshift:
   case MethodId::m_prepend: v.insert(v.begin(), c.args.begin(), c.args.end()); return c.self;
   case MethodId::m_pop:
   case MethodId::m_shift: {
-    need(c, 0);
+    core.need(c, 0);
     if (v.empty()) return {};
     RubyValue item = c.method == MethodId::m_pop ? v.back() : v.front();
     v.erase(c.method == MethodId::m_pop ? v.end() - 1 : v.begin());
     return item;
   }
   case MethodId::m_insert: {
-    if (n < 2) unknown(c);
-    int64_t at = integer_argument(c, 0);
+    if (n < 2) core.unknown(c);
+    int64_t at = core.integer_argument(c, 0);
     if (at < 0) at += static_cast<int64_t>(v.size()) + 1;
-    if (at < 0 || at > static_cast<int64_t>(v.size())) unknown(c);
+    if (at < 0 || at > static_cast<int64_t>(v.size())) core.unknown(c);
     v.insert(v.begin() + static_cast<ptrdiff_t>(at), c.args.begin() + 1, c.args.end());
     return c.self;
   }
   case MethodId::m_concat: {
     std::vector<RubyValue> more;
-    for (size_t i = 0; i < n; ++i) more.insert(more.end(), array_argument(c, i).begin(), array_argument(c, i).end());
+    for (size_t i = 0; i < n; ++i) more.insert(more.end(), core.array_argument(c, i).begin(), core.array_argument(c, i).end());
     v.insert(v.end(), more.begin(), more.end());
     return c.self;
   }
   case MethodId::m_clear:
-    need(c, 0);
+    core.need(c, 0);
     v.clear();
     return c.self;
   case MethodId::m_replace: {
-    need(c, 1);
-    std::vector<RubyValue> with = array_argument(c, 0);
+    core.need(c, 1);
+    std::vector<RubyValue> with = core.array_argument(c, 0);
     v = std::move(with);
     return c.self;
   }
   case MethodId::m_delete: {
-    need(c, 1);
-    if (c.block != nullptr) unknown(c);
+    core.need(c, 1);
+    if (c.block != nullptr) core.unknown(c);
     RubyValue found;
     RubyValue unwanted = c.args[0];
     std::erase_if(v, [&](const RubyValue& item) {
-      if (!equals(item, unwanted)) return false;
+      if (!core.equals(item, unwanted)) return false;
       found = item;
       return true;
     });
     return found;
   }
   case MethodId::m_delete_at: {
-    need(c, 1);
-    int64_t i = integer_argument(c, 0);
+    core.need(c, 1);
+    int64_t i = core.integer_argument(c, 0);
     if (i < 0) i += static_cast<int64_t>(v.size());
     if (i < 0 || i >= static_cast<int64_t>(v.size())) return {};
     RubyValue item = v[static_cast<size_t>(i)];
@@ -81,11 +81,11 @@ RubyValue Interpreter::array_change_method(const MethodCall& c) {
     return item;
   }
   case MethodId::IndexSet: {
-    need(c, 2);
-    if (c.args[0].is(RubyKind::Range)) unknown(c);
-    int64_t i = integer_argument(c, 0);
+    core.need(c, 2);
+    if (c.args[0].is(RubyKind::Range)) core.unknown(c);
+    int64_t i = core.integer_argument(c, 0);
     if (i < 0) i += static_cast<int64_t>(v.size());
-    if (i < 0 || i > 1'000'000) unknown(c);
+    if (i < 0 || i > 1'000'000) core.unknown(c);
     if (i >= static_cast<int64_t>(v.size())) v.resize(static_cast<size_t>(i) + 1);
     v[static_cast<size_t>(i)] = c.args[1];
     return c.args[1];
@@ -103,7 +103,7 @@ RubyValue Interpreter::array_change_method(const MethodCall& c) {
   case MethodId::m_compact_bang: return in_place(MethodId::m_compact, true);
   case MethodId::m_flatten_bang: return in_place(MethodId::m_flatten, true);
   case MethodId::m_reverse_bang: return in_place(MethodId::m_reverse, false);
-  default: unknown(c);
+  default: core.unknown(c);
   }
 }
 

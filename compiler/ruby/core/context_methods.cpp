@@ -1,6 +1,6 @@
 // The lookup context of Hiera's functions, and what such functions do with files: YAML, File.exist?.
-#include "compiler/ruby/interpreter/interpreter.h"
-#include "compiler/types/lookup_context.h"
+#include "compiler/ruby/core/methods.h"
+#include "compiler/ruby/syntax/ruby_tree.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/base/utf8.h"
@@ -26,80 +26,81 @@ constexpr ContextMethod context_methods[] = {
 } // namespace
 
 /// Its cache lives with the lookup, where functions in the language and in Ruby share it.
-RubyValue Interpreter::context_method(const NativeObject& context, const MethodCall& c) {
+RubyValue context_method(Core& core, const NativeObject& context, const MethodCall& c) {
   const ContextMethod* method = nullptr;
   for (const ContextMethod& known : context_methods)
     if (known.name == c.name) method = &known;
-  if (method == nullptr || c.args.size() != method->arguments || (c.block != nullptr && !method->block)) unknown(c);
+  if (method == nullptr || c.args.size() != method->arguments || (c.block != nullptr && !method->block)) core.unknown(c);
   if (c.name == "environment_name" || c.name == "module_name") {
     const Value* found = context.attributes->find(c.name);
-    return found != nullptr ? from_puppet(*found) : RubyValue();
+    return found != nullptr ? core.from_puppet(*found) : RubyValue();
   }
-  if (c.name == "cached_entries" && c.block == nullptr) unknown(c); // an Enumerator
+  if (c.name == "cached_entries" && c.block == nullptr) core.unknown(c); // an Enumerator
   if (c.name == "explain" && c.block == nullptr) return {};
   if (c.name == "interpolate" && !c.args[0].is_string() && !c.args[0].is_array() && !c.args[0].is_hash()) return c.args[0];
-  if (c.name == "cache_all" && !c.args[0].is_hash()) unknown(c);
-  if (c.name == "cached_file_data" && !c.args[0].is_string()) unknown(c);
+  if (c.name == "cache_all" && !c.args[0].is_hash()) core.unknown(c);
+  if (c.name == "cached_file_data" && !c.args[0].is_string()) core.unknown(c);
   std::vector<Value> args;
-  for (const RubyValue& arg : c.args) args.push_back(to_puppet(arg, c.line));
+  for (const RubyValue& arg : c.args) args.push_back(core.to_puppet(arg, c.line));
   ObjectBlock block;
   if (c.block != nullptr) {
     block.parameters = c.block->node != nullptr ? static_cast<size_t>(c.block->node->a) : 1;
     block.call = [&](std::span<const Value> given) {
       std::vector<RubyValue> values;
-      for (const Value& v : given) values.push_back(from_puppet(v));
-      return to_puppet(yield(c, values), c.line);
+      for (const Value& v : given) values.push_back(core.from_puppet(v));
+      return core.to_puppet(core.yield(c, values), c.line);
     };
   }
   const Value result = context.call(c.name, args, c.block != nullptr ? &block : nullptr);
-  return c.name == "cache" ? c.args[1] : from_puppet(result); // the very object
+  return c.name == "cache" ? c.args[1] : core.from_puppet(result); // the very object
 }
 
 /// Questions about files, and their content.
-bool Interpreter::file_question(const MethodCall& c, RubyValue& out) {
+bool file_question(Core& core, const MethodCall& c, RubyValue& out) {
   struct stat info {};
-  auto exists = [&](int (*ask)(const char*, struct stat*)) { return ask(std::string(string_argument(c, 0)).c_str(), &info) == 0; };
+  auto exists = [&](int (*ask)(const char*, struct stat*)) { return ask(std::string(core.string_argument(c, 0)).c_str(), &info) == 0; };
   auto answer = [&](bool b) {
     out = RubyValue::boolean(b);
     return true;
   };
   if (c.name == "exist?" || c.name == "file?" || c.name == "directory?" || c.name == "readable?" || c.name == "symlink?") {
-    need(c, 1);
+    core.need(c, 1);
     if (c.name == "symlink?") return answer(exists(::lstat) && S_ISLNK(info.st_mode));
-    if (c.name == "readable?") return answer(::access(std::string(string_argument(c, 0)).c_str(), R_OK) == 0);
+    if (c.name == "readable?") return answer(::access(std::string(core.string_argument(c, 0)).c_str(), R_OK) == 0);
     const bool there = exists(::stat);
     return answer(there && (c.name == "exist?" || (c.name == "file?" ? S_ISREG(info.st_mode) : S_ISDIR(info.st_mode))));
   }
   if (c.name == "read" || c.name == "readlines") {
-    need(c, 1);
-    auto text = read_whole_file(std::string(string_argument(c, 0)));
-    if (!text || !valid_utf8(*text)) not_rendered(c.line, fmt::format("File.{} of this file", c.name));
-    out = str(std::move(*text));
-    if (c.name == "readlines") out = send(out, MethodId::m_lines, {}, c.line);
+    core.need(c, 1);
+    auto text = read_whole_file(std::string(core.string_argument(c, 0)));
+    if (!text || !valid_utf8(*text)) core.not_rendered(c.line, fmt::format("File.{} of this file", c.name));
+    out = core.str(std::move(*text));
+    if (c.name == "readlines") out = core.send(out, MethodId::m_lines, {}, c.line);
     return true;
   }
   return false;
 }
 
 /// YAML.load and its kin.
-RubyValue Interpreter::yaml_method(const MethodCall& c) {
+RubyValue yaml_method(Core& core, const MethodCall& c) {
   const bool file = c.name.ends_with("_file");
-  if (c.name == "dump" && c.args.size() == 1) return document({c.args[0], MethodId::m_to_yaml, "to_yaml", {}, nullptr, c.line}, c.args[0]);
+  if (c.name == "dump" && c.args.size() == 1)
+    return document(core, {c.args[0], MethodId::m_to_yaml, "to_yaml", {}, nullptr, c.line}, c.args[0]);
   const bool unsafe = c.name == "unsafe_load" || c.name == "unsafe_load_file";
   const bool safe = c.name == "safe_load" || c.name == "safe_load_file";
-  if (!unsafe && !safe && c.name != "load" && c.name != "load_file") unknown(c);
-  need(c, 1); // no options
-  std::string_view text = string_argument(c, 0);
+  if (!unsafe && !safe && c.name != "load" && c.name != "load_file") core.unknown(c);
+  core.need(c, 1); // no options
+  std::string_view text = core.string_argument(c, 0);
   std::optional<std::string> content;
   if (file) {
     content = read_whole_file(std::string(text));
-    if (!content) not_rendered(c.line, "a file that cannot be read");
+    if (!content) core.not_rendered(c.line, "a file that cannot be read");
     text = *content;
   }
   Value out;
   const auto form = unsafe ? RubyHost::Yaml::Unsafe : safe ? RubyHost::Yaml::Safe : RubyHost::Yaml::Load;
-  if (!host_.parse_yaml(text, form, out)) not_rendered(c.line, fmt::format("YAML.{} of this text", c.name));
-  return from_puppet(out);
+  if (!core.host.parse_yaml(text, form, out)) core.not_rendered(c.line, fmt::format("YAML.{} of this text", c.name));
+  return core.from_puppet(out);
 }
 
 } // namespace pupc::compiler::ruby

@@ -1,8 +1,9 @@
-#include "compiler/ruby/interpreter/ruby_value.h"
+#include "compiler/ruby/values/ruby_value.h"
 
 #include "catalog/base/stack.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/unicode_case.h"
+#include "compiler/ruby/values/host_object.h"
 
 #include <fmt/format.h>
 
@@ -40,6 +41,7 @@ bool ruby_eql(const RubyValue& a, const RubyValue& b) {
   case RubyKind::Class: return a.class_ == b.class_;
   case RubyKind::Foreign: return eql(*a.foreign, *b.foreign);
   case RubyKind::Address: return a.address->value.family == b.address->value.family && a.address->value.bytes == b.address->value.bytes;
+  case RubyKind::Host: return a.host->is(*b.host);
   case RubyKind::Match:
   case RubyKind::Proc:
   case RubyKind::Exception:
@@ -285,6 +287,7 @@ constexpr ClassInfo classes[] = {
     {"IPAddr::InvalidAddressError", RubyClass::InvalidAddressError, true},
     {"Puppet::Error", RubyClass::PuppetError, true},
     {"Puppet::ParseError", RubyClass::ParseError, true},
+    {"Puppet::Resource::Catalog::DuplicateResourceError", RubyClass::DuplicateResourceError, true},
     {"", RubyClass::Other, false},
 };
 
@@ -320,6 +323,7 @@ RubyClass class_of(const RubyValue& v) {
   case RubyKind::Regexp: return RubyClass::Regexp;
   case RubyKind::Exception: return v.exception->class_;
   case RubyKind::Address: return RubyClass::IpAddr;
+  case RubyKind::Host:
   case RubyKind::Instance: return RubyClass::Other;
   case RubyKind::Match: return RubyClass::MatchData;
   case RubyKind::Proc: return RubyClass::Proc;
@@ -345,6 +349,7 @@ RubyClass parent_of(RubyClass exception) {
   case RubyClass::InvalidAddressError: return RubyClass::IpAddrError;
   case RubyClass::FrozenError:
   case RubyClass::PuppetError: return RubyClass::RuntimeError;
+  case RubyClass::DuplicateResourceError:
   case RubyClass::ParseError: return RubyClass::PuppetError;
   default: return RubyClass::StandardError;
   }

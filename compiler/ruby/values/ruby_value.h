@@ -37,6 +37,7 @@ enum class RubyKind : uint8_t {
   Exception,
   Address,  // an IPAddr
   Instance, // self of a function of the 4.x API
+  Host,     // an object of the program around: host_object.h
 };
 
 /// Classes and modules that templates name.
@@ -95,6 +96,7 @@ enum class RubyClass : uint8_t {
   InvalidAddressError,
   PuppetError,
   ParseError,
+  DuplicateResourceError,
   Other,
 };
 
@@ -107,6 +109,7 @@ struct RubyProc;
 struct RubyEnumerator;
 struct RubyException;
 struct RubyAddress;
+class HostObject;
 
 struct RubyValue {
   RubyKind kind = RubyKind::Nil;
@@ -125,6 +128,7 @@ struct RubyValue {
     const Value* foreign;
     RubyException* exception;
     const RubyAddress* address;
+    HostObject* host;
   };
 
   RubyValue() : i(0) {}
@@ -198,6 +202,11 @@ struct RubyValue {
   static RubyValue of(const RubyAddress* v) {
     RubyValue r = tagged(RubyKind::Address);
     r.address = v;
+    return r;
+  }
+  static RubyValue of(HostObject* v) {
+    RubyValue r = tagged(RubyKind::Host);
+    r.host = v;
     return r;
   }
   static RubyValue instance() { return tagged(RubyKind::Instance); }

@@ -1,7 +1,7 @@
 // Which methods Ruby's own classes have.
-#include "compiler/ruby/interpreter/known_methods.h"
+#include "compiler/ruby/values/known_methods.h"
 
-#include "compiler/ruby/interpreter/spelling.h"
+#include "compiler/ruby/values/spelling.h"
 
 #include <vector>
 
@@ -14,7 +14,7 @@ struct Row {
 };
 
 constexpr Row rows[] = {
-#include "compiler/ruby/interpreter/known_methods.inc"
+#include "compiler/ruby/values/known_methods.inc"
 };
 
 /// Looks a method up in one row; false when the row does not name it.

@@ -1,0 +1,108 @@
+#pragma once
+// What the methods of Ruby's classes need of whoever runs the code: objects, blocks, errors, texts of values. The interpreter is the one
+// Core there is. The methods themselves are functions, a file for each class (methods.h).
+#include "compiler/ruby/core/ruby_call.h"
+#include "compiler/ruby/core/ruby_host.h"
+
+#include <deque>
+
+namespace pupc::compiler::ruby {
+
+class Core : public RubyMaker {
+public:
+  explicit Core(RubyHost& the_host) : host(the_host) {}
+
+  RubyHost& host;
+  RubyHeap heap;
+  std::deque<RubyProc> procs;
+  std::deque<RubyEnumerator> enumerators;
+  RubyValue last_match; // $~
+  bool changed = false; // whether any object was changed in place
+  struct PendingLog {
+    LogLevel level;
+    std::string text;
+    bool puppet = false; // from Puppet.warning and the like: logged without the scope
+  };
+  std::vector<PendingLog> logs; // messages of warning() and the like: held back until the code has ended
+
+  // -- what the interpreter adds
+  virtual RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords = false) = 0;
+  /// Calls a method of the scope, or of the function that runs.
+  virtual RubyValue call_outside(const MethodCall& c) = 0;
+  virtual RubyValue from_puppet(const Value& v) = 0;
+  virtual Value to_puppet(const RubyValue& v, uint32_t line) = 0;
+  /// The hash of Puppet's that this one stands for, as long as the code has seen nothing of it. Else null.
+  virtual const Value* untouched_source(const RubyHash& hash) const = 0;
+  /// Counts a step of the code: it may not run without end.
+  virtual void step(uint32_t line) = 0;
+  RubyValue ruby_of(const Value& v) override { return from_puppet(v); }
+
+  // -- calls
+  /// Calls a method, whatever the receiver is.
+  RubyValue call_method(const MethodCall& c);
+  RubyValue send(const RubyValue& self, MethodId method, std::initializer_list<RubyValue> args, uint32_t line,
+                 const RubyProc* block = nullptr);
+  /// Calls the block of a call. Without one the method is unknown.
+  RubyValue yield(const MethodCall& c, std::span<const RubyValue> args);
+  RubyValue yield(const MethodCall& c, const RubyValue& value) { return yield(c, std::span(&value, 1)); }
+  RubyValue yield(const MethodCall& c, const RubyValue& a, const RubyValue& b) {
+    RubyValue both[] = {a, b};
+    return yield(c, std::span<const RubyValue>(both));
+  }
+  bool responds_to(const RubyValue& v, std::string_view name, uint32_t line);
+
+  // -- new objects
+  RubyValue str(std::string text) { return heap.string(std::move(text)); }
+  RubyValue list(std::vector<RubyValue> items) { return heap.array(std::move(items)); }
+
+  // -- texts
+  std::string to_s(const RubyValue& v, uint32_t line);
+  std::string inspect(const RubyValue& v, uint32_t line);
+
+  // -- comparisons
+  bool equals(const RubyValue& a, const RubyValue& b) { return ruby_equals(a, b); }
+  /// Ruby's <=> where it has to have an order; raises Ruby's error otherwise.
+  int compare(const RubyValue& a, const RubyValue& b, uint32_t line);
+  /// Ruby's <=>: sets `order`; false where Ruby returns nil.
+  bool comparable(const RubyValue& a, const RubyValue& b, int& order);
+  /// Ruby's ===.
+  bool case_equals(const RubyValue& pattern_value, const RubyValue& v, uint32_t line);
+
+  // -- patterns
+  /// The pattern of an argument: a Regexp, or a String quoted.
+  const Regex* pattern(const RubyValue& v, const MethodCall& c);
+  /// Searches and sets $~; nil when nothing is found.
+  RubyValue matched(const Regex* regex, std::string_view text, size_t start);
+  /// The text of a match's group; nil when it has none.
+  RubyValue group_text(const RubyMatch& m, size_t group);
+
+  /// The elements of something enumerable; false for any other value.
+  bool items_of(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line);
+
+  // -- errors (ruby_errors.cpp)
+  /// Raises Ruby's error for this call where it is certain that Ruby raises one. Else the code needs Ruby.
+  [[noreturn]] void unknown(const MethodCall& c);
+  [[noreturn]] void not_rendered(uint32_t line, std::string reason);
+  [[noreturn]] void not_convertible(const MethodCall& c, const RubyValue& v, std::string_view wanted);
+  [[noreturn]] void wrong_type(const MethodCall& c, const RubyValue& v, std::string_view text);
+  [[noreturn]] void not_coercible(const MethodCall& c, const RubyValue& v);
+  [[noreturn]] void not_a_pair(const MethodCall& c, const RubyValue& v, std::string_view place);
+  [[noreturn]] void not_comparable(const RubyValue& a, const RubyValue& b, uint32_t line);
+
+  // -- arguments: of a class, or Ruby's error
+  void need(const MethodCall& c, size_t least, size_t most);
+  void need(const MethodCall& c, size_t n) { need(c, n, n); }
+  int64_t integer_argument(const MethodCall& c, size_t i);
+  std::string_view string_argument(const MethodCall& c, size_t i);
+  const std::vector<RubyValue>& array_argument(const MethodCall& c, size_t i);
+  RubyHash& hash_argument(const MethodCall& c, size_t i);
+  /// Raises Ruby's error when the receiver is frozen, and notes that an object is changed.
+  void check_changeable(const MethodCall& c);
+
+protected:
+  ~Core() = default;
+  /// Tries the methods that every object has. False: look among the methods of the receiver's kind.
+  bool object_method(const MethodCall& c, RubyValue& out);
+};
+
+} // namespace pupc::compiler::ruby

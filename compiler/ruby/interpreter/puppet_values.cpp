@@ -1,0 +1,145 @@
+// Values of the language as Ruby's, and back.
+#include "compiler/ruby/interpreter/interpreter.h"
+
+#include "catalog/base/stack.h"
+#include "catalog/value/frozen.h"
+#include "compiler/types/runtime_object.h"
+
+#include <algorithm>
+
+namespace pupc::compiler::ruby {
+
+/// Code that changes texts in place gets one object for each text of Puppet's, as in Ruby.
+RubyValue Interpreter::text_from_puppet(const Value& v) {
+  RubyValue text = str(std::string(v.str()));
+  text.s->frozen = is_frozen(v);
+  if (!program_->changes_texts || is_frozen(v) || v.len == 0) return text;
+  auto [known, fresh] = texts_.try_emplace(v.s, v, text.s);
+  return !fresh && known->second.first.len == v.len ? RubyValue::of(known->second.second) : text;
+}
+
+RubyValue Interpreter::from_puppet(const Value& v) {
+  check_native_stack();
+  switch (v.kind) {
+  case Kind::Undef: return {};
+  case Kind::Default: return heap.symbol("default");
+  case Kind::Bool: return RubyValue::boolean(v.b);
+  case Kind::Int: return RubyValue::integer(v.i);
+  case Kind::Float: return RubyValue::floating(v.d);
+  case Kind::String:
+    if ((v.flags & bytes_text_flag) != 0 && !is_ascii(v.str())) not_rendered(1, "a text of bytes");
+    return text_from_puppet(v);
+  case Kind::Regex: return RubyValue::of(v.regex);
+  case Kind::List: {
+    auto known = converted_.find(v.list);
+    if (known != converted_.end()) return known->second;
+    std::vector<RubyValue> items;
+    items.reserve(v.list->size);
+    for (const Value& item : v.items()) items.push_back(from_puppet(item));
+    RubyValue made = list(std::move(items));
+    made.a->frozen = is_frozen(v);
+    converted_values_.emplace_back(v, made);
+    sources_[made.a] = v;
+    return converted_[v.list] = made;
+  }
+  case Kind::Hash: {
+    auto known = converted_.find(v.hash);
+    if (known != converted_.end()) return known->second;
+    RubyValue hash = heap.hash();
+    hash.h->wrap(*v.hash, *this);
+    hash.h->frozen = is_frozen(v);
+    converted_values_.emplace_back(v, hash);
+    sources_[hash.h] = v;
+    return converted_[v.hash] = hash;
+  }
+  default: {
+    if (const auto* object = as_runtime_object(v); object != nullptr && object->is_symbol()) return heap.symbol(object->symbol);
+    Value* copy = static_cast<Value*>(host.arena().allocate(sizeof(Value), alignof(Value)));
+    *copy = v;
+    return RubyValue::foreign_value(copy);
+  }
+  }
+}
+
+/// The list or hash of Puppet's that the object was made from, as long as the code has changed nothing in place. Null for a new object.
+const Value* Interpreter::unchanged_source(const void* object) const {
+  auto known = changed ? sources_.end() : sources_.find(object);
+  return known == sources_.end() ? nullptr : &known->second;
+}
+
+Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
+  check_native_stack();
+  Arena& arena = host.arena();
+  switch (v.kind) {
+  case RubyKind::Nil: return Value::undef();
+  case RubyKind::True: return Value::boolean(true);
+  case RubyKind::False: return Value::boolean(false);
+  case RubyKind::Integer: return Value::integer(v.i);
+  case RubyKind::Float: return Value::floating(v.d);
+  case RubyKind::String: {
+    const Value text = Value::string(arena.copy(v.s->text));
+    return v.s->frozen ? frozen_text(text) : text;
+  }
+  case RubyKind::Regexp: // the program, whose pattern it may be, can end before the value
+    return Value::of(host.regexes().get(v.regex->source(), v.regex->ignore_case(), v.regex->extended(), v.regex->multi_line()));
+  case RubyKind::Foreign: return *v.foreign;
+  case RubyKind::Symbol:
+    if (v.s->text == "undef") return Value::undef();
+    if (v.s->text == "default") return Value::default_value();
+    return ruby_symbol(arena, v.s->text);
+  case RubyKind::Array: {
+    if (const Value* same = unchanged_source(v.a)) return *same;
+    ListBuilder items(arena, v.a->items.size());
+    for (const RubyValue& item : v.a->items) items.add(to_puppet(item, line));
+    return items.finish();
+  }
+  case RubyKind::Hash: {
+    if (const Value* same = unchanged_source(v.h)) return *same;
+    if (auto known = sources_.find(v.h); v.h->untouched() && known != sources_.end()) return known->second;
+    HashBuilder hash(arena, v.h->entries().size());
+    for (auto& [key, value] : v.h->entries()) hash.set(to_puppet(key, line), to_puppet(value, line));
+    return hash.finish();
+  }
+  default: break;
+  }
+  not_rendered(line, "a value that the language does not have as an argument of a function");
+}
+
+static bool is_part_of(const Value& whole, const Value& part) {
+  if (whole.kind == part.kind && (part.is_list() ? whole.list == part.list : whole.hash == part.hash)) return true;
+  if (whole.is_list()) return std::any_of(whole.items().begin(), whole.items().end(), [&](const Value& v) { return is_part_of(v, part); });
+  return whole.is_hash() && std::any_of(whole.hash->entries().begin(), whole.hash->entries().end(),
+                                        [&](const HashEntry& e) { return is_part_of(e.value, part); });
+}
+
+/// Whether the code has changed something in place that Puppet's code sees, too. Lists and hashes that a function of the 3.x API gets are
+/// copies; its texts are not.
+bool Interpreter::has_changed_outside() {
+  for (const auto& [source, ruby] : std::vector(converted_values_)) {
+    if ((ruby.is_hash() && ruby.h->stands_for_another()) || eql(to_puppet(ruby, 1), source)) continue;
+    if (std::none_of(copies_.begin(), copies_.end(), [&](const Value& copy) { return is_part_of(copy, source); })) return true;
+  }
+  return std::any_of(texts_.begin(), texts_.end(), [](const auto& text) { return text.second.first.str() != text.second.second->text; });
+}
+
+bool Interpreter::is_changeable(const Value& v) const {
+  return v.is_list() || v.is_hash() || (v.is_string() && program_->changes_texts && !is_frozen(v));
+}
+
+/// Stores texts, lists and hashes that a template changed in place back into their variables: in Puppet, both are the same object.
+void Interpreter::give_back_changed() {
+  std::vector<std::pair<std::string_view, Value>> changed;
+  for (const auto& [name, ruby] : read_) {
+    Value before;
+    if (!host.lookup_variable(name, before)) continue;
+    if (Value after = to_puppet(ruby, 1); !eql(before, after)) changed.emplace_back(name, after);
+  }
+  for (const auto& [name, after] : changed) host.change_variable(name, after);
+}
+
+const Value* Interpreter::untouched_source(const RubyHash& hash) const {
+  const auto known = sources_.find(&hash);
+  return known == sources_.end() || !hash.untouched() ? nullptr : &known->second;
+}
+
+} // namespace pupc::compiler::ruby
