@@ -443,8 +443,9 @@ std::optional<int> AgentRun::run_locked() {
 /// Takes the first server of server_list that runs. False after an error was logged.
 bool AgentRun::choose_server() {
   session_ = std::make_unique<Session>(settings(), tls_files(settings()), [this](const std::string& m) { say(LogLevel::Warning, m); });
-  if (settings().value("server_list").empty()) return true;
-  if (session_->choose_server([this](const std::string& m) { say(LogLevel::Debug, m); })) {
+  const auto debug = [this](const std::string& m) { say(LogLevel::Debug, m); };
+  if (session_->choose_of_dns(debug) || settings().value("server_list").empty()) return true;
+  if (session_->choose_server(debug)) {
     report_.server_used = fmt::format("{}:{}", session_->server().host, session_->server().port);
     return true;
   }
