@@ -7,6 +7,7 @@
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
+#include "catalog/json/plain_json.h"
 #include "runtime/provider/system_tools.h"
 #include "runtime/sys/process_environment.h"
 #include "tools/agent/certificates.h"
