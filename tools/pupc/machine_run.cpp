@@ -195,6 +195,8 @@ void MachineRun::write_summary(const RunCatalog& catalog) {
   for (const std::string& c : catalog.classes) classes += c + "\n";
   for (uint32_t i = 0; i < catalog.size(); ++i)
     if (!catalog[i].is_container && is_managed(*catalog[i].resource)) resources += downcase(catalog[i].resource->reference()) + "\n";
+  for (std::string* text : {&classes, &resources})
+    if (text->empty()) *text = "\n"; // as Ruby writes an empty list
   system_->write_file(o_.classfile, classes, 0640, std::nullopt, std::nullopt, false);
   system_->write_file(o_.resourcefile, resources, 0640, std::nullopt, std::nullopt, false);
 }
