@@ -161,7 +161,7 @@ Value read_rich_value(const Value& json, Arena& arena) {
   return out.finish();
 }
 
-bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem) {
+bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem, StaticFiles* files) {
   Value root;
   JsonError error;
   if (!parse_json(text, catalog.arena(), root, error)) {
@@ -180,6 +180,10 @@ bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem)
   catalog.environment = text_of(h.find("environment"));
   catalog.uuid = text_of(h.find("catalog_uuid"));
   if (const Value* code = h.find("code_id"); code != nullptr && code->is_string()) catalog.code_id = code->str();
+  if (files != nullptr) {
+    if (const Value* found = h.find("metadata")) files->metadata = *found;
+    if (const Value* found = h.find("recursive_metadata")) files->recursive = *found;
+  }
   if (const Value* version = h.find("version")) {
     if (version->is_int())
       catalog.version = version->i;

@@ -109,6 +109,7 @@ void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions
   json.begin_array();
   for (auto name : catalog.classes()) json.string(name);
   json.end_array();
+  if (options.more) options.more(json);
   json.end_object();
 }
 

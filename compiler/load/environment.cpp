@@ -603,9 +603,10 @@ const RubyFunctionFile* EnvironmentImpl::old_function(std::string_view name) con
   return found ? found->old : nullptr;
 }
 
-/// The folder of a module, or of the environment itself; empty when there is none.
+/// The folder of a module, or of the environment itself; empty when there is none. Without a module path the environment's folder has the
+/// libraries of all modules, as an agent gets them.
 std::string EnvironmentImpl::folder_of(std::string_view module) const {
-  if (module == environment_module) return options_.path;
+  if (module == environment_module || options_.modulepath.empty()) return options_.path;
   const Module* found = modules_.find(module, nullptr);
   return found != nullptr ? found->path : std::string();
 }

@@ -388,6 +388,19 @@ TEST(Environment, AnEnvironmentsLibPrecedesModules) {
   EXPECT_EQ(e->data_type_file("Five"), "");
 }
 
+TEST(Environment, HasTheLibrariesOfAllModulesWithoutAModulePath) {
+  Tree t;
+  t.add("env/lib/puppet/functions/m/h.rb", "");
+  t.add("env/lib/puppet/datatypes/m/four.rb", "");
+  EnvironmentOptions options;
+  options.path = t.root + "/env";
+  auto e = t.opened.emplace_back(open_environment(options));
+  const auto files = e->ruby_functions("m::h");
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0]->path(), t.root + "/env/lib/puppet/functions/m/h.rb");
+  EXPECT_EQ(e->data_type_file("M::Four"), t.root + "/env/lib/puppet/datatypes/m/four.rb");
+}
+
 TEST(Environment, TellsTheAliasesOfTheManifestsThatASearchReads) {
   Tree t;
   t.add("modules/m/manifests/init.pp", "type One = Integer\nclass m {}");

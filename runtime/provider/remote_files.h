@@ -17,6 +17,7 @@ struct RemoteView {
   int recurse_limit = -1;          // none
   int max_files = 0;               // 0: Puppet's soft limit, -1: none
   std::vector<std::string> ignore; // names
+  std::string title;               // of the resource, by which a catalog may bring the answer
 };
 
 /// One file of a server.

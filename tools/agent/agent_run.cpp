@@ -7,6 +7,7 @@
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
+#include "catalog/json/plain_json.h"
 #include "runtime/provider/system_tools.h"
 #include "runtime/sys/process_environment.h"
 #include "tools/agent/certificates.h"
@@ -252,8 +253,9 @@ std::string AgentRun::cache_file() const {
 
 bool AgentRun::take_catalog(std::string text) {
   auto catalog = std::make_unique<Catalog>();
+  static_files_ = {};
   std::string problem;
-  if (!pupc::catalog::read_catalog(text, *catalog, problem)) {
+  if (!pupc::catalog::read_catalog(text, *catalog, problem, &static_files_)) {
     error(fmt::format("Could not retrieve catalog from remote server: Could not intern from rich_data_json: {}", problem));
     return false;
   }
@@ -266,8 +268,9 @@ bool AgentRun::retrieve_from_cache() {
   const auto text = read_whole_file(cache_file());
   if (!text) return false;
   auto catalog = std::make_unique<Catalog>();
+  static_files_ = {};
   std::string problem;
-  if (!pupc::catalog::read_catalog(*text, *catalog, problem)) {
+  if (!pupc::catalog::read_catalog(*text, *catalog, problem, &static_files_)) {
     error(fmt::format("Could not retrieve catalog from cache: {}", problem));
     return false;
   }
@@ -282,8 +285,7 @@ bool AgentRun::retrieve_new() {
   if (settings().given("environment")) form.add("configured_environment", settings().value("environment"));
   form.add("check_environment", "true").add("transaction_uuid", report_.transaction_uuid);
   if (!agent_.job_id.empty()) form.add("job_uuid", agent_.job_id);
-  // Without the metadata of files in it: they are asked for as the resources come.
-  form.add("static_catalog", "false").add("checksum_type", "sha256.sha384.sha512.sha224.md5");
+  form.add("static_catalog", "true").add("checksum_type", "sha256.sha384.sha512.sha224.md5");
   Session::Ask ask;
   ask.method = "POST";
   ask.path = "/puppet/v3/catalog/" + encoded(agent_.certname());
@@ -392,6 +394,7 @@ std::optional<int> AgentRun::run_internal() {
   }
   report_.code_id = catalog_->code_id.value_or(std::string());
   report_.catalog_uuid = catalog_->uuid;
+  files_->use(static_files_, catalog_->code_id.value_or(std::string()));
   const int64_t began = system_->monotonic();
   report_.builtin_resources = 7; // schedules and filebucket that Puppet adds to every catalog
   const bool applied = converge();
@@ -441,8 +444,9 @@ std::optional<int> AgentRun::run_locked() {
 /// Takes the first server of server_list that runs. False after an error was logged.
 bool AgentRun::choose_server() {
   session_ = std::make_unique<Session>(settings(), tls_files(settings()), [this](const std::string& m) { say(LogLevel::Warning, m); });
-  if (settings().value("server_list").empty()) return true;
-  if (session_->choose_server([this](const std::string& m) { say(LogLevel::Debug, m); })) {
+  const auto debug = [this](const std::string& m) { say(LogLevel::Debug, m); };
+  if (session_->choose_of_dns(debug) || settings().value("server_list").empty()) return true;
+  if (session_->choose_server(debug)) {
     report_.server_used = fmt::format("{}:{}", session_->server().host, session_->server().port);
     return true;
   }

@@ -63,6 +63,7 @@ private:
   std::unique_ptr<ServerFiles> files_;
   std::string environment_name_, catalog_text_;
   Value facts_;
+  StaticFiles static_files_; // of catalog_
   bool running_failure_ = false, may_use_cache_ = false, use_cache_first_ = false, plugin_sync_ = true, from_cache_ = false;
   bool hooks_failed_ = false;
   std::string private_directory_; // for files that come from modules of the server, as the run goes

@@ -1,34 +1,80 @@
 #!/usr/bin/env python3
-"""Plays the same scenarios with Puppet's own agent and with pupc's, against pupc-server, and compares messages, exit codes, files and state. Usage: agent_scenarios.py PUPC_AGENT PUPC_SERVER"""
+"""Plays the same scenarios with Puppet's own agent and with pupc's, and compares messages, exit codes, files, reports, catalogs and state.
+Usage: agent_scenarios.py PUPC_AGENT PUPC_SERVER [--puppetserver ROOT] [--only agent|server|both] [TITLE...]
+Without --puppetserver both agents ask pupc-server. With it (the root directory of a Debian whose puppetserver runs, see fleet.py) Puppet's agent asks the puppetserver, and three things are compared with
+that: pupc's agent there ("agent"), Puppet's agent at pupc-server ("server"), and pupc's agent at pupc-server ("both")."""
+import argparse
+import difflib
 import json
 import os
-import pathlib
 import re
 import shutil
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from fleet import Agent, Fleet
+from fleet import Agent, Fleet, Puppetserver
 
-TREE = "file { \"${facts['target']}/tree\": ensure => directory, recurse => true, source => 'puppet:///modules/demo/tree' }\n"
-FILE = "file { \"${facts['target']}/x\": content => \"some text\\n\" }\n"
-# Title, manifest, options of each run in turn, what is done between the runs.
+NODE = "node.example.com"
+T = "${facts['target']}"
+FILE = f"file {{ \"{T}/x\": content => \"some text\\n\" }}\n"
+TREE = f"file {{ \"{T}/tree\": ensure => directory, recurse => true, source => 'puppet:///modules/demo/tree' }}\n"
+BUCKET = "filebucket { 'main': path => false }\nFile { backup => main }\n"
+ONCE, TWICE = [["--test"]], [["--test"], ["--test"]]
+
+
+class Code:
+    """A step that changes the server's code: files of the environment's directory, and `version` makes a commit of it."""
+
+    def __init__(self, version=False, **files):
+        self.version, self.files = version, files
+
+
+# Title, manifest, options of each run in turn with what is done between them: a shell command, or Code.
 SCENARIOS = [
-    ("broken manifest", "fail('as asked')\n", [["--test"]]),
+    ("broken manifest", "fail('as asked')\n", ONCE),
+    ("syntax error", "file { '/x'\n", ONCE),
+    ("unknown class", "include nosuch::thing\n", ONCE),
     ("noop", FILE, [["--test", "--noop"]]),
-    ("several sources", "file { \"${facts['target']}/s\": source => ['puppet:///modules/demo/none', 'puppet:///modules/demo/one.txt'] }\n", [["--test"]]),
+    ("noop of a resource", f"file {{ \"{T}/x\": content => 'y', noop => true }}\n", ONCE),
+    ("several sources", f"file {{ \"{T}/s\": source => ['puppet:///modules/demo/none', 'puppet:///modules/demo/one.txt'] }}\n", ONCE),
     ("unknown environment", FILE, [["--test", "--environment", "nope"]]),
-    ("a source that is not there", "file { \"${facts['target']}/s\": source => 'puppet:///modules/demo/none' }\n" + FILE, [["--test"]]),
-    ("failing resource", "exec { '/bin/false': }\n-> " + FILE, [["--test"]]),
-    ("tags", FILE + "file { \"${facts['target']}/y\": content => 'y', tag => 'wanted' }\n", [["--test", "--tags", "wanted"]]),
-    ("plugin", FILE + "notify { \"plugin: ${facts['from_plugin']}\": }\n", [["--test"]]),
-    ("sensitive", "file { \"${facts['target']}/x\": content => Sensitive('secret') }\n", [["--test"]]),
+    ("a source that is not there", f"file {{ \"{T}/s\": source => 'puppet:///modules/demo/none' }}\n" + FILE, ONCE),
+    ("failing resource", "exec { '/bin/false': }\n-> " + FILE, ONCE),
+    ("tags", FILE + f"file {{ \"{T}/y\": content => 'y', tag => 'wanted' }}\n", [["--test", "--tags", "wanted"]]),
+    ("plugin", FILE + "notify { \"plugin: ${facts['from_plugin']}\": }\n", ONCE),
+    ("external fact", "notify { \"external: ${facts['external']}\": }\n", ONCE),
+    ("plugin type", f"demo_thing {{ \"{T}/thing\": ensure => present, text => 'made' }}\n", [["--test"], "echo other > ROOT/target/thing", ["--test"], ["--test"]]),
+    ("plugin function for Deferred", f"file {{ \"{T}/d\": content => Deferred('demo::later', ['x']) }}\n", ONCE),
+    ("sensitive", f"file {{ \"{T}/x\": content => Sensitive('secret') }}\n", TWICE),
+    ("deferred", f"file {{ \"{T}/d\": content => Deferred('sprintf', ['%s-%s', 'a', 'b']) }}\n", TWICE),
+    ("binary", f"file {{ \"{T}/b\": content => Binary.new('AAEC/w==') }}\nfile {{ \"{T}/f\": content => binary_file('demo/bin') }}\n", TWICE),
     ("disabled", FILE, [["--disable", "for a test"], ["--test"], ["--enable"], ["--test"]]),
-    ("tree", TREE, [["--test"], ["--test"]]),
-    ("file from a module", "file { \"${facts['target']}/m\": source => 'puppet:///modules/demo/one.txt', mode => '0600' }\n", [["--test"], ["--test"]]),
-    ("nothing to do", FILE, [["--test"], ["--test"]]),
+    ("tree", TREE, TWICE),
+    ("tree, purged", f"file {{ \"{T}/tree\": ensure => directory, recurse => true, purge => true, force => true, ignore => ['*.bak'], source => 'puppet:///modules/demo/tree' }}\n",
+     [["--test"], "touch ROOT/target/tree/extra; mkdir ROOT/target/tree/more; echo x > ROOT/target/tree/a", ["--test"], ["--test"]]),
+    ("tree, links followed", f"file {{ \"{T}/tree\": ensure => directory, recurse => true, links => follow, source => 'puppet:///modules/demo/tree' }}\n", TWICE),
+    ("tree of several sources", f"file {{ \"{T}/tree\": ensure => directory, recurse => true, sourceselect => all, source => ['puppet:///modules/demo/tree', 'puppet:///modules/demo/other'] }}\n", ONCE),
+    ("links", f"file {{ \"{T}/l\": ensure => link, target => '/etc/hostname' }}\nfile {{ \"{T}/m\": source => 'puppet:///modules/demo/tree/link' }}\n", TWICE),
+    ("file from a module", f"file {{ \"{T}/m\": source => 'puppet:///modules/demo/one.txt', mode => '0600' }}\n", TWICE),
+    ("checksum md5", f"file {{ \"{T}/m\": source => 'puppet:///modules/demo/one.txt', checksum => md5 }}\n", TWICE),
+    ("checksum mtime", f"file {{ \"{T}/m\": source => 'puppet:///modules/demo/one.txt', checksum => mtime }}\n", ONCE),
+    ("permissions of the source", f"file {{ \"{T}/m\": source => 'puppet:///modules/demo/script.sh', source_permissions => use }}\n", ONCE),
+    ("names with blanks and more", f"file {{ \"{T}/a b\": source => 'puppet:///modules/demo/a b+c' }}\nfile {{ \"{T}/p\": source => 'puppet:///modules/demo/p%20q' }}\n", ONCE),
+    ("bucket of the server", BUCKET + FILE, ["echo before > ROOT/target/x", ["--test"]]),
+    ("bucket here", f"File {{ backup => 'puppet' }}\n" + FILE, ["echo before > ROOT/target/x", ["--test"]]),
+    ("static catalog", f"file {{ \"{T}/m\": source => 'puppet:///modules/demo/one.txt' }}\n" + TREE,
+     [Code(True, **{"environment.conf": "modulepath = modules\n"}), ["--test"], Code(True, **{"modules/demo/files/one.txt": "two\n"}), "rm -r ROOT/target/m ROOT/target/tree", ["--test", "--use_cached_catalog"], ["--test"]]),
+    ("classifier", "notify { \"${environment} ${x}\": }\nclass of_enc($p) { notify { \"of_enc ${p}\": } }\n", ["ENC classes: {of_enc: {p: 3}}\nparameters: {x: y}\n", ["--test"]]),
+    ("classifier overrides the environment", FILE, ["ENC environment: other\n", ["--test"], ["--test"]]),
+    ("classifier overrides an environment asked for", FILE, ["ENC environment: other\n", ["--test", "--environment", "production"]]),
+    ("nothing to do", FILE, TWICE),
     ("changed by somebody", FILE, [["--test"], "echo other > ROOT/target/x", ["--test"]]),
-    ("first run and second", FILE + "class c { notify { 'n': } }\ninclude c\n", [["--test"], ["--test"]]),
+    ("first run and second", FILE + "class c { notify { 'n': } }\ninclude c\n", TWICE),
+    ("cached catalog", FILE, [["--test"], Code(**{"manifests/site.pp": "fail('broken')\n"}), "rm ROOT/target/x", ["--onetime", "--no-daemonize", "--verbose", "--detailed-exitcodes"]]),
+    ("refresh", FILE.rstrip().replace(" }", ", notify => Exec['/bin/true'] }") + "\nexec { '/bin/true': refreshonly => true }\n", ONCE),
+    ("dependency cycle", "notify { 'a': require => Notify['b'] }\nnotify { 'b': require => Notify['a'] }\n", ONCE),
+    ("no exit codes in detail", FILE, [["--onetime", "--no-daemonize"], ["--onetime", "--no-daemonize"]]),
+    ("server facts and trusted", "notify { \"${trusted['certname']} ${trusted['authenticated']} ${trusted['hostname']} ${trusted['domain']}\": }\nnotify { \"${server_facts['environment']}\": }\n", ONCE),
 ]
 # What differs and is known to, with the reason: Puppet 8 (which pupc follows) and Debian's 7.23 differ, or see README.md.
 IGNORED = (
@@ -43,6 +89,40 @@ IGNORED = (
     r"\+\+\+ (-|TEMPORARY)\n",               # the other side of a difference: a file there, none here
     r"current_value 'absent', should be 'file'|defined content as '\{sha256\}[0-9a-f]+'(?= \(noop\))",  # 7 and 8
 )
+TYPE = """Puppet::Type.newtype(:demo_thing) do
+  ensurable
+  newparam(:path, namevar: true)
+  newproperty(:text)
+end
+"""
+PROVIDER = """Puppet::Type.type(:demo_thing).provide(:ruby) do
+  def exists?
+    File.exist?(resource[:path])
+  end
+  def create
+    File.write(resource[:path], resource[:text])
+  end
+  def destroy
+    File.unlink(resource[:path])
+  end
+  def text
+    File.read(resource[:path])
+  end
+  def text=(value)
+    File.write(resource[:path], value)
+  end
+end
+"""
+FUNCTION = """Puppet::Functions.create_function(:'demo::later') do
+  dispatch(:later) { param 'String', :x }
+  def later(x)
+    "later #{x}"
+  end
+end
+"""
+FILES = {"files/one.txt": "one\n", "files/tree/a": "a\n", "files/tree/sub/b": "b\n", "files/tree/x.bak": "x\n", "files/other/a": "other\n", "files/other/c": "c\n", "files/a b+c": "blank\n",
+         "files/p%20q": "percent\n", "files/script.sh": "#!/bin/sh\n", "files/bin": b"\0\1\xff", "lib/facter/f.rb": "Facter.add(:from_plugin) { setcode { 'yes' } }\n",
+         "facts.d/e.txt": "external=here\n", "lib/puppet/type/demo_thing.rb": TYPE, "lib/puppet/provider/demo_thing/ruby.rb": PROVIDER, "lib/puppet/functions/demo/later.rb": FUNCTION}
 
 
 def compared(text):
@@ -51,67 +131,149 @@ def compared(text):
     return text
 
 
+def plain_catalog(agent):
+    """The kept catalog without what differs between two that are equal. Puppet 7's agent writes it anew, with its own form of the main class."""
+    file = agent.root / f"var/client_data/catalog/{NODE}.json"
+    if not file.exists():
+        return None
+    catalog = json.loads(agent.plain(file.read_text()).replace("Class[Main]", "Class[main]"))
+    catalog = catalog.get("data", catalog)
+    for name in ("version", "catalog_uuid", "code_id"):
+        catalog.pop(name, None)
+    catalog["metadata"] = sorted(catalog.get("metadata") or {})
+    catalog["recursive_metadata"] = sorted(catalog.get("recursive_metadata") or {})
+    for resource in catalog["resources"]:
+        if (resource["type"], resource["title"].lower()) == ("Class", "main"):
+            resource["title"] = "main"
+        parameters = resource.setdefault("parameters", {})
+        for name in [name for name in parameters if parameters[name] == resource["title"]]:
+            del parameters[name]
+        resource["tags"] = sorted(resource["tags"])
+    catalog["tags"] = sorted(catalog["tags"])
+    catalog["edges"] = sorted(f"{e['source']} {e['target']}" for e in catalog["edges"])
+    return json.dumps(catalog, indent=1, sort_keys=True).splitlines()
+
+
+def plain_report(agent):
+    """The parts of the last report that tell what happened."""
+    try:
+        import yaml
+    except ImportError:
+        return None
+    text = agent.read("var/state/last_run_report.yaml")
+    if text is None:
+        return None
+    report = yaml.safe_load(re.sub(r"!ruby/\S+", "", agent.plain(text)))
+    out = {name: report.get(name) for name in ("host", "environment", "status", "noop", "noop_pending", "corrective_change", "cached_catalog_status")}
+    out["metrics"] = {kind: sorted(map(str, report["metrics"][kind]["values"])) for kind in ("resources", "changes", "events") if kind in (report.get("metrics") or {})}
+    out["resources"] = {}
+    for name, status in report["resource_statuses"].items():
+        if not any(status.get(key) for key in ("changed", "failed", "skipped", "out_of_sync")) or name.startswith(("Schedule[", "Filebucket[puppet")):
+            continue  # Puppet 8 leaves these out
+        events = [{key: event.get(key) for key in ("property", "status", "previous_value", "desired_value", "message")} for event in status.get("events") or []]
+        out["resources"][name] = {key: status.get(key) for key in ("failed", "changed", "out_of_sync", "skipped", "change_count", "out_of_sync_count", "corrective_change", "line")} | {
+            "file": status.get("file"), "events": events, "path": status.get("containment_path"), "tags": sorted(status.get("tags") or [])}
+    return compared(json.dumps(out, indent=1, sort_keys=True, default=str)).splitlines()
+
+
 def facts_of_state(agent):
     """What is left on the machine."""
-    out = {"target": {str(p.relative_to(agent.root / "target")): (oct(p.lstat().st_mode), p.read_text() if p.is_file() else None) for p in sorted((agent.root / "target").rglob("*"))}}
+    def content(p):
+        return os.readlink(p) if p.is_symlink() else p.read_bytes() if p.is_file() else None
+    out = {"target": [f"{p.relative_to(agent.root / 'target')} {oct(p.lstat().st_mode)} {content(p)!r}" for p in sorted((agent.root / "target").rglob("*"))]}
     for name in ("classes.txt", "resources.txt"):
         text = agent.read(f"var/state/{name}")
-        out[name] = None if text is None else sorted(text.replace(str(agent.root), "ROOT").lower().split("\n"))
-    cached = agent.root / "var/client_data/catalog/node.example.com.json"
-    out["cached"] = json.loads(cached.read_text())["environment"] if cached.exists() else None
+        out[name] = None if text is None else sorted(text.replace(str(agent.root).lower(), "root").replace(str(agent.root), "root").split("\n"))
+    out["catalog"] = plain_catalog(agent)
+    out["report"] = plain_report(agent)
     summary = agent.read("var/public/last_run_summary.yaml")
     out["summary"] = None if summary is None else sorted(re.findall(r"^  (?:run_mode|initial_environment|converged_environment|failed|skipped|changed|out_of_sync|total|success|failure): .*", re.sub(r"time:\n(  .*\n)*", "", summary), re.M))
-    out["plugins"] = sorted(str(p.relative_to(agent.root / "var/lib")) for p in (agent.root / "var/lib").rglob("*")) if (agent.root / "var/lib").exists() else None
+    out["plugins"] = [f"{p.relative_to(agent.root / 'var')} {oct(p.stat().st_mode)}" for d in ("lib", "facts.d") for p in sorted((agent.root / "var" / d).rglob("*"))]
+    bucket = agent.fleet.bucket()
+    out["bucket"] = sorted(agent.plain((p.parent / "paths").read_text()) + p.read_text() for p in bucket.rglob("contents") if str(agent.root) in (p.parent / "paths").read_text()) if bucket.exists() else []
     return out
+
+
+def write_code(fleet, manifest):
+    fleet.new_code()
+    for environment in ("production", "other"):
+        fleet.environment(environment, manifest)
+        (fleet.environments / environment / "environment.conf").write_text("modulepath = modules\nstatic_catalogs = false\n")
+        for name, content in FILES.items():
+            fleet.module_file(f"demo/{name}", content, environment)
+        files = fleet.environments / environment / "modules/demo/files"
+        (files / "script.sh").chmod(0o755)
+        os.symlink("a", files / "tree/link")
+    (fleet.environments / "other/modules/demo/files/one.txt").write_text("other one\n")
 
 
 def play(fleet, scenario, command, directory):
     title, manifest, steps = scenario
-    fleet.environment("production", manifest)
+    write_code(fleet, manifest)
     agent = Agent(fleet, directory, command)
     told = []
     for step in steps:
-        if isinstance(step, str):
-            os.system(step.replace("ROOT", str(agent.root)))
-        else:
+        if isinstance(step, Code):
+            for name, text in step.files.items():
+                (fleet.environments / "production" / name).write_text(text)
+            if step.version:
+                fleet.version()
+        elif isinstance(step, list):
             told.append(agent.run(*step))
-    return told, facts_of_state(agent), "".join(out for _, out in told)
+        elif step.startswith("ENC "):
+            fleet.classify(NODE, step[4:])
+        else:
+            os.system(step.replace("ROOT", str(agent.root)))
+    return told, facts_of_state(agent)
+
+
+def differences(theirs, mine):
+    problems = []
+    for i, ((code, text), (own_code, own_text)) in enumerate(zip(theirs[0], mine[0])):
+        if code != own_code:
+            problems.append(f"run {i + 1}: exit code {own_code}, Puppet's {code}")
+        lines = [sorted(compared(t).splitlines()) for t in (text, own_text)]
+        if lines[0] != lines[1]:
+            problems += [f"run {i + 1}: messages", *(d for d in difflib.ndiff(*lines) if d[0] in "+-")]
+    for key in theirs[1]:
+        a, b = theirs[1][key], mine[1][key]
+        if a != b:
+            problems += [key, *(list(difflib.unified_diff(a, b, lineterm="", n=1))[2:60] if isinstance(a, list) and isinstance(b, list) else [f"- {a}", f"+ {b}"])]
+    return problems
 
 
 def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    ours, server = (os.path.abspath(p) for p in sys.argv[1:3])
-    if not all(map(shutil.which, ("puppet", "openssl"))) or os.geteuid() != 0:
-        print("skipped: puppet, openssl and root are needed")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("agent")
+    parser.add_argument("server")
+    parser.add_argument("--puppetserver")
+    parser.add_argument("--only", choices=("agent", "server", "both"))
+    parser.add_argument("title", nargs="*", help="parts of the titles of the scenarios that are wanted")
+    o = parser.parse_intermixed_args()
+    if not all(map(shutil.which, ("puppet", "openssl", "git"))) or os.geteuid() != 0:
+        print("skipped: puppet, openssl, git and root are needed")
         return 77
-    wanted = sys.argv[3] if len(sys.argv) > 3 else ""
-    fleet = Fleet(server)
+    stock, ours = ["puppet", "agent"], [os.path.abspath(o.agent), "agent", "--as-puppet"]
+    fleet = Fleet(os.path.abspath(o.server))
+    reference = Puppetserver(o.puppetserver) if o.puppetserver else fleet
+    sides = {"agent": (reference, ours), "server": (fleet, stock), "both": (fleet, ours)} if o.puppetserver else {"agent": (fleet, ours)}
     failed = 0
     try:
-        fleet.module_file("demo/files/one.txt", "one\n")
-        fleet.module_file("demo/files/tree/a", "a\n")
-        fleet.module_file("demo/files/tree/sub/b", "b\n")
-        fleet.module_file("demo/lib/facter/f.rb", "Facter.add(:from_plugin) { setcode { 'yes' } }\n")
         fleet.start()
         for number, scenario in enumerate(SCENARIOS):
-            if wanted not in scenario[0]:
+            if o.title and not any(title in scenario[0] for title in o.title):
                 continue
-            theirs = play(fleet, scenario, ["puppet", "agent"], fleet.top / f"puppet{number}")
-            mine = play(fleet, scenario, [ours, "agent", "--as-puppet"], fleet.top / f"pupc{number}")
-            problems = []
-            for i, ((code, text), (own_code, own_text)) in enumerate(zip(theirs[0], mine[0])):
-                if code != own_code:
-                    problems.append(f"run {i + 1}: exit code {own_code}, Puppet's {code}")
-                if sorted(compared(text).splitlines()) != sorted(compared(own_text).splitlines()):
-                    problems.append(f"run {i + 1}: messages\n--- Puppet\n{compared(text)}--- pupc\n{compared(own_text)}")
-            for key in theirs[1]:
-                if theirs[1][key] != mine[1][key]:
-                    problems.append(f"{key}\n--- Puppet\n{theirs[1][key]}\n--- pupc\n{mine[1][key]}")
-            failed += bool(problems)
-            print(f"{'FAILED' if problems else 'ok'}: {scenario[0]}", *problems, sep="\n", flush=True)
+            theirs = play(reference, scenario, stock, reference.top / f"puppet{number}")
+            for side, (server, command) in sides.items():
+                if o.only and side != o.only:
+                    continue
+                problems = differences(theirs, play(server, scenario, command, server.top / f"{side}{number}"))
+                failed += bool(problems)
+                print(f"{'FAILED' if problems else 'ok'}: {scenario[0]}{f' ({side})' if o.puppetserver else ''}", *problems, sep="\n", flush=True)
     finally:
         fleet.close()
+        if reference is not fleet:
+            reference.close()
     print(f"{failed} failed")
     return 1 if failed else 0
 

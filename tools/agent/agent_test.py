@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import time
 import unittest
+import urllib.parse
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fleet import Agent, Authority, FakeServer, Fleet
@@ -193,6 +195,55 @@ class AgentTest(unittest.TestCase):
         self.assertIn(f"server_used: localhost:{self.fleet.port}", agent.read("var/state/last_run_report.yaml").replace("'", ""))
 
 
+    def test_bucket_on_the_server(self):
+        agent = self.agent()
+        (agent.root / "target/kept").write_text("before\n")
+        bucket = "filebucket { 'main': path => false }\nFile { backup => main }\n"
+        of_before = hashlib.sha256(b"before\n").hexdigest()
+        with self.manifest(bucket + "file { \"${facts['target']}/kept\": content => \"after\\n\" }\n"):
+            code, out = agent.run("--test")
+        self.assertEqual(code, 2, out)
+        self.assertIn(f"Info: /Stage[main]/Main/File[ROOT/target/kept]: Filebucketed ROOT/target/kept to main with sum {of_before}\n", out)
+        kept = self.fleet.top / "server/bucket" / "/".join(of_before[:8]) / of_before
+        self.assertEqual(((kept / "contents").read_text(), (kept / "paths").read_text()), ("before\n", f"{agent.root}/target/kept\n"))
+        with self.manifest(bucket + f"file {{ \"${{facts['target']}}/kept\": content => '{{sha256}}{of_before}' }}\n"):
+            code, out = agent.run("--test")
+        self.assertEqual((code, (agent.root / "target/kept").read_text()), (2, "before\n"), out)
+        with self.manifest(bucket + f"file {{ \"${{facts['target']}}/kept\": content => '{{sha256}}{'0' * 64}' }}\n"):
+            code, out = agent.run("--test")
+        self.assertEqual((code, (agent.root / "target/kept").read_text()), (4, "before\n"), out)
+
+    @unittest.skipUnless(shutil.which("git"), "git is not installed")
+    def test_static_catalog(self):
+        """Files come as they were at the commit of the catalog, though newer code has been deployed."""
+        directory = self.fleet.environment("versioned", "file { \"${facts['target']}/one\": source => 'puppet:///modules/demo/one' }\n"
+                                           "file { \"${facts['target']}/tree\": ensure => directory, recurse => true, source => 'puppet:///modules/demo/tree' }\n")
+        one = self.fleet.module_file("demo/files/one", "first\n", "versioned")
+        self.fleet.module_file("demo/files/tree/a %20b", "a\n", "versioned")
+
+        def commit():
+            for words in (("init", "-q"), ("add", "-A"), ("-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "x")):
+                subprocess.run(("git", *words), cwd=directory, check=True, capture_output=True)
+        commit()
+        agent = self.agent(environment="versioned")
+        before = len(self.fleet.access())
+        self.assertEqual(agent.run("--test")[0], 2)
+        target = agent.root / "target"
+        self.assertEqual(((target / "one").read_text(), (target / "tree/a %20b").read_text()), ("first\n", "a\n"))
+        asked = self.fleet.access()[before:]
+        self.assertIn("/puppet/v3/static_file_content/modules/demo/files/tree/a%20%2520b?environment=versioned&code_id=", asked)
+        self.assertNotIn("/modules/demo/one?", asked)  # its metadata came with the catalog
+        one.write_text("second\n")
+        commit()
+        shutil.rmtree(target / "tree")
+        (target / "one").unlink()
+        code, out = agent.run("--test", "--use_cached_catalog")
+        self.assertEqual((code, (target / "one").read_text(), (target / "tree/a %20b").read_text()), (2, "first\n", "a\n"), out)
+        self.assertEqual(agent.run("--test")[0], 2)
+        self.assertEqual((target / "one").read_text(), "second\n")
+        shutil.rmtree(directory)
+
+
 class WithFakeServer(unittest.TestCase):
     """What pupc-server does not do: the CA's part, and servers that are no friends."""
 
@@ -249,6 +300,121 @@ class WithFakeServer(unittest.TestCase):
         self.assertEqual((code, out.count("Notice: Removed ")), (0, 3), out)
         self.assertEqual(agent.run("verify"), (1, "Error: Could not run: The private key is missing from 'ROOT/ssl/private_keys/node.example.com.pem'\n"))
 
+    def short_lived(self, agent):
+        """Gives the agent a certificate that ends in ten days, and returns one that ends later, for the same key."""
+        ca = self.fleet.ca
+        words = ("ca", "-batch", "-config", "ca.cnf", "-cert", "ca.pem", "-keyfile", "ca.key", "-in", f"{agent.name}.csr", "-notext")
+        ca.openssl(*words, "-days", "10", "-out", "short.pem")
+        ca.openssl(*words, "-days", "80", "-out", "later.pem")
+        agent.install(ca.directory / "short.pem", ca.directory / f"{agent.name}.key")
+        return (ca.directory / "later.pem").read_text()
+
+    def test_renewal(self):
+        agent = self.agent()
+        later = self.short_lived(agent)
+        own = agent.root / "ssl/certs/node.example.com.pem"
+        self.server.node(agent.name, self.file(agent, content="x"))
+        path = "/puppet-ca/v1/certificate_renewal"
+        before = own.read_text()
+        for answer, told in (((404, {}, b"no"), "Info: Certificate autorenewal has not been enabled on the server.\n"), ((500, {}, b"no"), "Warning: Failed to automatically renew certificate: 500"),
+                             ((200, {}, (self.fleet.ca.directory / "localhost.pem").read_bytes()), "Warning: Unable to automatically renew certificate: ")):
+            self.server.answers["POST", path] = answer
+            code, out = agent.run("--test")
+            self.assertIn(told, out)
+            self.assertEqual((own.read_text(), (agent.root / "target/x").exists()), (before, True))
+        self.server.answers["POST", path] = (200, {"Content-Type": "text/plain"}, later.encode())
+        self.assertIn("Info: Renewed client certificate: ", agent.run("--test")[1])
+        self.assertEqual(own.read_text(), later)
+        count = len([a for a in self.server.asked if a[1] == path])
+        agent.run("--test")
+        self.assertEqual(len([a for a in self.server.asked if a[1] == path]), count)
+
+    def test_renewal_by_way_of_a_server(self):
+        """pupc-server passes the request on to the CA, with the certificate of who asks."""
+        seen = []
+
+        def renew(headers, body):
+            seen.append(headers)
+            return 200, {"Content-Type": "text/plain"}, later.encode()
+        fleet = Fleet(SERVER)
+        authority = FakeServer(fleet)
+        try:
+            fleet.ca_port = authority.port
+            fleet.start()
+            agent = Agent(fleet, fleet.top / "agent", [AGENT, "agent", "--as-puppet"])
+            mine, self.fleet = self.fleet, fleet
+            try:
+                later = self.short_lived(agent)
+            finally:
+                self.fleet = mine
+            authority.with_headers["POST", "/puppet-ca/v1/certificate_renewal"] = renew
+            code, out = agent.run("--test")
+            self.assertIn("Info: Renewed client certificate: ", out)
+            self.assertEqual((agent.root / "ssl/certs/node.example.com.pem").read_text(), later)
+            self.assertEqual((seen[0]["X-Client-Verify"], seen[0]["X-Client-DN"]), ("SUCCESS", "CN=node.example.com"))
+            self.assertEqual(urllib.parse.unquote(seen[0]["X-Client-Cert"]), (fleet.ca.directory / "short.pem").read_text())
+            # A CA that renews somebody else's certificate does not reach the node.
+            agent.install(fleet.ca.directory / "short.pem", fleet.ca.directory / "node.example.com.key")
+            later = (fleet.ca.directory / "localhost.pem").read_text()
+            self.assertIn("Info: Certificate autorenewal has not been enabled on the server.\n", agent.run("--test")[1])
+        finally:
+            authority.close()
+            fleet.close()
+
+    def test_revocation_list_is_refreshed(self):
+        agent = self.agent()
+        self.server.node(agent.name, self.file(agent, content="x"))
+        asked = lambda: len([a for a in self.server.asked if "certificate_revocation_list" in a[1]])
+        agent.run("--test")
+        before = asked()
+        agent.run("--test")
+        self.assertEqual(asked(), before)  # it is not old
+        old = time.time() - 3 * 86400
+        os.utime(agent.root / "ssl/crl.pem", (old, old))
+        self.fleet.ca.revoke("localhost")  # the server itself: the new list tells
+        try:
+            self.assertEqual(agent.run("--test")[0], 1)
+            self.assertEqual((agent.root / "ssl/crl.pem").read_bytes(), (self.fleet.ca.directory / "crl.pem").read_bytes())
+        finally:
+            index = self.fleet.ca.directory / "index"
+            index.write_text("".join(line for line in index.read_text().splitlines(True) if not line.startswith("R")))
+            self.fleet.ca.revoke()
+
+    def test_splay(self):
+        agent = self.agent(splay="true", splaylimit="1")
+        self.server.node(agent.name, self.file(agent, content="x"))
+        code, out = agent.run("--onetime", "--no-daemonize", "--verbose", "--detailed-exitcodes")
+        self.assertEqual(code, 2, out)
+        self.assertRegex(out, r"Info: Sleeping for [01] seconds \(splay is enabled\)\n")
+        self.assertNotIn("splay", agent.run("--test")[1])
+
+    def test_daemonize(self):
+        agent = self.agent(runinterval="1h")
+        self.server.node(agent.name, self.file(agent, content="x"))
+        self.assertEqual(agent.run("--daemonize", "--logdest", str(agent.root / "log")), (0, ""))
+        pidfile = agent.root / "var/run/agent.pid"
+        for _ in range(300):
+            if (agent.root / "target/x").exists():
+                break
+            time.sleep(0.1)
+        pid = int(pidfile.read_text())
+        self.assertEqual(os.stat(f"/proc/{pid}/cwd").st_ino, os.stat("/").st_ino)
+        self.assertEqual(os.getpgid(pid), os.getsid(pid))
+        self.assertEqual([os.readlink(f"/proc/{pid}/fd/{n}") for n in range(3)], ["/dev/null"] * 3)
+        agent.run("--daemonize", "--logdest", str(agent.root / "log"))  # the second one sees the first
+        for _ in range(100):
+            if "Could not create PID file" in agent.read("log"):
+                break
+            time.sleep(0.1)
+        self.assertIn(f"Could not create PID file: {pidfile}", agent.read("log"))
+        self.assertEqual(int(pidfile.read_text()), pid)
+        os.kill(pid, signal.SIGTERM)
+        for _ in range(300):
+            if not os.path.exists(f"/proc/{pid}"):
+                break
+            time.sleep(0.1)
+        self.assertFalse(pidfile.exists())
+
     def test_paths_that_leave(self):
         agent = self.agent()
         for number, evil in enumerate(("../../evil", "a/../../evil", "/evil", "a//b", "./a", "a\0b")):
@@ -284,6 +450,36 @@ class WithFakeServer(unittest.TestCase):
         self.assertEqual(code, 4, out)
         self.assertIn("File written to disk did not match desired checksum; discarding changes", out)
         self.assertFalse((agent.root / "target/x").exists())
+
+    def test_static_catalog_that_is_wrong(self):
+        agent = self.agent()
+        url = "puppet:///modules/demo/tree"
+        self.server.node(agent.name, self.file(agent, "one", source="puppet:///modules/demo/one"), self.file(agent, "tree", ensure="directory", recurse=True, source=url))
+        status, headers, body = self.server.answers["POST", f"/puppet/v3/catalog/{agent.name}"]
+        root = self.metadata(type="directory", relative_path=".", content_uri="puppet:///modules/demo/files/tree")
+        place = "puppet:///modules/demo/files/one"
+        for one, inner in ((self.metadata(content_uri="puppet:///modules/../../one"), self.metadata(relative_path="../../evil", content_uri=place)), (self.metadata(content_uri="file:///etc/passwd"), 7),
+                           (self.metadata(content_uri=place, checksum={"type": "sha256", "value": "x"}), self.metadata(relative_path="a", content_uri="puppet:///a/../b"))):
+            self.server.json("POST", f"/puppet/v3/catalog/{agent.name}", json.loads(body) | {
+                "code_id": "c", "metadata": {f"{agent.root}/target/one": one}, "recursive_metadata": {f"{agent.root}/target/tree": {url: [root, inner]}}})
+            self.server.answers["GET", "/puppet/v3/static_file_content/modules/demo/files/one"] = (200, {}, b"one\n")
+            code, out = agent.run("--test")
+            self.assertEqual((code, out.count("the server's metadata are wrong") + out.count("the path leaves its mount") >= 2), (4, True), out)
+            self.assertEqual([p for p in (agent.root / "target").rglob("*") if p.is_file()], [])
+        self.assertFalse(list(self.fleet.top.rglob("evil")))
+
+    def test_content_without_end(self):
+        """An endless body ends with the time or the size that is allowed, and leaves nothing."""
+        agent = self.agent(http_read_timeout=5)
+        self.server.node(agent.name, self.file(agent, source="puppet:///modules/demo/x"), self.file(agent, "y", content="y"))
+        self.server.json("GET", "/puppet/v3/file_metadata/modules/demo/x", self.metadata())
+        self.server.answers["GET", "/puppet/v3/file_content/modules/demo/x"] = (200, {"Content-Length": "1000000000000"}, b"one\n" * 100_000)
+        code, out = agent.run("--test")
+        self.assertEqual((code, sorted(p.name for p in (agent.root / "target").iterdir())), (6, ["y"]), out)
+        self.server.answers["POST", f"/puppet/v3/catalog/{agent.name}"] = (200, {"Content-Type": "application/json", "Content-Length": str(300 << 20)}, b"[" * 1000)
+        code, out = agent.run("--test")
+        self.assertEqual(code, 1, out)
+        self.assertIn("Error: Could not retrieve catalog from remote server: Request to https://localhost:", out)
 
     def test_wrong_servers(self):
         for server in (FakeServer(self.fleet, tls=False), FakeServer(self.fleet, authority=self.foreign)):
@@ -328,6 +524,52 @@ class WithFakeServer(unittest.TestCase):
         process.wait()
         self.assertEqual(agent.run("--test")[0], 2)
         self.assertFalse(lock.exists())
+
+    def test_killed_at_any_moment(self):
+        """A run that is killed leaves no half file and no lock that holds; the next one converges. PUPC_KILLS says how many moments."""
+        agent = self.agent()
+        target = agent.root / "target"
+        wanted = {f"f{i}": (f"{i} " * 5000).encode() for i in range(12)}
+        resources = [self.file(agent, name, content=text.decode()) for name, text in wanted.items()]
+        tree = [self.metadata(type="directory", relative_path=".")]
+        for i in range(8):
+            text = os.urandom(200_000)
+            wanted[f"tree/t{i}"] = text
+            tree.append(self.metadata(relative_path=f"t{i}", checksum={"type": "sha256", "value": "{sha256}" + hashlib.sha256(text).hexdigest()}))
+            self.server.answers["GET", f"/puppet/v3/file_content/modules/demo/tree/t{i}"] = (200, {}, text)
+        self.server.json("GET", "/puppet/v3/file_metadatas/modules/demo/tree", tree)
+        resources.append(self.file(agent, "tree", ensure="directory", recurse=True, source="puppet:///modules/demo/tree"))
+        self.server.node(agent.name, *resources)
+        command = [*agent.command, "--config", agent.root / "conf/puppet.conf", "--test"]
+        began = time.monotonic()
+        self.assertEqual(agent.run("--test")[0], 2)
+        whole = time.monotonic() - began
+        chance = random.Random(1)
+        kept = [agent.root / "var" / name for name in ("state/last_run_report.yaml", "public/last_run_summary.yaml", "client_data/catalog/node.example.com.json", "state/state.yaml")]
+        counts = {"killed": 0, "ended": 0}
+        for _ in range(int(os.environ.get("PUPC_KILLS", "10"))):
+            shutil.rmtree(target)
+            target.mkdir()
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(chance.random() * whole * 1.1)
+            counts["killed" if process.poll() is None else "ended"] += 1
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            for name, text in wanted.items():
+                if (target / name).exists():
+                    self.assertEqual((target / name).read_bytes(), text, name)
+            for file in kept:
+                self.assertNotEqual(file.stat().st_size, 0, file)
+                if file.suffix == ".json":
+                    json.loads(file.read_text())
+            code, out = agent.run("--test")
+            self.assertIn(code, (0, 2), out)
+            self.assertEqual({str(p.relative_to(target)): p.read_bytes() for p in target.rglob("*") if p.is_file()}, wanted)
+            self.assertFalse((agent.root / "var/state/agent_catalog_run.lock").exists())
+        print(counts, flush=True)
+        self.assertTrue(counts["killed"])
 
     def test_daemon(self):
         agent = self.agent()

@@ -70,19 +70,20 @@ def free_port():
         return probe.getsockname()[1]
 
 
-class Fleet:
-    def __init__(self, server):
-        self.program = server
-        self.top = pathlib.Path(tempfile.mkdtemp(prefix="pupc-agent-"))
-        self.ca = Authority(self.top / "ca")
-        self.ca.issue("localhost")
-        self.environments = self.top / "environments"
-        self.port, self.process = free_port(), None
-        self.facts = {}
-        (self.top / "puppet.conf").write_text(
-            f"[main]\ncertname = localhost\nvardir = {self.top}/server\nhostcert = {self.ca.directory}/localhost.pem\nhostprivkey = {self.ca.directory}/localhost.key\n"
-            f"localcacert = {self.ca.directory}/ca.pem\nhostcrl = {self.ca.directory}/crl.pem\nenvironmentpath = {self.environments}\nca_server = localhost\n")
-        self.environment("production")
+class ExistingAuthority(Authority):
+    """The CA of a puppetserver, whose key is at hand; what is issued is kept elsewhere."""
+
+    def __init__(self, directory, of):
+        self.directory = pathlib.Path(directory)
+        self.directory.mkdir()
+        for name, text in (("index", ""), ("serial", "7000\n"), ("ca.cnf", CA_CONFIG)):
+            (self.directory / name).write_text(text)
+        for name, source in (("ca.pem", "ca_crt.pem"), ("ca.key", "ca_key.pem"), ("crl.pem", "ca_crl.pem")):
+            shutil.copy(pathlib.Path(of) / source, self.directory / name)
+
+
+class Code:
+    """Writes environments."""
 
     def environment(self, name, manifest=""):
         directory = self.environments / name
@@ -101,9 +102,84 @@ class Fleet:
             file.write_text(text)
         return file
 
+
+class Puppetserver(Code):
+    """A puppetserver that runs already, in the root directory of a Debian. Its puppet.conf says `environmentpath = /etc/puppet/code/scenarios`, `environment_timeout = 0`, an `external_nodes` that prints
+    what /etc/puppet/enc.d/NODE says, and its versioned-code commands print the environment's file .code_id (nothing without it), and a file of .code/ID. It is reached as localhost."""
+
+    def __init__(self, root, port=8140):
+        self.root, self.port = pathlib.Path(root), port
+        self.top = pathlib.Path(tempfile.mkdtemp(prefix="pupc-agent-"))
+        self.environments = self.root / "etc/puppet/code/scenarios"
+        self.code_path = "/etc/puppet/code/scenarios"
+        self.ca = ExistingAuthority(self.top / "ca", self.root / "var/lib/puppet/ca")
+        self.new_code()
+
+    def new_code(self):
+        shutil.rmtree(self.environments, ignore_errors=True)
+        self.environments.mkdir(parents=True)
+        self.environment("production")
+        for file in (self.root / "etc/puppet/enc.d").glob("*"):
+            file.unlink()
+
+    def classify(self, node, text):
+        (self.root / "etc/puppet/enc.d" / node).write_text(text)
+
+    def version(self, name="production"):
+        directory = self.environments / name
+        code = str(len(list((directory / ".code").glob("*"))) + 1) * 40
+        shutil.copytree(directory / "modules", directory / ".code" / code / "modules", symlinks=True)
+        (directory / ".code_id").write_text(code)
+
+    def bucket(self):
+        return self.root / "var/lib/puppet/bucket"
+
+    def start(self, *words):
+        pass
+
+    def close(self):
+        shutil.rmtree(self.top, ignore_errors=True)
+
+
+class Fleet(Code):
+    def __init__(self, server):
+        self.program = server
+        self.top = pathlib.Path(tempfile.mkdtemp(prefix="pupc-agent-"))
+        self.ca = Authority(self.top / "ca")
+        self.ca.issue("localhost")
+        self.environments = self.top / "environments"
+        self.code_path = str(self.environments)
+        self.port, self.ca_port, self.process = free_port(), None, None
+        self.facts = {}
+        (self.top / "puppet.conf").write_text(
+            f"[main]\ncertname = localhost\nvardir = {self.top}/server\nhostcert = {self.ca.directory}/localhost.pem\nhostprivkey = {self.ca.directory}/localhost.key\n"
+            f"localcacert = {self.ca.directory}/ca.pem\nhostcrl = {self.ca.directory}/crl.pem\nenvironmentpath = {self.environments}\nca_server = localhost\n"
+            f"node_terminus = exec\nexternal_nodes = {self.top}/enc\n")
+        (self.top / "enc.d").mkdir()
+        (self.top / "enc").write_text(f"#!/bin/sh\nif [ -f {self.top}/enc.d/$1 ]; then cat {self.top}/enc.d/$1; else echo 'classes: {{}}'; fi\n")
+        (self.top / "enc").chmod(0o755)
+        self.environment("production")
+
+    def new_code(self):
+        shutil.rmtree(self.environments)
+        self.environment("production")
+        for file in (self.top / "enc.d").glob("*"):
+            file.unlink()
+
+    def classify(self, node, text):
+        (self.top / "enc.d" / node).write_text(text)
+
+    def version(self, name="production"):
+        """The code as it is becomes a commit."""
+        for words in (("init", "-q"), ("add", "-A"), ("-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "x")):
+            subprocess.run(("git", *words), cwd=self.environments / name, check=True, capture_output=True)
+
+    def bucket(self):
+        return self.top / "server/bucket"
+
     def start(self, *words):
         self.process = subprocess.Popen([self.program, "--config", self.top / "puppet.conf", "--listen", f"127.0.0.1:{self.port}", "--log", self.top / "log", "--access-log", self.top / "access",
-                                         "--idle-timeout", "5", "--ca-port", str(self.port), *words], stderr=subprocess.DEVNULL)
+                                         "--idle-timeout", "5", "--ca-port", str(self.ca_port or self.port), *words], stderr=subprocess.DEVNULL)
         for _ in range(400):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
                 return
@@ -152,7 +228,7 @@ class Agent:
         r = self.root
         lines = {"confdir": r / "conf", "vardir": r / "var", "ssldir": r / "ssl", "logdir": r / "var/log", "rundir": r / "var/run", "publicdir": r / "var/public", "codedir": r / "conf/code", "statedir": r / "var/state",
                  "server": "localhost", "serverport": self.fleet.port, "certname": self.name, "color": "false"} | settings
-        (r / "conf/puppet.conf").write_text("[agent]\n" + "".join(f"{k} = {v}\n" for k, v in lines.items() if k != "confdir"))
+        (r / "conf/puppet.conf").write_text("[main]\n" + "".join(f"{k} = {v}\n" for k, v in lines.items() if k != "confdir"))
 
     def run(self, *words, timeout=300, **environment):
         command = [*self.command, "--config", self.root / "conf/puppet.conf", "--confdir", self.root / "conf", *words]
@@ -162,9 +238,9 @@ class Agent:
 
     def plain(self, text):
         """What a run prints without what differs between two runs that are equal."""
-        text = re.sub(r"\x1b\[[0-9;]*m", "", text).replace(str(self.root), "ROOT").replace(str(self.fleet.top), "TOP")
+        text = re.sub(r"\x1b\[[0-9;]*m", "", text).replace(str(self.root), "ROOT").replace(self.fleet.code_path, "CODE").replace(str(self.fleet.top), "TOP")
         text = re.sub(r"configuration version '\d+'", "configuration version 'N'", text)
-        text = re.sub(r"after \d+\.\d+ seconds", "after N seconds", text)
+        text = re.sub(r"after \d+\.\d+ seconds", "after N seconds", text).replace(f"localhost:{self.fleet.port}", "SERVER")
         text = re.sub(r"(--- \S+|\+\+\+ \S+)\t.*", r"\1", text)
         text = re.sub(r"ROOT/\S*puppet-file\S*|/tmp/puppet-file\S*", "TEMPORARY", text)
         return re.sub(r"in \d+\.\d+ seconds", "in N seconds", text)
@@ -179,7 +255,7 @@ class FakeServer:
     when `signs` is set."""
 
     def __init__(self, fleet, tls=True, authority=None):
-        self.fleet, self.answers, self.asked, self.signs = fleet, {}, [], False
+        self.fleet, self.answers, self.with_headers, self.asked, self.signs = fleet, {}, {}, [], False
         self.requests = fleet.top / f"requests{free_port()}"
         self.requests.mkdir()
         outer = self
@@ -192,6 +268,8 @@ class FakeServer:
                 path = self.path.split("?")[0]
                 outer.asked.append((self.command, self.path))
                 found = outer.answers.get((self.command, path)) or outer.authority(self.command, path, body) or (404, {"Content-Type": "application/json"}, b'{"message":"Not Found"}')
+                if (self.command, path) in outer.with_headers:
+                    found = outer.with_headers[self.command, path](self.headers, body)
                 status, headers, out = found(body) if callable(found) else found
                 self.send_response(status)
                 for name, value in headers.items():

@@ -89,7 +89,7 @@ ServerFiles::Place ServerFiles::place_of(const std::string& url) const {
     rest.remove_prefix(slash);
   }
   while (rest.starts_with('/')) rest.remove_prefix(1);
-  out.path = percent_decoded(rest);
+  out.path = rest; // as it is: Puppet takes `%20` for three characters
   if (!stays_below(out.path)) throw ResourceError(fmt::format("Could not retrieve file metadata for {}: the path leaves its mount", url));
   return out;
 }
@@ -134,7 +134,28 @@ RemoteFile ServerFiles::read(const Value& metadata, const std::string& url) cons
   return out;
 }
 
+void ServerFiles::use(const StaticFiles& files, std::string code_id) {
+  static_files_ = files;
+  code_id_ = std::move(code_id);
+}
+
+/// Remembers where the content of a file of the static catalog is.
+void ServerFiles::note_content(const Value& metadata, const std::string& url) {
+  const std::string content = text_of(member(metadata, "content_uri"));
+  if (content.empty()) return;
+  if (!content.starts_with("puppet://")) wrong(url, "the place of its content");
+  place_of(content);
+  static_content_[url] = content;
+}
+
 std::optional<RemoteFile> ServerFiles::look(const std::string& url, const RemoteView& view) {
+  if (const Value& found = member(static_files_.metadata, view.title); !found.is_undef()) {
+    // Of several sources it is that of the one which the server has.
+    if (const std::string source = text_of(member(found, "source")); !source.empty() && source != url) return std::nullopt;
+    RemoteFile file = read(found, url);
+    note_content(found, url);
+    return file;
+  }
   if (const auto it = known_.find(key_of(url, view)); it != known_.end()) return it->second;
   const Place place = place_of(url);
   Session::Ask ask;
@@ -151,6 +172,10 @@ std::optional<RemoteFile> ServerFiles::look(const std::string& url, const Remote
 }
 
 std::optional<std::vector<RemoteFile>> ServerFiles::tree(const std::string& url, const RemoteView& view) {
+  if (const Value& trees = member(static_files_.recursive, view.title); !trees.is_undef()) {
+    const Value& list = member(trees, url);
+    return list.is_undef() ? std::nullopt : take_tree(list, url, view);
+  }
   const Place place = place_of(url);
   Session::Ask ask;
   ask.path = "/puppet/v3/file_metadatas/" + encoded(place.path, true);
@@ -170,24 +195,33 @@ std::optional<std::vector<RemoteFile>> ServerFiles::tree(const std::string& url,
     throw ResourceError(fmt::format("Could not retrieve file metadata for {}: {}", url, e.what()));
   }
   Arena arena;
-  const Value document = document_of(answer.body, arena, url);
-  if (!document.is_list() || document.items().size() > most_files) wrong(url, "they are no list of files");
+  return take_tree(document_of(answer.body, arena, url), url, view);
+}
+
+std::optional<std::vector<RemoteFile>> ServerFiles::take_tree(const Value& list, const std::string& url, const RemoteView& view) {
+  if (!list.is_list() || list.items().size() > most_files) wrong(url, "they are no list of files");
+  const auto url_of = [&](const RemoteFile& file) { return file.relative.empty() ? url : url + "/" + file.relative; };
   std::vector<RemoteFile> out;
-  for (const Value& one : document.items()) out.push_back(read(one, url));
+  for (const Value& one : list.items()) {
+    out.push_back(read(one, url));
+    note_content(one, url_of(out.back()));
+  }
   if (out.empty()) return std::nullopt;
   const auto root = std::ranges::find_if(out, [](const RemoteFile& f) { return f.relative.empty(); });
   if (root == out.end()) wrong(url, "the root is missing");
   std::iter_swap(out.begin(), root);
-  for (const RemoteFile& file : out)
-    known_[key_of(file.relative.empty() ? url : url + "/" + with_replaced(file.relative, "%", "%25"), view)] = file;
+  for (const RemoteFile& file : out) known_[key_of(url_of(file), view)] = file;
   return out;
 }
 
 void ServerFiles::content(const std::string& url, const System::Take& take) {
-  const Place place = place_of(url);
+  const auto at_code = static_content_.find(url);
+  const Place place = place_of(at_code == static_content_.end() ? url : at_code->second);
   Session::Ask ask;
-  ask.path = "/puppet/v3/file_content/" + encoded(place.path, true);
+  ask.path = (at_code == static_content_.end() ? "/puppet/v3/file_content/" : "/puppet/v3/static_file_content/") +
+             encoded(place.path, true);
   ask.query.add("environment", environment_);
+  if (at_code != static_content_.end()) ask.query.add("code_id", code_id_);
   ask.accept = "application/octet-stream";
   uint64_t size = 0;
   try {

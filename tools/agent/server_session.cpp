@@ -4,6 +4,7 @@
 #include "catalog/base/version.h"
 #include "catalog/json/json_reader.h"
 #include "tools/agent/run_files.h"
+#include "tools/agent/srv_records.h"
 
 #include <algorithm>
 #include <charconv>
@@ -100,7 +101,15 @@ std::vector<http::ServerAddress> configured_servers(const PuppetSettings& settin
   return out;
 }
 
+std::vector<http::ServerAddress> servers_of_dns(const PuppetSettings& settings, const char* service) {
+  if (!settings.truth("use_srv_records")) return {};
+  std::string domain = settings.value("srv_domain");
+  while (domain.ends_with('.')) domain.pop_back();
+  return srv_servers(service, domain);
+}
+
 http::ServerAddress ca_address(const PuppetSettings& settings) {
+  if (auto servers = servers_of_dns(settings, "ca"); !servers.empty()) return std::move(servers.front());
   if (!settings.value("server_list").empty() && !settings.given("ca_server")) return configured_servers(settings).front();
   return address(settings.value("ca_server"), static_cast<uint16_t>(settings.integer_of("ca_port")));
 }
@@ -120,6 +129,25 @@ Session::Session(const PuppetSettings& settings, const http::TlsFiles& files, Wa
     if (const size_t colon = header.find(':'); colon != std::string::npos)
       more_headers_.emplace_back(header.substr(0, colon), header.substr(colon + 1));
   client_ = std::make_unique<http::Client>(std::move(options));
+}
+
+bool Session::choose_of_dns(const std::function<void(const std::string&)>& debug) {
+  for (const http::ServerAddress& one : servers_of_dns(settings_, "puppet")) {
+    Ask status;
+    status.path = "/status/v1/simple/server";
+    status.accept = "text/plain";
+    try {
+      ask(one, status);
+    } catch (const RequestError& e) {
+      if (e.status == 0) { // any answer shows that the server is there
+        debug(fmt::format("Connection to {}:{} failed, trying next route: {}", one.host, one.port, e.what()));
+        continue;
+      }
+    }
+    server_ = one;
+    return true;
+  }
+  return false;
 }
 
 bool Session::choose_server(const std::function<void(const std::string&)>& debug) {

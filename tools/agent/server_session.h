@@ -38,7 +38,9 @@ http::TlsFiles tls_files(const PuppetSettings& settings);
 
 /// Where the settings send requests: of `server_list`, else `server` and `serverport`.
 std::vector<http::ServerAddress> configured_servers(const PuppetSettings& settings);
-/// The CA: `ca_server` and `ca_port`, else the first of `server_list`.
+/// The servers that DNS names for a service, where `use_srv_records` is set.
+std::vector<http::ServerAddress> servers_of_dns(const PuppetSettings& settings, const char* service);
+/// The CA: the first of DNS, else `ca_server` and `ca_port`, else the first of `server_list`.
 http::ServerAddress ca_address(const PuppetSettings& settings);
 
 class Session {
@@ -47,6 +49,8 @@ public:
   /// Throws http::TlsError when the files cannot be used.
   Session(const PuppetSettings& settings, const http::TlsFiles& files, Warn warn);
 
+  /// Takes the first server of DNS that can be reached. False when there is none.
+  bool choose_of_dns(const std::function<void(const std::string&)>& debug);
   /// Takes the first server of server_list that says that it runs. False when none does.
   bool choose_server(const std::function<void(const std::string&)>& debug);
   void use(http::ServerAddress server) { server_ = std::move(server); }

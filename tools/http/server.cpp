@@ -31,14 +31,24 @@ class Session;
 
 struct ServerState {
   ServerState(ServerOptions o, std::shared_ptr<const TlsContext> t, Handler& h)
-      : options(std::move(o)), handler(h), io(static_cast<int>(options.loops)), acceptor(asio::make_strand(io)),
-        pause(acceptor.get_executor()), tls(std::move(t)) {}
+      : options(std::move(o)), handler(h), loops(make_loops(options.loops)), acceptor(loops.front()->io), pause(loops.front()->io),
+        tls(std::move(t)) {}
 
   ServerOptions options;
   Handler& handler;
-  asio::io_context io;
-  // A connection whose request is answered elsewhere waits for nothing here.
-  asio::executor_work_guard<asio::io_context::executor_type> work = asio::make_work_guard(io);
+  /// One thread's connections. A context of several threads wakes another one for each step that it has done.
+  struct Loop {
+    asio::io_context io{1};
+    // A connection whose request is answered elsewhere waits for nothing here.
+    asio::executor_work_guard<asio::io_context::executor_type> work = asio::make_work_guard(io);
+  };
+  static std::vector<std::unique_ptr<Loop>> make_loops(unsigned count) {
+    std::vector<std::unique_ptr<Loop>> out;
+    for (unsigned i = 0; i < std::max(count, 1u); ++i) out.push_back(std::make_unique<Loop>());
+    return out;
+  }
+  std::vector<std::unique_ptr<Loop>> loops; // the first one accepts
+  size_t next_loop = 0;                     // for the next connection
   Tcp::acceptor acceptor;
   asio::steady_timer pause;
   std::vector<std::thread> threads;
@@ -58,7 +68,7 @@ struct ServerState {
 
 namespace {
 
-/// One connection. All its steps run on its strand.
+/// One connection. All its steps run on its loop.
 class Session : public std::enable_shared_from_this<Session> {
 public:
   Session(Tcp::socket socket, std::shared_ptr<ServerState> state, std::shared_ptr<const TlsContext> tls)
@@ -453,7 +463,8 @@ void ServerState::accept(const std::shared_ptr<ServerState>& self) {
     if (self->full()) return;
     if (!self->waiting.exchange(false)) return;
   }
-  self->acceptor.async_accept(asio::make_strand(self->io), [self](error_code ec, Tcp::socket socket) {
+  self->next_loop = (self->next_loop + 1) % self->loops.size();
+  self->acceptor.async_accept(self->loops[self->next_loop]->io, [self](error_code ec, Tcp::socket socket) {
     if (ec == asio::error::operation_aborted || self->draining) return;
     if (ec) { // no more descriptors, most likely
       self->handler.connection_problem("", fmt::format("could not accept a connection: {}", ec.message()));
@@ -511,7 +522,7 @@ uint16_t Server::port() const {
 
 void Server::start() {
   ServerState::accept(state_);
-  for (unsigned i = 0; i < std::max(state_->options.loops, 1u); ++i) state_->threads.emplace_back([state = state_] { state->io.run(); });
+  for (const auto& loop : state_->loops) state_->threads.emplace_back([state = state_, io = &loop->io] { io->run(); });
 }
 
 void Server::set_tls(std::shared_ptr<const TlsContext> tls) {
@@ -540,7 +551,7 @@ bool Server::drain(std::chrono::milliseconds patience) {
 
 void Server::stop() {
   state_->draining = true;
-  state_->io.stop();
+  for (const auto& loop : state_->loops) loop->io.stop();
   for (std::thread& thread : state_->threads)
     if (thread.joinable()) thread.join();
   state_->threads.clear();
@@ -556,9 +567,19 @@ void Server::stop() {
   error_code ignored;
   state_->acceptor.close(ignored);
   state_->pause.cancel();
-  state_->work.reset();
-  state_->io.restart();
-  state_->io.run_for(std::chrono::seconds(1));
+  for (const auto& loop : state_->loops) {
+    loop->work.reset();
+    loop->io.restart();
+  }
+  // Connections of one loop may post to another one.
+  const auto end = Clock::now() + std::chrono::seconds(1);
+  for (bool busy = true; busy && Clock::now() < end;) {
+    busy = false;
+    for (const auto& loop : state_->loops) {
+      loop->io.restart();
+      busy = loop->io.poll() > 0 || busy;
+    }
+  }
 }
 
 ServerCounts Server::counts() const {

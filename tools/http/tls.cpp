@@ -126,6 +126,13 @@ std::vector<std::string> dns_names_of(X509* certificate) {
   return out;
 }
 
+Certificate certificate_in(std::string_view pem) {
+  const Bio bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  Certificate certificate(PEM_read_bio_X509(bio.get(), nullptr, no_passphrase, nullptr));
+  if (!certificate) throw TlsError("the text is not a certificate: " + last_tls_problem());
+  return certificate;
+}
+
 } // namespace
 
 std::string last_tls_problem() {
@@ -205,11 +212,16 @@ PeerCertificate describe_certificate(x509_st* certificate) {
   return out;
 }
 
-PeerCertificate read_certificate(std::string_view pem) {
-  const Bio bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-  const Certificate certificate(PEM_read_bio_X509(bio.get(), nullptr, no_passphrase, nullptr));
-  if (!certificate) throw TlsError("the text is not a certificate: " + last_tls_problem());
-  return describe_certificate(certificate.get());
+PeerCertificate read_certificate(std::string_view pem) { return describe_certificate(certificate_in(pem).get()); }
+
+std::string public_key_of(std::string_view pem) {
+  const Certificate certificate = certificate_in(pem);
+  unsigned char* der = nullptr;
+  const int size = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate.get()), &der);
+  if (size <= 0) throw TlsError("the certificate's key cannot be read: " + last_tls_problem());
+  std::string out(reinterpret_cast<const char*>(der), static_cast<size_t>(size));
+  OPENSSL_free(der);
+  return out;
 }
 
 } // namespace pupc::http

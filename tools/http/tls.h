@@ -65,6 +65,8 @@ struct PeerCertificate {
 PeerCertificate describe_certificate(x509_st* certificate);
 /// The same for the first certificate of a PEM text.
 PeerCertificate read_certificate(std::string_view pem);
+/// The public key of the first certificate of a PEM text, in DER. Throws TlsError.
+std::string public_key_of(std::string_view pem);
 
 /// The last error of OpenSSL's queue in words, with the queue emptied; "unknown error" when there is none.
 std::string last_tls_problem();

@@ -1,89 +1,19 @@
 #include "tools/pupc/enc.h"
 
-#include "catalog/base/limits.h"
 #include "catalog/base/paths.h"
+#include "catalog/base/text.h"
 #include "catalog/formats/data_file.h"
 #include "compiler/load/load_error.h"
+#include "tools/pupc/program_output.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
-#include <utility>
 
 namespace pupc::cli {
 namespace {
-
-constexpr size_t most_output = size_t(64) << 20;
-
-struct Ends {
-  int read = -1, write = -1;
-  bool open() {
-    int both[2];
-    if (::pipe2(both, O_CLOEXEC) != 0) return false;
-    read = both[0];
-    write = both[1];
-    return true;
-  }
-  void close_write() {
-    if (write >= 0) ::close(std::exchange(write, -1));
-  }
-  ~Ends() {
-    close_write();
-    if (read >= 0) ::close(read);
-  }
-};
-
-/// Starts the program in a process group of its own, so that its children can be ended with it; -1 with errno when it cannot be started.
-pid_t start(const std::vector<char*>& argv, const Ends& ends) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends.write, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, usual;
-  sigemptyset(&none);
-  sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &usual);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  pid_t child = -1;
-  const int error = ::posix_spawn(&child, argv[0], &actions, &attributes, argv.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  errno = error;
-  return error == 0 ? child : -1;
-}
-
-/// Reads to the end; null, or what was wrong.
-const char* read_all(int fd, std::string& text, std::chrono::milliseconds limit) {
-  using Clock = std::chrono::steady_clock;
-  auto left = std::chrono::nanoseconds(limit.count() > 0 ? std::chrono::nanoseconds(limit) : std::chrono::hours(24));
-  if (const auto of_work = time_left()) left = std::min(left, *of_work);
-  const Clock::time_point end = Clock::now() + left;
-  char chunk[16384];
-  for (;;) {
-    const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    if (rest <= 0) return "took too long";
-    pollfd wait{fd, POLLIN, 0};
-    const int ready = ::poll(&wait, 1, static_cast<int>(std::min<int64_t>(rest, 60000)));
-    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
-    const ssize_t n = ::read(fd, chunk, sizeof chunk);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return nullptr;
-    if (text.size() + static_cast<size_t>(n) > most_output) return "gave more than 64 MB";
-    text.append(chunk, static_cast<size_t>(n));
-  }
-}
 
 /// Runs the classifier for a node and returns its output. Like Puppet, it drops the program's stderr.
 std::string output_of(const std::string& classifier, const std::string& name, std::chrono::milliseconds limit) {
@@ -99,35 +29,17 @@ std::string output_of(const std::string& classifier, const std::string& name, st
     throw_load_error(
         fmt::format("Failed to find {} via exec: Could not execute posix command: {} - {}", name, std::strerror(errno), words[0]));
   std::string shown;
-  std::vector<char*> argv;
-  for (auto& w : words) {
-    shown += (shown.empty() ? "" : " ") + w;
-    argv.push_back(w.data());
-  }
-  argv.push_back(nullptr);
-
-  const auto failed = [&](int error) { throw_load_error(fmt::format("Failed to find {} via exec: {}", name, std::strerror(error))); };
-  Ends ends;
-  if (!ends.open()) failed(errno);
-  const pid_t child = start(argv, ends);
+  for (const auto& w : words) shown += (shown.empty() ? "" : " ") + w;
+  ProgramOutput out = program_output(words, limit);
   // Puppet's child says so by its exit code, as it finds out after the fork.
-  if (child < 0 && (errno == ENOENT || errno == ENOEXEC || errno == EACCES || errno == ELOOP))
+  if (out.error == ENOENT || out.error == ENOEXEC || out.error == EACCES || out.error == ELOOP)
     throw_load_error(fmt::format("Failed to find {} via exec: Execution of '{}' returned 1: ", name, shown));
-  if (child < 0) failed(errno);
-  ends.close_write();
-  std::string text;
-  const char* problem = read_all(ends.read, text, limit);
-  if (problem != nullptr) ::kill(-child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-  if (problem != nullptr) throw_load_error(fmt::format("Failed to find {} via exec: Execution of '{}' {}", name, shown, problem));
-  int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  if (code != 0) {
-    size_t first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
-    std::string stripped = first == std::string::npos ? "" : text.substr(first, last - first + 1);
-    throw_load_error(fmt::format("Failed to find {} via exec: Execution of '{}' returned {}: {}", name, shown, code, stripped));
-  }
-  return text;
+  if (out.error != 0) throw_load_error(fmt::format("Failed to find {} via exec: {}", name, std::strerror(out.error)));
+  if (out.problem != nullptr) throw_load_error(fmt::format("Failed to find {} via exec: Execution of '{}' {}", name, shown, out.problem));
+  if (out.code != 0)
+    throw_load_error(
+        fmt::format("Failed to find {} via exec: Execution of '{}' returned {}: {}", name, shown, out.code, trimmed(out.text, " \t\r\n")));
+  return std::move(out.text);
 }
 
 bool is_yaml_file(const std::string& classifier) { return classifier.ends_with(".yaml") || classifier.ends_with(".yml"); }

@@ -2,6 +2,7 @@
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/paths.h"
 #include "catalog/json/json_writer.h"
+#include "catalog/json/plain_json.h"
 #include "runtime/facts/collect.h"
 #include "runtime/facts/fact_yaml.h"
 #include "runtime/facts/legacy_facts.h"

@@ -138,29 +138,6 @@ SettingReader setting_reader(const CompileOptions& options) {
   };
 }
 
-void write_plain_json(JsonWriter& w, const Value& v) {
-  switch (v.kind) {
-  case Kind::Hash:
-    w.begin_object();
-    for (const HashEntry& e : v.hash->entries()) {
-      w.key(e.key.str());
-      write_plain_json(w, e.value);
-    }
-    w.end_object();
-    break;
-  case Kind::List:
-    w.begin_array();
-    for (const Value& item : v.items()) write_plain_json(w, item);
-    w.end_array();
-    break;
-  case Kind::String: w.string(v.str()); break;
-  case Kind::Int: w.integer(v.i); break;
-  case Kind::Float: w.floating(v.d); break;
-  case Kind::Bool: w.boolean(v.b); break;
-  default: w.null();
-  }
-}
-
 Facts collect_local_facts(System& system, const LocalFactsOptions& options, std::vector<FactTiming>* timings) {
   const std::unique_ptr<MachineProbe> probe = make_machine_probe();
   FactSources from(system, *probe);

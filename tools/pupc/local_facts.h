@@ -43,9 +43,6 @@ LocalFactsOptions local_facts_options(const CompileOptions& options, const Envir
 /// Reads the settings of a command for Ruby code.
 SettingReader setting_reader(const CompileOptions& options);
 
-/// A fact's value as JSON.
-void write_plain_json(JsonWriter& w, const Value& v);
-
 /// Collects the facts. Logs problems with external facts to standard error in Puppet's form.
 Facts collect_local_facts(System& system, const LocalFactsOptions& options, std::vector<FactTiming>* timings = nullptr);
 

@@ -6,6 +6,8 @@
 #include "catalog/formats/data_file.h"
 #include "catalog/formats/yaml_writer.h"
 #include "catalog/graph/tags.h"
+#include "catalog/schema/native_types.h"
+#include "catalog/value/unicode_case.h"
 #include "compiler/ruby/worker/libraries.h"
 #include "runtime/facts/legacy_facts.h"
 #include "runtime/provider/system_tools.h"
@@ -13,6 +15,7 @@
 #include "tools/pupc/private_files.h"
 #include "tools/pupc/value_types.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -31,6 +34,17 @@ std::atomic<int> stopped_by{0};
 void on_signal(int number) {
   stopped_by.store(number);
   note_interruption(number);
+}
+
+/// Whether Puppet counts a resource as managed when the run begins: it has a value for a property, which may be the property's default.
+bool is_managed(const ManagedResource& resource) {
+  static constexpr std::string_view no_defaults[] = {"file", "service", "user"}; // of the types of Puppet itself
+  const ResourceTypeInfo* type = find_native_type(resource.type);
+  if (type == nullptr) return true; // of a module, whose properties are known to Ruby alone
+  if (std::ranges::find(no_defaults, resource.type) == std::end(no_defaults))
+    return std::ranges::any_of(type->attributes(), [](const auto& a) { return a.kind == AttributeKind::Property; });
+  return std::ranges::any_of(type->attributes(),
+                             [&](const auto& a) { return a.kind == AttributeKind::Property && resource.has(a.name.str()); });
 }
 
 } // namespace
@@ -180,7 +194,9 @@ void MachineRun::write_summary(const RunCatalog& catalog) {
   std::string classes, resources;
   for (const std::string& c : catalog.classes) classes += c + "\n";
   for (uint32_t i = 0; i < catalog.size(); ++i)
-    if (!catalog[i].is_container) resources += fmt::format("{}[{}]\n", catalog[i].resource->type, catalog[i].resource->title);
+    if (!catalog[i].is_container && is_managed(*catalog[i].resource)) resources += downcase(catalog[i].resource->reference()) + "\n";
+  for (std::string* text : {&classes, &resources})
+    if (text->empty()) *text = "\n"; // as Ruby writes an empty list
   system_->write_file(o_.classfile, classes, 0640, std::nullopt, std::nullopt, false);
   system_->write_file(o_.resourcefile, resources, 0640, std::nullopt, std::nullopt, false);
 }

@@ -6,6 +6,7 @@
 #include "runtime/facts/legacy_facts.h"
 #include "tools/pupc/configured_exports.h"
 #include "tools/pupc/enc.h"
+#include "tools/pupc/trusted_external.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -173,6 +174,7 @@ std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, En
     throw;
   }
   set_node_facts(options, data, name, facts, *environment);
+  if (options.trusted_file.empty()) data.input.trusted = with_trusted_external(options, arena, data.input.trusted, name, {});
   Value given;
   if (!options.server_facts_file.empty()) given = read_facts_file(arena, options.server_facts_file);
   set_server_facts(data, given, *environment);
@@ -204,7 +206,8 @@ void trust_parameters(const CompileOptions& options, NodeData& data) {
     if (from.is_hash())
       if (const Value* found = from.hash->find("clientcert")) name = *found;
   if (name.is_undef() && options.facts_file.empty() && options.configuration.value("facts_terminus") == "facter") return;
-  data.input.trusted = local_trusted_data(*data.arena, name.is_string() ? std::optional(name.str()) : std::nullopt);
+  const Value trusted = local_trusted_data(*data.arena, name.is_string() ? std::optional(name.str()) : std::nullopt);
+  data.input.trusted = with_trusted_external(options, *data.arena, trusted, name.is_string() ? std::string(name.str()) : std::string(), {});
 }
 
 } // namespace pupc::cli

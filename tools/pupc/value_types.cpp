@@ -23,6 +23,12 @@ std::string data_type_problem(std::string_view type, RegexCache& regexes) {
   } catch (const CompileError& error) { return error.diagnostic.message; }
 }
 
+std::string data_type_text(std::string_view type, RegexCache& regexes) {
+  Arena arena;
+  BuiltInTypes types(arena, regexes);
+  return parse_type(types, arena.copy(type))->to_string();
+}
+
 std::string data_type_mismatch(std::string_view type, const Value& value, std::string_view subject, RegexCache& regexes) {
   Arena arena;
   BuiltInTypes types(arena, regexes);

@@ -5,8 +5,10 @@
 #include "catalog/json/json_writer.h"
 #include "tools/server/authority.h"
 #include "tools/server/catalogs.h"
+#include "tools/server/environment_classes.h"
 #include "tools/server/files.h"
 #include "tools/server/responses.h"
+#include "tools/server/static_catalog.h"
 #include "tools/server/stores.h"
 
 #include <algorithm>
@@ -58,14 +60,18 @@ struct Application::Route {
 const Application::Route* Application::find_route(std::string_view method, const Target& target) {
   static constexpr Route routes[] = {
       {"GET POST", "/puppet/v3/catalog/", 4, answer_catalog, true},
+      {"POST", "/puppet/v4/catalog", 3, answer_catalog_for_service, true},
       {"GET POST", "/puppet/v3/file_metadata/", 4, answer_file_metadata, false},
       {"GET POST", "/puppet/v3/file_metadatas/", 4, answer_file_metadatas, false},
       {"GET POST", "/puppet/v3/file_content/", 4, answer_file_content, false},
+      {"GET", "/puppet/v3/static_file_content", 3, answer_static_file_content, false},
       {"PUT", "/puppet/v3/report/", 4, answer_report, false},
       {"PUT", "/puppet/v3/facts/", 4, answer_facts, false},
       {"GET HEAD PUT POST", "/puppet/v3/file_bucket_file/", 5, answer_file_bucket, false},
       {"GET", "/puppet/v3/node/", 4, answer_node, false},
+      {"GET", "/puppet/v3/environment_classes", 3, answer_environment_classes, true},
       {"GET", "/puppet/v3/environments", 3, answer_environments, false},
+      {"POST", "/puppet-ca/v1/certificate_renewal", 3, answer_authority, false},
       {"GET PUT", "/puppet-ca/v1/", 4, answer_authority, false},
   };
   for (const Route& route : routes)

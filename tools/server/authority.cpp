@@ -30,6 +30,49 @@ http::Response own_file(const Call& call, const std::string& path) {
   return out;
 }
 
+/// Whether a text is a certificate of that name for the key of another one.
+bool renews(const std::string& pem, const http::PeerCertificate& before) {
+  try {
+    return http::read_certificate(pem).common_name == before.common_name && http::public_key_of(pem) == http::public_key_of(before.pem);
+  } catch (const http::TlsError&) { return false; }
+}
+
+/// POST certificate_renewal. The CA cannot see the node's own connection: it gets the certificate, which was verified here, in the headers
+/// that puppetserver reads with allow-header-cert-info. This server shows no certificate of its own, lest the CA renews that one.
+http::Response renew(const Call& call, const http::ServerAddress& ca) {
+  if (call.request.peer->certificate == nullptr) return text_response(403, "A certificate is needed\n", "text/plain");
+  const http::PeerCertificate& shown = *call.request.peer->certificate;
+  http::ClientOptions options;
+  options.tls = call.core->settings.tls;
+  options.tls.certificate.clear();
+  options.total = std::chrono::seconds(30);
+  http::ClientRequest request;
+  request.method = "POST";
+  request.target = "/puppet-ca/v1/certificate_renewal";
+  request.headers = {{"Accept", "text/plain"},
+                     {"X-Client-Verify", "SUCCESS"},
+                     {"X-Client-DN", "CN=" + shown.common_name},
+                     {"X-Client-Cert", percent_encoded(shown.pem)}};
+  try {
+    http::ClientResponse answer = http::Client(options).send(ca, request);
+    if (answer.status == 200 && renews(answer.body, shown)) return text_response(200, std::move(answer.body), "text/plain");
+    call.core->log.log(
+        LogLevel::Info, shown.common_name,
+        fmt::format("The CA does not renew the certificate (status {}); it does with allow-header-cert-info", answer.status));
+  } catch (const http::ClientError& e) {
+    call.core->log.error(fmt::format("The CA: {}", e.what()));
+    return text_response(502, "The CA does not answer\n", "text/plain");
+  }
+  return text_response(404, "Certificates are not renewed here\n", "text/plain"); // for agents: the CA does not do that
+}
+
+http::ServerAddress authority_of(const PuppetSettings& conf) {
+  http::ServerAddress out;
+  out.host = conf.value("ca_server");
+  out.port = static_cast<uint16_t>(conf.integer_of("ca_port"));
+  return out;
+}
+
 } // namespace
 
 http::Response answer_authority(Call& call) {
@@ -37,15 +80,15 @@ http::Response answer_authority(Call& call) {
   const std::string& path = call.target.path;
   if (path == "/puppet-ca/v1/certificate/ca") return own_file(call, settings.tls.ca);
   if (path == "/puppet-ca/v1/certificate_revocation_list/ca") return own_file(call, settings.tls.crl);
-  // Renewal and the CA's own administration need the asking certificate, which cannot be passed on.
-  if (!path.starts_with("/puppet-ca/v1/certificate/") && !path.starts_with("/puppet-ca/v1/certificate_request/"))
+  const bool renewal = path == "/puppet-ca/v1/certificate_renewal";
+  // The CA's own administration needs the asking certificate, which cannot be passed on.
+  if (!renewal && !path.starts_with("/puppet-ca/v1/certificate/") && !path.starts_with("/puppet-ca/v1/certificate_request/"))
     return text_response(404, "This endpoint of the CA is not passed on\n", "text/plain");
   const PuppetSettings& conf = settings.compile.configuration;
-  http::ServerAddress ca;
-  ca.host = conf.value("ca_server");
-  ca.port = static_cast<uint16_t>(conf.integer_of("ca_port"));
+  const http::ServerAddress ca = authority_of(conf);
   if (ca.host == conf.value("certname") && ca.port == settings.listen.port)
-    return text_response(404, fmt::format("Could not find {} {}: this server is no CA\n", call.parts[2], call.parts[3]), "text/plain");
+    return text_response(404, fmt::format("Could not find {}: this server is no CA\n", path), "text/plain");
+  if (renewal) return renew(call, ca);
   http::ClientOptions options;
   options.tls = settings.tls;
   options.total = std::chrono::seconds(30);

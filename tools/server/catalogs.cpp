@@ -11,7 +11,9 @@
 #include "compiler/build/compile.h"
 #include "compiler/load/facts_file.h"
 #include "runtime/facts/legacy_facts.h"
+#include "tools/pupc/trusted_external.h"
 #include "tools/server/responses.h"
+#include "tools/server/static_catalog.h"
 #include "tools/server/storage.h"
 
 #include <algorithm>
@@ -127,23 +129,26 @@ Value stored_facts(const Core& core, Arena& arena, const std::string& node) {
   } catch (const CompileError& e) { server_error(e.diagnostic.puppet_text()); }
 }
 
-std::shared_ptr<const Environment> open_node(Call& call, NodeData& node, const std::string& name, const Value& facts,
-                                             std::string& environment, LogSink& log) {
-  Core& core = *call.core;
+Value trusted_of(const Call& call, Arena& arena) {
+  const Settings& settings = call.core->settings;
+  return with_trusted_external(settings.compile, arena, trusted_data(arena, call.caller), call.caller.name, settings.classifier_limit);
+}
+
+std::shared_ptr<const Environment> open_node(Core& core, NodeData& node, NodeRequest& request, LogSink& log) {
   Arena& arena = *node.arena;
-  node.input.name = name;
-  if (std::string named = core.classifier.classify(node); !named.empty()) {
+  node.input.name = request.name;
+  if (std::string named = core.classifier.classify(node); !named.empty() && !request.prefers_asked_environment) {
     if (!core.has_environment(named))
       server_error(
           fmt::format("Failed when searching for node {}: Could not find a directory environment named '{}' anywhere in the path: {}. Does "
                       "the directory exist?",
-                      name, named, core.settings.compile.environmentpath));
-    environment = std::move(named);
+                      request.name, named, core.settings.compile.environmentpath));
+    request.environment = std::move(named);
   }
   node.exports = core.environments.exports();
-  auto opened = core.environments.open(environment, &log);
-  set_node_facts(core.settings.compile, node, name, facts, *opened);
-  node.input.trusted = trusted_data(arena, call.caller);
+  auto opened = core.environments.open(request.environment, &log);
+  set_node_facts(core.settings.compile, node, request.name, request.facts, *opened);
+  node.input.trusted = request.trusted;
   HashBuilder given(arena);
   given.set("serverversion", Value::string(puppet_version));
   for (const auto& [key, value] : core.server_facts) given.set(arena.copy(key), Value::string(arena.copy(value)));
@@ -151,39 +156,66 @@ std::shared_ptr<const Environment> open_node(Call& call, NodeData& node, const s
   return opened;
 }
 
+bool compile_document(Core& core, const std::shared_ptr<const Environment>& environment, NodeData& node, const CatalogRequest& request,
+                      LogSink& log, std::string& out) {
+  const std::string& directory = environment->options().path;
+  const std::string checksum_type = !request.checksum_types.empty() && request.code_id && may_be_static(core, environment->options())
+                                        ? common_checksum_type(request.checksum_types)
+                                        : std::string();
+  CompileResult result = compile(environment, node, core.settings.compile.settings, log, &core.ruby);
+  if (!result.ok()) throw ApiError{500, "Server Error: " + result.error_text};
+  CatalogWriteOptions how;
+  // Code that was deployed meanwhile is not what this catalog was compiled of.
+  const bool versioned = request.code_id && CodeVersions::current(directory) == request.code_id;
+  if (versioned) result.catalog->code_id = request.code_id;
+  if (versioned && !checksum_type.empty()) how.more = static_members(core, *environment, *result.catalog, *request.code_id, checksum_type);
+  if (core.puppetdb && request.stored)
+    core.puppetdb->catalog(*result.catalog, environment->options().name, request.transaction_uuid, request.job_id);
+  write_catalog(*result.catalog, out, how);
+  return how.more != nullptr;
+}
+
 http::Response answer_catalog(Call& call) {
   Core& core = *call.core;
-  const std::string name = call.parts[3];
-  std::string environment = requested_environment(call, false);
+  NodeRequest request;
+  request.name = call.parts[3];
+  request.environment = requested_environment(call, false);
   const std::string type = accepted_type(call.request, {rich_json, "application/json", "text/pson"});
   const Parameters form = parameters_of(call);
-  if (!core.has_environment(environment))
-    environment = core.default_environment(); // as in Puppet: the agent sees it and starts again there
-  const std::string requested = environment;
+  if (!core.has_environment(request.environment))
+    request.environment = core.default_environment(); // as in Puppet: the agent sees it and starts again there
+  const std::string requested = request.environment;
   const LimitedWork work(core.settings.compile.limits);
   const auto began = std::chrono::steady_clock::now();
   NodeData node;
-  CompileLog log(core.log, name);
-  std::shared_ptr<const Environment> opened;
+  CompileLog log(core.log, request.name);
   std::string out;
+  bool is_static = false;
   try {
-    Value facts = facts_of(call, form, node, name);
-    if (core.puppetdb && form.find("facts") != nullptr)
-      core.puppetdb->facts(name, facts, trusted_data(*node.arena, call.caller), requested);
-    if (facts.is_undef()) facts = HashBuilder(*node.arena).finish();
-    opened = open_node(call, node, name, facts, environment, log);
-    if (environment != requested && form.get("check_environment") == "true") {
-      core.log.log(LogLevel::Warning, name,
-                   fmt::format("Requested environment '{}' did not match server specified environment '{}'", requested, environment));
-      return body_response(call.request, empty_catalog(name, environment), type + ";charset=utf-8");
+    request.facts = facts_of(call, form, node, request.name);
+    request.trusted = trusted_of(call, *node.arena);
+    if (core.puppetdb && form.find("facts") != nullptr) core.puppetdb->facts(request.name, request.facts, request.trusted, requested);
+    if (request.facts.is_undef()) request.facts = HashBuilder(*node.arena).finish();
+    CatalogRequest wanted;
+    wanted.code_id = CodeVersions::current(core.directory_of(requested));
+    if (form.get("static_catalog") == "true") wanted.checksum_types = form.get("checksum_type");
+    wanted.transaction_uuid = form.get("transaction_uuid");
+    wanted.job_id = form.get("job_id");
+    const auto opened = open_node(core, node, request, log);
+    if (request.environment != requested) {
+      if (form.get("check_environment") == "true") {
+        core.log.log(
+            LogLevel::Warning, request.name,
+            fmt::format("Requested environment '{}' did not match server specified environment '{}'", requested, request.environment));
+        return body_response(call.request, empty_catalog(request.name, request.environment), type + ";charset=utf-8");
+      }
+      wanted.code_id.reset(); // of other code
     }
-    CompileResult result = compile(opened, node, core.settings.compile.settings, log, &core.ruby);
-    if (!result.ok()) throw ApiError{500, "Server Error: " + result.error_text};
-    if (core.puppetdb) core.puppetdb->catalog(*result.catalog, environment, form.get("transaction_uuid"), form.get("job_id"));
-    write_catalog(*result.catalog, out);
+    is_static = compile_document(core, opened, node, wanted, log, out);
   } catch (const CompileError& e) { server_error(e.diagnostic.puppet_text()); }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-  core.log.notice(fmt::format("Compiled catalog for {} in environment {} in {:.2f} seconds", name, environment, took.count()));
+  core.log.notice(fmt::format("Compiled {}catalog for {} in environment {} in {:.2f} seconds", is_static ? "static " : "", request.name,
+                              request.environment, took.count()));
   return body_response(call.request, std::move(out), type == rich_json ? type + "; charset=utf-8" : type + ";charset=utf-8");
 }
 

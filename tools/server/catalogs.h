@@ -3,10 +3,16 @@
 #include "tools/server/core.h"
 #include "tools/server/visible_names.h"
 
+#include <memory>
+#include <optional>
+#include <string>
+
 namespace pupc::server {
 
 /// Answers /puppet/v3/catalog/NAME. Throws ApiError.
 http::Response answer_catalog(Call& call);
+/// Answers /puppet/v4/catalog: a catalog for a service that names the node and may give its facts and trusted data. Throws ApiError.
+http::Response answer_catalog_for_service(Call& call);
 
 /// The facts of a request's document (`{"name": …, "values": …}`), checked against the node's name. Throws ApiError.
 Value read_facts_document(Arena& arena, const std::string& text, const std::string& node);
@@ -21,8 +27,29 @@ std::string requested_environment(const Call& call, bool must_exist);
 /// The first type that the request accepts among `offered` (the first of these for `*/*` or without Accept). Throws ApiError 406.
 std::string accepted_type(const http::Request& request, std::initializer_list<std::string_view> offered);
 
-/// The node with facts, classification, trusted data and server facts; `environment` becomes the classifier's, if it names one.
-std::shared_ptr<const Environment> open_node(Call& call, NodeData& node, const std::string& name, const Value& facts,
-                                             std::string& environment, LogSink& log);
+/// What a catalog is compiled of.
+struct NodeRequest {
+  std::string name;
+  Value facts, trusted;                   // in the node's arena
+  std::string environment;                // asked for; becomes the classifier's, if it names one
+  bool prefers_asked_environment = false; // the classifier's is ignored
+};
+
+/// The node with facts, classification, trusted data and server facts. Throws ApiError and CompileError.
+std::shared_ptr<const Environment> open_node(Core& core, NodeData& node, NodeRequest& request, LogSink& log);
+
+/// `$trusted` of who asks, with what trusted_external_command says.
+Value trusted_of(const Call& call, Arena& arena);
+
+/// A catalog's document. `code_id`: the commit that was checked out before the code was read, if any.
+struct CatalogRequest {
+  std::optional<std::string> code_id;
+  std::string checksum_types; // not empty: a static catalog is asked for
+  std::string transaction_uuid, job_id;
+  bool stored = true; // by PuppetDB, where it is used
+};
+/// Compiles the node and writes the catalog to `out`. Returns whether it is static. Throws ApiError and CompileError.
+bool compile_document(Core& core, const std::shared_ptr<const Environment>& environment, NodeData& node, const CatalogRequest& request,
+                      LogSink& log, std::string& out);
 
 } // namespace pupc::server

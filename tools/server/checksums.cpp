@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <ctime>
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace pupc::server {
@@ -13,12 +14,14 @@ namespace {
 struct Type {
   std::string_view name;
   DigestAlgorithm algorithm;
-  bool lite; // only the first 512 bytes count
+  bool lite;              // only the first 512 bytes count
+  bool with_size = false; // git's: a head with the size comes first
 };
-constexpr Type types[] = {
-    {"md5", DigestAlgorithm::Md5, false},          {"md5lite", DigestAlgorithm::Md5, true},    {"sha1", DigestAlgorithm::Sha1, false},
-    {"sha1lite", DigestAlgorithm::Sha1, true},     {"sha224", DigestAlgorithm::Sha224, false}, {"sha256", DigestAlgorithm::Sha256, false},
-    {"sha256lite", DigestAlgorithm::Sha256, true}, {"sha384", DigestAlgorithm::Sha384, false}, {"sha512", DigestAlgorithm::Sha512, false}};
+constexpr Type types[] = {{"md5", DigestAlgorithm::Md5, false},          {"md5lite", DigestAlgorithm::Md5, true},
+                          {"sha1", DigestAlgorithm::Sha1, false},        {"sha1lite", DigestAlgorithm::Sha1, true},
+                          {"sha224", DigestAlgorithm::Sha224, false},    {"sha256", DigestAlgorithm::Sha256, false},
+                          {"sha256lite", DigestAlgorithm::Sha256, true}, {"sha384", DigestAlgorithm::Sha384, false},
+                          {"sha512", DigestAlgorithm::Sha512, false},    {git_checksum, DigestAlgorithm::Sha1, false, true}};
 
 const Type* find_type(std::string_view name) {
   for (const Type& type : types)
@@ -26,8 +29,9 @@ const Type* find_type(std::string_view name) {
   return nullptr;
 }
 
-std::optional<std::string> sum_of(int descriptor, const Type& type) {
+std::optional<std::string> sum_of(int descriptor, const struct stat& info, const Type& type) {
   Digest digest(type.algorithm);
+  if (type.with_size) digest.add(fmt::format("blob {}{}", info.st_size, '\0'));
   std::array<char, 65536> part;
   off_t at = 0;
   for (;;) {
@@ -53,13 +57,13 @@ constexpr size_t most_known = 100000;
 
 } // namespace
 
-bool known_checksum(std::string_view type) { return type == "none" || find_type(type) != nullptr; }
+bool known_checksum(std::string_view type) { return type == "none" || (type != git_checksum && find_type(type) != nullptr); }
 
 std::optional<std::string> Checksums::of(int descriptor, const std::string& path, const struct stat& info, std::string_view name) {
   const Type* type = find_type(name);
   if (type == nullptr) return std::string();
   if (auto sum = known(path, info, name)) return sum;
-  auto sum = sum_of(descriptor, *type);
+  auto sum = sum_of(descriptor, info, *type);
   // A file that changed just now may change again without its times showing it.
   if (!sum || std::time(nullptr) - info.st_ctim.tv_sec < 2) return sum;
   std::lock_guard lock(mutex_);

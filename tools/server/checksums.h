@@ -16,6 +16,9 @@ namespace pupc::server {
 /// Whether files have a checksum of that type: "md5", "sha256", "md5lite", "none", … (not of times).
 bool known_checksum(std::string_view type);
 
+/// The type under which a file has the id that git gives to its content; no request may name it.
+inline constexpr std::string_view git_checksum = "git blob";
+
 class Checksums {
 public:
   /// The checksum of an open file in hexadecimal, whose state is `info`; nothing when it cannot be read. "" for the type none.

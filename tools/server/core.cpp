@@ -58,11 +58,11 @@ Core::Core(Settings s, ServerLog& server_log, const Core* before)
   }
 }
 
-bool Core::has_environment(const std::string& name) const {
-  if (!valid_environment_name(name)) return false;
+std::string Core::directory_of(const std::string& environment) const {
+  if (!valid_environment_name(environment)) return {};
   for (const std::string& directory : split_path(settings.compile.environmentpath))
-    if (is_directory(directory + "/" + name)) return true;
-  return false;
+    if (std::string path = absolute_path(directory) + "/" + environment; is_directory(path)) return path;
+  return {};
 }
 
 Parameters parameters_of(const Call& call) {

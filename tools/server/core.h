@@ -4,6 +4,7 @@
 #include "tools/pupc/node_setup.h"
 #include "tools/server/auth.h"
 #include "tools/server/classifier.h"
+#include "tools/server/code_versions.h"
 #include "tools/server/logs.h"
 #include "tools/server/mounts.h"
 #include "tools/server/server_settings.h"
@@ -31,11 +32,13 @@ struct Core {
   Environments environments;
   RubyPool ruby;
   Classifier classifier;
+  CodeVersions code;
   std::shared_ptr<Submissions> puppetdb;           // null: it gets nothing
   std::map<std::string, std::string> server_facts; // servername, serverip, serverip6
 
-  /// Whether there is a directory of that environment.
-  bool has_environment(const std::string& name) const;
+  /// The directory of an environment; "" when there is none, or the name is no name.
+  std::string directory_of(const std::string& environment) const;
+  bool has_environment(const std::string& name) const { return !directory_of(name).empty(); }
   std::string default_environment() const { return settings.compile.environment.name; }
 };
 

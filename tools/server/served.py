@@ -96,7 +96,7 @@ class Served(unittest.TestCase):
         small = environments / "small"
         (small / "manifests").mkdir(parents=True)
         (small / "manifests/site.pp").write_text("notify { \"role ${trusted['extensions']['pp_role']} of ${trusted['certname']}\": }\n"
-                                                 "if $facts['fail'] { fail('as asked') }\n")
+                                                 "if $facts['fail'] { fail('as asked') }\nnotify { \"rack ${trusted['external']['rack']}\": }\n")
         files = small / "modules/demo/files"
         (files / "tree/sub").mkdir(parents=True)
         (files / "one.txt").write_text("one\n")
@@ -120,9 +120,30 @@ class Served(unittest.TestCase):
         (cls.top / "fileserver.conf").write_text(f"[extra]\n  path {cls.top}/mount\n  allow *\n")
         (cls.top / "enc").write_text("#!/bin/sh\ncase $1 in other.*) echo 'environment: small';; slow.*) sleep 1000;; large.*) cat /dev/zero;; failing.*) exit 3;; *) echo 'classes: []';; esac\n")
         (cls.top / "enc").chmod(0o755)
+        (cls.top / "external").write_text(f"#!/bin/sh\n[ -e {cls.top}/external_fails ] && exit 3\necho '{{\"rack\": \"7 of '$1'\"}}'\n")
+        (cls.top / "external").chmod(0o755)
         (cls.top / "puppet.conf").write_text(f"[main]\ncertname = localhost\nvardir = {cls.top}/var\nhostcert = {cls.ca}/localhost.pem\nhostprivkey = {cls.ca}/localhost.key\n"
                                              f"localcacert = {cls.ca}/ca.pem\nhostcrl = {cls.ca}/crl.pem\nenvironmentpath = {environments}\nca_server = localhost\n"
-                                             f"node_terminus = exec\nexternal_nodes = {cls.top}/enc\n")
+                                             f"node_terminus = exec\nexternal_nodes = {cls.top}/enc\n"
+                                             f"trusted_external_command = {cls.top}/external\n")
+
+    @classmethod
+    @contextlib.contextmanager
+    def another(cls, *words):
+        """One more server beside the first, with other options."""
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        process = subprocess.Popen([SERVER, "--config", cls.top / "puppet.conf", "--listen", f"127.0.0.1:{port}", "--log", cls.top / "log", *cls.WORDS, *words], stderr=subprocess.DEVNULL)
+        try:
+            for _ in range(200):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    break
+                time.sleep(0.05)
+            yield port
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(40)
 
     @classmethod
     def start(cls):

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import ssl
@@ -19,6 +20,18 @@ from served import NODE, SAMPLE, SERVER, Answer, Served, make_certificate, revok
 
 
 class ServerTest(Served):
+    @contextlib.contextmanager
+    def for_everybody(self):
+        """Requests go to a server that lets every node ask for everything."""
+        rules = self.top / "everybody.conf"
+        rules.write_text('authorization: { version: 1, rules: [ { name: a, sort-order: 1, allow: "*", match-request: { path: "/", type: path } } ] }')
+        with self.another("--auth", rules) as port:
+            before, self.port = self.port, port
+            try:
+                yield
+            finally:
+                self.port = before
+
     # -- catalogs
 
     def test_catalog(self):
@@ -50,6 +63,71 @@ class ServerTest(Served):
         answer = self.catalog(name=name, environment="production", check_environment="true")
         self.assertEqual((answer.status, answer.json["environment"], answer.json["resources"]), (200, "small", []))
         self.assertTrue(self.logged("Requested environment 'production' did not match server specified environment 'small'"))
+
+    def test_trusted_external(self):
+        self.assertIn(f"rack 7 of {NODE}", [r["title"] for r in self.catalog().json["resources"]])
+        mark = self.top / "external_fails"
+        mark.touch()
+        try:
+            answer = self.catalog()
+        finally:
+            mark.unlink()
+        self.assertEqual((answer.status, answer.json["message"]), (500, f"Server Error: Execution of '{self.top}/external {NODE}' returned 3: "))
+
+    def test_catalog_for_a_service(self):
+        ask = lambda body, name=NODE: self.ask("POST", "/puppet/v4/catalog", name, body if isinstance(body, str) else json.dumps(body), Content_Type="application/json")
+        self.assertEqual(ask({}).status, 403)
+        request = {"certname": "web.example.com", "persistence": {"facts": False, "catalog": False}, "environment": "small"}
+        trusted = {"trusted_facts": {"values": {"certname": "given.example.com", "extensions": {"pp_role": "db"}, "external": {"rack": 9}}}}
+        with self.for_everybody():
+            answer = ask(request | trusted | {"facts": {"values": {"a": 1}}, "options": {"capture_logs": True, "log_level": "info"}})
+            self.assertEqual(answer.status, 200, answer.text)
+            self.assertEqual(answer.json["catalog"]["name"], "web.example.com")
+            titles = [r["title"] for r in answer.json["catalog"]["resources"]]
+            self.assertIn("role db of given.example.com", titles)
+            self.assertIn("rack 9", titles)
+            self.assertEqual(answer.json["logs"], [])
+            self.assertFalse((self.top / "var/server_data/facts/web.example.com.json").exists())
+            # Facts that are kept serve a request without any; so does what they say of trusted data.
+            facts = {"facts": {"values": {"trusted": trusted["trusted_facts"]["values"]}}}
+            self.assertEqual(ask(request | facts | {"persistence": {"facts": True, "catalog": False}}).status, 200)
+            self.assertIn("rack 9", [r["title"] for r in ask(request).json["catalog"]["resources"]])
+            # The classifier's environment counts, unless the request prefers its own.
+            other = request | trusted | {"certname": "other.example.com", "environment": "production", "facts": {"values": {}}}
+            self.assertEqual(ask(other).json["catalog"]["environment"], "small")
+            self.assertEqual(ask(other | {"environment": "small", "options": {"prefer_requested_environment": True}}).json["catalog"]["environment"], "small")
+            self.assertRegex(ask(request | trusted | {"facts": {"values": {"fail": True}}}).json["message"], "^Server Error: Evaluation Error: .*as asked")
+            for wrong, text in (("{", "Error parsing JSON"), ("[]", "Invalid input"), (request | {"more": 1}, 'Invalid input: {"more" disallowed-key}'), (request | {"persistence": {"facts": 1, "catalog": False}}, "Invalid input"),
+                                ({"certname": "a"}, 'Invalid input: {"environment" missing-required-key}'), (request | {"environment": "a-b"}, "Invalid input"), (request | {"certname": "../x"}, "Invalid input"),
+                                (request | {"options": {"log_level": "loud"}}, "Invalid input"), (request | {"facts": {"values": []}}, "Invalid input")):
+                answer = ask(wrong)
+                self.assertEqual((answer.status, answer.text[: len(text)]), (400, text), wrong)
+            self.assertEqual(ask(request | {"environment": "nope"}).status, 404)
+
+    def test_environment_classes(self):
+        manifests = self.top / "environments/small/modules/demo/manifests"
+        manifests.mkdir()
+        (manifests / "init.pp").write_text("class demo(String $a, Optional[Integer[1,3]] $b = 3, $c = \"x${a}\", Hash $d = { 'k' => [1, true, undef] }, $e = undef) { }\nclass demo::inner { }\n")
+        (manifests / "broken.pp").write_text("class demo::broken {\n")
+        path = "/puppet/v3/environment_classes?environment=small"
+        self.assertEqual(self.get(path).status, 403)
+        with self.for_everybody():
+            answer = self.get(path)
+            self.assertEqual((answer.status, list(answer.json), answer.json["name"]), (200, ["files", "name"], "small"))
+            site, broken, init = answer.json["files"]
+            self.assertEqual([pathlib.Path(f["path"]).name for f in (site, broken, init)], ["site.pp", "broken.pp", "init.pp"])
+            self.assertIn("Syntax error at end of input", broken["error"])
+            self.assertEqual(site["classes"], [])
+            self.assertEqual([c["name"] for c in init["classes"]], ["demo", "demo::inner"])
+            self.assertEqual(init["classes"][0]["params"], [
+                {"name": "a", "type": "String"}, {"default_literal": 3, "default_source": "3", "name": "b", "type": "Optional[Integer[1, 3]]"}, {"default_source": '"x${a}"', "name": "c"},
+                {"default_literal": {"k": [1, True, None]}, "default_source": "{ 'k' => [1, true, undef] }", "name": "d", "type": "Hash"}, {"default_source": "undef", "name": "e"}])
+            tag = answer.headers["Etag"]
+            self.assertEqual(self.get(path, If_None_Match=tag).status, 304)
+            self.assertEqual(self.get(path, If_None_Match=tag + "--gzip").status, 304)
+            self.assertEqual(self.get("/puppet/v3/environment_classes?environment=nope").status, 404)
+            self.assertEqual(self.get("/puppet/v3/environment_classes").status, 400)
+        shutil.rmtree(manifests)
 
     def test_wrong_catalog_requests(self):
         path = f"/puppet/v3/catalog/{NODE}"
@@ -105,6 +183,97 @@ class ServerTest(Served):
             self.assertEqual((answer.status, answer.json["issue_kind"]), (404, "RESOURCE_NOT_FOUND"), path)
         self.assertEqual(self.get("/puppet/v3/file_content/nomount/x?environment=small").status, 500)
         self.assertEqual(self.get("/puppet/v3/file_content/modules/demo/one.txt?environment=small", Accept="application/json").status, 406)
+
+    # -- static catalogs
+
+    @contextlib.contextmanager
+    def versioned(self):
+        """An environment that is a git work tree, and how to commit in it."""
+        directory = self.top / "environments/versioned"
+        files = directory / "modules/demo/files"
+        (directory / "manifests").mkdir(parents=True)
+        (files / "tree/sub").mkdir(parents=True)
+        (directory / "manifests/site.pp").write_text("""
+file { '/srv/one': source => ['puppet:///modules/demo/none', 'puppet:///modules/demo/one'] }
+file { '/srv/tree': ensure => directory, recurse => true, source => 'puppet:///modules/demo/tree' }
+file { '/srv/dirty': source => 'puppet:///modules/demo/dirty' }
+file { '/srv/mount': source => 'puppet:///extra/NODE' }
+file { '/srv/gone': ensure => absent, source => 'puppet:///modules/demo/one' }
+file { '/srv/text': content => 'x' }
+file { '/srv/none': source => 'puppet:///modules/demo/none' }
+""".replace("NODE", NODE))
+        for name, text in (("one", "first\n"), ("dirty", "d\n"), ("tree/a b", "a\n"), ("tree/sub/c", "c\n")):
+            (files / name).write_text(text)
+        os.symlink("sub/c", files / "tree/link")
+
+        def git(*words):
+            return subprocess.run(("git", "-c", "user.name=t", "-c", "user.email=t@example.com", *words), cwd=directory, check=True, capture_output=True, text=True).stdout.strip()
+
+        def commit():
+            git("add", "-A")
+            git("commit", "-qm", "x")
+            return git("rev-parse", "HEAD")
+        git("init", "-q", "-b", "main")
+        try:
+            yield directory, files, commit, git
+        finally:
+            shutil.rmtree(directory)
+
+    def static(self, **extra):
+        return self.catalog(environment="versioned", **({"static_catalog": "true", "checksum_type": "sha999.sha256.md5"} | extra))
+
+    @unittest.skipUnless(shutil.which("git"), "git is not installed")
+    def test_static_catalog(self):
+        with self.versioned() as (directory, files, commit, git):
+            self.assertEqual(self.static().json["code_id"], None)  # nothing is committed
+            first = commit()
+            (files / "dirty").write_text("changed\n")
+            catalog = self.static().json
+            self.assertEqual(catalog["code_id"], first)
+            self.assertEqual(list(catalog)[-2:], ["metadata", "recursive_metadata"])
+            self.assertEqual(list(catalog["metadata"]), ["/srv/one"])
+            one = catalog["metadata"]["/srv/one"]
+            self.assertEqual((one["checksum"], one["source"], one["content_uri"], one["relative_path"]),
+                             ({"type": "sha256", "value": "{sha256}" + hashlib.sha256(b"first\n").hexdigest()}, "puppet:///modules/demo/one", "puppet:///modules/demo/files/one", None))
+            [(title, trees)] = catalog["recursive_metadata"].items()
+            self.assertEqual((title, list(trees)), ("/srv/tree", ["puppet:///modules/demo/tree"]))
+            base = "puppet:///modules/demo/files/tree"
+            self.assertEqual([(m["relative_path"], m["type"], m["content_uri"]) for m in trees["puppet:///modules/demo/tree"]],
+                             [(".", "directory", base), ("a b", "file", base + "/a b"), ("link", "link", base + "/link"), ("sub", "directory", base + "/sub"), ("sub/c", "file", base + "/sub/c")])
+            self.assertTrue(self.logged(f"Compiled static catalog for {NODE} in environment versioned in "))
+            # The content of the commit stays when the code goes on.
+            (files / "one").write_text("second\n")
+            second = commit()
+            git("pack-refs", "--all")
+            git("gc", "-q")
+            self.assertEqual(self.static().json["code_id"], second)
+            path = "/puppet/v3/static_file_content/modules/demo/files/"
+            for name, code, text in (("one", first, "first\n"), ("one", second, "second\n"), ("tree/a%20b", first, "a\n"), ("dirty", first, "d\n"), ("dirty", second, "changed\n")):
+                self.assertEqual(self.get(f"{path}{name}?environment=versioned&code_id={code}").text, text)
+            # A file in a tree that the commit does not have: the agent asks for the tree itself.
+            (files / "tree/more").write_text("")
+            catalog = self.static().json
+            self.assertEqual((catalog["code_id"], "recursive_metadata" in catalog), (second, False))
+            self.assertEqual(self.static(static_catalog="false").json["code_id"], second)
+            self.assertNotIn("metadata", self.static(static_catalog="false").json)
+            self.assertIn("Unable to find a common checksum type between agent 'sha999' and master", self.static(checksum_type="sha999").json["message"])
+            (directory / "environment.conf").write_text("static_catalogs = false\n")
+            self.assertNotIn("metadata", self.static().json)
+
+    @unittest.skipUnless(shutil.which("git"), "git is not installed")
+    def test_static_content_that_nobody_gets(self):
+        with self.versioned() as (directory, files, commit, git):
+            os.symlink("../manifests/site.pp", files / "manifest")
+            first = commit()
+            ask = lambda path, code=first, environment="versioned": self.get(f"/puppet/v3/static_file_content/{path}?environment={environment}&code_id={code}")
+            self.assertEqual(ask("modules/demo/files/one").status, 200)
+            for status, words in ((400, ("", first)), (400, ("modules/demo/files/one", "")), (400, ("modules/demo/files/one", "HEAD")), (400, ("modules/demo/files/one", "--all")),
+                                  (400, ("modules/demo/files/one", first, "no-pe")), (403, ("manifests/site.pp", first)), (403, ("modules/demo/manifests/init.pp", first)), (403, ("modules/demo/files", first)),
+                                  (404, ("modules/demo/files/none", first)), (404, ("modules/demo/files/tree", first)), (404, ("modules/demo/files/tree/link", first)), (404, ("modules/demo/files/manifest", first)),
+                                  (404, ("modules/demo/files/one", "0" * 40)), (404, ("modules/demo/files/one", first, "small")), (404, ("modules/demo/files/one", first, "nope")),
+                                  (400, ("modules/demo/files/../../../manifests/site.pp", first))):
+                self.assertEqual(ask(*words).status, status, words)
+            self.assertEqual(self.get(f"/puppet/v3/static_file_content/modules/demo/files/one?environment=versioned&code_id={first}", None).status, 403)
 
     # -- what is kept
 
@@ -252,4 +421,4 @@ class ServerTest(Served):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)

@@ -3,6 +3,7 @@
 #include "catalog/base/paths.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
+#include "catalog/json/plain_json.h"
 #include "catalog/value/digest.h"
 #include "compiler/load/directory_environment.h"
 #include "tools/http/client.h"
@@ -22,29 +23,6 @@
 
 namespace pupc::server {
 namespace {
-
-void write_json_value(JsonWriter& w, const Value& v) {
-  switch (v.kind) {
-  case Kind::Hash:
-    w.begin_object();
-    for (const HashEntry& e : v.hash->entries()) {
-      w.key(e.key.is_string() ? e.key.str() : std::string_view());
-      write_json_value(w, e.value);
-    }
-    w.end_object();
-    break;
-  case Kind::List:
-    w.begin_array();
-    for (const Value& item : v.items()) write_json_value(w, item);
-    w.end_array();
-    break;
-  case Kind::String: w.string(v.str()); break;
-  case Kind::Int: w.integer(v.i); break;
-  case Kind::Float: w.floating(v.d); break;
-  case Kind::Bool: w.boolean(v.b); break;
-  default: w.null();
-  }
-}
 
 /// Writes a value as a document of YAML whose texts are in double quotes, which any reader takes.
 void write_yaml_value(std::string& out, const Value& v, size_t indent) {
@@ -272,7 +250,7 @@ http::Response answer_node(Call& call) {
     w.begin_object();
     for (const auto& [title, parameters] : node.input.classes) {
       w.key(title);
-      write_json_value(w, parameters.is_undef() ? HashBuilder(*node.arena).finish() : parameters);
+      write_plain_json(w, parameters.is_undef() ? HashBuilder(*node.arena).finish() : parameters);
     }
     w.end_object();
   }
@@ -282,7 +260,7 @@ http::Response answer_node(Call& call) {
       for (const HashEntry& e : from.hash->entries()) parameters.set(e.key, e.value);
   if (const Value all = parameters.finish(); all.hash->size > 0) {
     w.key("parameters");
-    write_json_value(w, all);
+    write_plain_json(w, all);
   }
   w.end_object();
   return body_response(call.request, std::move(out), accepted_type(call.request, {"application/json", "text/pson"}) + ";charset=utf-8");

@@ -2,6 +2,7 @@
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/file/file_spec.h"
 #include "runtime/provider/file/filebucket.h"
+#include "runtime/provider/remote_files.h"
 #include "runtime/provider/system_tools.h"
 
 #include <fmt/format.h>
@@ -44,19 +45,36 @@ std::string keep(RunContext& run, const std::string& path, const NewContent& con
   return sum;
 }
 
-void to_bucket(ManagedResource& resource, const std::string& path, const std::string& bucket, const std::string& directory,
-               RunContext& run) {
-  const std::string sum = keep_in_bucket(run, path, directory);
-  run.log(LogLevel::Info, resource, fmt::format("Filebucketed {} to {} with sum {}", path, bucket, sum), "");
+/// Where a bucket keeps its files.
+struct Bucket {
+  std::string directory;         // of this machine
+  RemoteFiles* server = nullptr; // not null: the server keeps them
+};
+
+/// The bucket of that name. One with `path => false` is on the server, whichever that is for the run, as in Puppet.
+Bucket bucket_named(const std::string& name, RunContext& run) {
+  const ManagedResource* bucket = run.find("filebucket", name);
+  if (bucket == nullptr || !bucket->has("path")) return {run.settings.bucket_directory};
+  if (bucket->get("path").is_string()) return {bucket->text("path")};
+  if (run.settings.remote_files == nullptr) throw ResourceError(fmt::format("Filebucket[{}] is on a server, and this run has none", name));
+  return {{}, run.settings.remote_files};
 }
 
-/// The directory in which a bucket keeps its files.
-std::string bucket_directory(const std::string& name, RunContext& run) {
-  ManagedResource* bucket = run.find("filebucket", name);
-  if (bucket != nullptr && bucket->get("path").is_string()) return bucket->text("path");
-  if (bucket != nullptr && bucket->has("server"))
-    throw ResourceError(fmt::format("Filebucket[{}] is on a server, which is not implemented", name));
-  return run.settings.bucket_directory;
+void to_bucket(ManagedResource& resource, const std::string& path, const std::string& name, const Bucket& bucket, RunContext& run) {
+  std::string sum;
+  if (bucket.server == nullptr) {
+    sum = keep_in_bucket(run, path, bucket.directory);
+  } else {
+    constexpr uint64_t most = 256 << 20; // it is sent from memory
+    if (const auto status = run.system.stat(path); status && status->size > most)
+      throw ResourceError(fmt::format("Could not back up {}: it is larger than {} MiB", path, most >> 20));
+    const NewContent content{run.system.read_file(path), {}};
+    sum = content.checksum(run.system, "sha256").substr(std::string_view("{sha256}").size());
+    try {
+      bucket.server->keep(sum, path, content.text);
+    } catch (const ResourceError& e) { throw ResourceError(fmt::format("Could not back up {}: {}", path, e.what())); }
+  }
+  run.log(LogLevel::Info, resource, fmt::format("Filebucketed {} to {} with sum {}", path, name, sum), "");
 }
 
 } // namespace
@@ -69,7 +87,7 @@ std::string keep_content_in_bucket(RunContext& run, const std::string& path, con
   return keep(run, path, {content, {}}, directory);
 }
 
-std::string file_in_bucket(const FileSpec& spec, RunContext& run) {
+NewContent content_in_bucket(const FileSpec& spec, RunContext& run) {
   auto missing = [&](const std::string& why) {
     return ResourceError(fmt::format("Could not retrieve content for {} from filebucket: {}", spec.sensitive ? "[redacted]" : *spec.content,
                                      spec.sensitive ? "[redacted]" : why));
@@ -81,9 +99,19 @@ std::string file_in_bucket(const FileSpec& spec, RunContext& run) {
   sum.erase(open, close + 1 - open);
   if (sum.size() != 64 || sum.find_first_not_of("0123456789abcdef") != std::string::npos)
     throw missing(fmt::format("Invalid checksum \"{}\"", sum));
-  const std::string path = bucket_place(bucket_directory(spec.backup, run), sum) + "/contents";
-  if (!exists(run.system, path)) throw missing("File not found");
-  return path;
+  const Bucket bucket = bucket_named(spec.backup, run);
+  if (bucket.server == nullptr) {
+    const std::string path = bucket_place(bucket.directory, sum) + "/contents";
+    if (!exists(run.system, path)) throw missing("File not found");
+    return {{}, path};
+  }
+  std::optional<std::string> content;
+  try {
+    content = bucket.server->kept(sum);
+  } catch (const ResourceError& e) { throw missing(e.what()); }
+  if (!content) throw missing("File not found");
+  if (checksum_of("sha256", *content) != "{sha256}" + sum) throw missing("the server's content has another checksum");
+  return {std::move(*content), {}};
 }
 
 void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run) {
@@ -91,17 +119,17 @@ void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run) {
   auto status = run.system.lstat(spec.path);
   if (!status || !run.system.stat(spec.path)) return;
   if (spec.backup[0] != '.') {
-    const std::string directory = bucket_directory(spec.backup, run);
+    const Bucket bucket = bucket_named(spec.backup, run);
     if (status->type == FileType::Directory) {
       if (spec.recursive()) return;
       run.log(LogLevel::Info, resource, "Recursively backing up to filebucket", "");
       FileSpec all;
       for (const std::string& name : list_tree(run.system, spec.path, all)) {
         auto inner = run.system.lstat(spec.path + "/" + name);
-        if (inner && inner->type == FileType::File) to_bucket(resource, spec.path + "/" + name, spec.backup, directory, run);
+        if (inner && inner->type == FileType::File) to_bucket(resource, spec.path + "/" + name, spec.backup, bucket, run);
       }
     } else if (status->type == FileType::File) {
-      to_bucket(resource, spec.path, spec.backup, directory, run);
+      to_bucket(resource, spec.path, spec.backup, bucket, run);
     }
     return;
   }

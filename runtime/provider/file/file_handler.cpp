@@ -760,8 +760,7 @@ std::vector<ManagedResource> FileHandler::eval_generate(ManagedResource& r, RunC
         if (!tree || tree->front().status.type != FileType::Directory) continue;
         for (const RemoteFile& file : *tree)
           if (!file.relative.empty() && seen.insert(file.relative).second)
-            child(file.relative)
-                .set("source", string_value(run.arena, source + "/" + with_replaced(file.relative, "%", "%25")), r.sensitive("source"));
+            child(file.relative).set("source", string_value(run.arena, source + "/" + file.relative), r.sensitive("source"));
         if (spec.all_sources) continue;
         break;
       }

@@ -208,6 +208,7 @@ void read_ensure(ManagedResource& r, FileSpec& spec, RunContext& run) {
   if (r.has("path") ? !is_absolute_path(r.get("path"), run) : !path.starts_with('/'))
     bad_parameter(r, "path", fmt::format("File paths must be fully qualified, not '{}'", path));
   spec.path = clean_path(path);
+  spec.title = r.title;
   spec.ensure = r.text("ensure");
   spec.target = optional_text(r, "target");
   if (spec.ensure == "false") spec.ensure = "absent";
@@ -432,6 +433,7 @@ RemoteView view_of(const FileSpec& spec) {
   view.recurse_limit = spec.recurse_limit;
   view.max_files = spec.max_files;
   view.ignore = spec.ignore;
+  view.title = spec.title;
   return view;
 }
 
@@ -488,7 +490,10 @@ NewContent new_content(FileSpec& spec, RunContext& run) {
     if (status && status->type == FileType::File && status->size > most_in_memory) return {{}, path};
     return {run.system.read_file(path), {}};
   };
-  if (spec.from_bucket) return of_file(file_in_bucket(spec, run));
+  if (spec.from_bucket) {
+    NewContent kept = content_in_bucket(spec, run);
+    return kept.file.empty() ? kept : of_file(kept.file);
+  }
   if (spec.content) return {*spec.content, {}};
   if (!spec.source) return {};
   FileSource& source = *spec.source;

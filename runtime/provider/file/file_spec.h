@@ -32,6 +32,7 @@ struct FileSpec : HandlerData {
   enum class Recurse : uint8_t { No, Local, Remote };
 
   std::string path;
+  std::string title;  // of the resource
   std::string ensure; // "", "absent", "present", "file", "directory", "link"
   std::optional<std::string> content, target, owner, group, mode, checksum_value;
   std::vector<std::string> sources, ignore;
@@ -111,8 +112,8 @@ std::string_view file_type_name(FileType type);
 /// Copies a file as its `backup` says. Call it before the file is replaced or removed.
 void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run);
 
-/// The file with the content that the file's bucket holds when `content` is a checksum. Throws ResourceError with Puppet's message when
-/// there is no bucket, or when the bucket does not have the content.
-std::string file_in_bucket(const FileSpec& spec, RunContext& run);
+/// The content that the file's bucket, here or on the server, holds when `content` is a checksum. Throws ResourceError with Puppet's
+/// message when there is no bucket, or when the bucket does not have the content.
+NewContent content_in_bucket(const FileSpec& spec, RunContext& run);
 
 } // namespace pupc::runtime
