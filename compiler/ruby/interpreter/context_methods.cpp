@@ -65,6 +65,7 @@ bool Interpreter::file_question(const MethodCall& c, RubyValue& out) {
   };
   if (c.name == "exist?" || c.name == "file?" || c.name == "directory?" || c.name == "readable?" || c.name == "symlink?") {
     need(c, 1);
+    host_.looked_at(string_argument(c, 0));
     if (c.name == "symlink?") return answer(exists(::lstat) && S_ISLNK(info.st_mode));
     if (c.name == "readable?") return answer(::access(std::string(string_argument(c, 0)).c_str(), R_OK) == 0);
     const bool there = exists(::stat);
@@ -72,6 +73,7 @@ bool Interpreter::file_question(const MethodCall& c, RubyValue& out) {
   }
   if (c.name == "read" || c.name == "readlines") {
     need(c, 1);
+    host_.looked_at(string_argument(c, 0));
     auto text = read_whole_file(std::string(string_argument(c, 0)));
     if (!text || !valid_utf8(*text)) not_rendered(c.line, fmt::format("File.{} of this file", c.name));
     out = str(std::move(*text));
@@ -92,6 +94,7 @@ RubyValue Interpreter::yaml_method(const MethodCall& c) {
   std::string_view text = string_argument(c, 0);
   std::optional<std::string> content;
   if (file) {
+    host_.looked_at(text);
     content = read_whole_file(std::string(text));
     if (!content) not_rendered(c.line, "a file that cannot be read");
     text = *content;
