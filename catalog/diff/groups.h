@@ -55,6 +55,8 @@ public:
 
   /// Adds the difference of a node and what it does there, and copies what it needs. Add each node once, in any order.
   void add(const std::string& node, const CatalogDiff& diff, std::span<const Impact> impacts = {});
+  /// Counts nodes of which the caller knows that they are equal.
+  void add_equal(size_t nodes) { report_.compared += nodes; }
   void add_removed(std::string node) { report_.nodes_removed.push_back(std::move(node)); }
   void add_added(std::string node) { report_.nodes_added.push_back(std::move(node)); }
   void add_failure(NodeFailure failure) { report_.failures.push_back(std::move(failure)); }

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -289,31 +291,66 @@ public:
     execute("BEGIN");
     // In SQLite only the first read fixes the state of a transaction.
     query("SELECT count(*) FROM node").run();
+    snapshot_ = std::make_unique<Snapshot>();
   }
   void end_snapshot() override {
     std::lock_guard lock(mutex_);
     execute("COMMIT");
+    snapshot_.reset();
   }
 
   std::vector<ExportedResource> find(std::string_view type, const ExportQuery* wanted, std::string_view asking, Arena& into) override {
     Condition condition(into);
-    std::string sql = "SELECT n.name, e.title, e.parameters FROM exported e JOIN node n ON n.id=e.node WHERE e.type=? AND n.name<>?";
+    std::string sql = "SELECT n.name, e.title, e.parameters FROM exported e JOIN node n ON n.id=e.node WHERE e.type=?";
     if (wanted != nullptr) {
       condition.add(*wanted);
       sql += " AND " + condition.sql;
     }
-    sql += " ORDER BY n.name, e.position";
     std::vector<ExportedResource> found;
-    std::lock_guard lock(mutex_);
-    Statement s(db_, path_, sql);
-    s.bind(type).bind(asking);
-    for (const auto& value : condition.values) s.bind(value);
-    while (s.step()) found.push_back({into.copy(s.text(0)), into.copy(s.text(1)), parameters_from(s.text(2), into)});
+    const auto take = [&](const ExportedResource& resource) {
+      if (resource.node != asking) found.push_back(resource);
+    };
+    std::unique_lock lock(mutex_);
+    if (snapshot_ == nullptr) {
+      for (const ExportedResource& resource : rows(sql, type, condition.values, into)) take(resource);
+      return found;
+    }
+    // Many nodes ask the same. What they get differs only by what they exported themselves.
+    std::string key = fmt::format("{}\n{}", sql, type);
+    for (const std::string& value : condition.values) key += fmt::format("\n{}:{}", value.size(), value);
+    auto [known, fresh] = snapshot_->answers.try_emplace(std::move(key));
+    if (fresh) {
+      try {
+        known->second = rows(sql, type, condition.values, snapshot_->values);
+      } catch (...) {
+        snapshot_->answers.erase(known);
+        throw;
+      }
+    }
+    const std::vector<ExportedResource>& all = known->second; // stays until the snapshot ends
+    lock.unlock();
+    found.reserve(all.size());
+    for (const ExportedResource& resource : all) take(resource);
     return found;
   }
 
 private:
+  /// Answers during a snapshot, with the memory of their values.
+  struct Snapshot {
+    Arena values;
+    std::map<std::string, std::vector<ExportedResource>> answers;
+  };
+
   Statement query(std::string_view sql) { return {db_, path_, sql}; }
+
+  std::vector<ExportedResource> rows(const std::string& sql, std::string_view type, const std::vector<std::string>& values, Arena& into) {
+    std::vector<ExportedResource> found;
+    Statement s(db_, path_, sql + " ORDER BY n.name, e.position");
+    s.bind(type);
+    for (const auto& value : values) s.bind(value);
+    while (s.step()) found.push_back({into.copy(s.text(0)), into.copy(s.text(1)), parameters_from(s.text(2), into)});
+    return found;
+  }
 
   void execute(const char* sql) {
     if (sqlite3_exec(db_, sql, nullptr, nullptr, nullptr) != SQLITE_OK)
@@ -362,7 +399,8 @@ private:
 
   std::string path_;
   sqlite3* db_ = nullptr;
-  std::mutex mutex_; // all threads share one connection, and so a snapshot
+  std::mutex mutex_;                   // all threads share one connection, and so a snapshot
+  std::unique_ptr<Snapshot> snapshot_; // null outside of one
 };
 
 } // namespace

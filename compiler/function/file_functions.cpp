@@ -5,6 +5,7 @@
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/function_tables.h"
 #include "compiler/function/run_command.h"
+#include "compiler/load/dependencies.h"
 #include "compiler/types/ruby_class.h"
 
 #include <cstdio>
@@ -20,6 +21,7 @@ namespace {
 std::optional<std::string> find(FunctionCall& c, ModuleFileKind kind, std::string_view reference) {
   std::error_code ignored;
   if (reference.starts_with('/')) {
+    if (DependencyRecorder* notes = c.evaluator.environment().recorder()) notes->place(reference);
     if (std::filesystem::exists(reference, ignored)) return std::string(reference);
     return std::nullopt;
   }
@@ -93,6 +95,7 @@ Value generate(FunctionCall& c) {
   int status = 0;
   std::string command;
   for (const std::string& w : words) command.append(command.empty() ? "" : " ").append(w);
+  if (DependencyRecorder* notes = c.evaluator.environment().recorder()) notes->doubt("generate() ran a program");
   if (!run_command(words, output, status))
     c.fail(fmt::format("Failed to execute generator {}: Execution of '{}' returned 1: ", generator, command));
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)

@@ -5,6 +5,8 @@
 #include "compiler/function/function_tables.h"
 #include "compiler/hiera/data_functions.h"
 #include "compiler/hiera/errors.h"
+#include "compiler/hiera/eyaml.h"
+#include "compiler/load/dependencies.h"
 #include "compiler/types/lookup_context.h"
 
 #include <fmt/format.h>
@@ -175,6 +177,7 @@ Value hiera_include_default(FunctionCall& c) { return include_found(c, hiera_val
 Value data_function(FunctionCall& c) {
   EvaluatorLookupHost host(c.evaluator, c.frame);
   const Value* path = c.args[0].hash->find("path");
+  if (DependencyRecorder* notes = c.evaluator.environment().recorder()) notes->file(path->str()); // who calls may use all of it
   return content_for(c.name, c.evaluator.environment(), std::string(path->str()), host).value;
 }
 Value missing_path(FunctionCall&) { return Value::string(missing_path_text); }
@@ -190,6 +193,10 @@ Value eyaml_function(FunctionCall& c) {
   EvaluatorLookupHost host(c.evaluator, c.frame);
   Value data = of_context("cached_value", {Value::undef()}); // the whole file, as Puppet keeps it
   if (data.is_undef()) {
+    if (DependencyRecorder* notes = c.evaluator.environment().recorder()) {
+      notes->file(path->str());
+      for (const std::string& file : key_files(c.args[1].hash)) notes->file(file);
+    }
     data = content_for("yaml_data", c.evaluator.environment(), std::string(path->str()), host).value;
     of_context("cache", {Value::undef(), data});
   }

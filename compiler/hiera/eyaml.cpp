@@ -44,15 +44,20 @@ std::string option(const Hash* options, const std::string& name) {
   return v && v->is_string() ? std::string(v->str()) : std::string();
 }
 
+/// The file with the key, unless a variable has it.
+std::string key_file(const Hash* options, const std::string& which) {
+  const std::string file = option(options, "pkcs7_" + which + "_key");
+  return file.empty() ? "./keys/" + which + "_key.pkcs7.pem" : file;
+}
+
 /// Reads the private or the public key from a variable or a file, in hiera-eyaml's order.
 KeyText key_text(const Hash* options, const std::string& which) {
-  std::string variable = option(options, "pkcs7_" + which + "_key_env_var"), file = option(options, "pkcs7_" + which + "_key");
+  const std::string variable = option(options, "pkcs7_" + which + "_key_env_var"), file = key_file(options, which);
   if (!variable.empty()) {
     const char* text = std::getenv(variable.c_str());
     if (!text) fail(fmt::format("env {} is not set", variable));
     return {text, "env " + variable};
   }
-  if (file.empty()) file = "./keys/" + which + "_key.pkcs7.pem";
   auto text = read_whole_file(file);
   if (!text && errno == ENOENT) fail(fmt::format("file {} does not exist", file));
   if (!text) fail(fmt::format("file {} cannot be read: {}", file, std::strerror(errno)));
@@ -170,6 +175,13 @@ std::string decrypt_eyaml(std::string_view text, const Hash* options) {
     out.resize(out.size() - 2);
   else if (out.ends_with('\n') || out.ends_with('\r'))
     out.pop_back();
+  return out;
+}
+
+std::vector<std::string> key_files(const Hash* options) {
+  std::vector<std::string> out;
+  for (const char* which : {"private", "public"})
+    if (option(options, std::string("pkcs7_") + which + "_key_env_var").empty()) out.push_back(absolute_path(key_file(options, which)));
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pupc::compiler {
 
@@ -14,5 +15,8 @@ bool is_encrypted(std::string_view text);
 /// count. Options: pkcs7_private_key and pkcs7_public_key name files; pkcs7_private_key_env_var and pkcs7_public_key_env_var name variables
 /// that contain the keys. Throws std::runtime_error; its message names the key's file or variable, and never contains a decrypted value.
 std::string decrypt_eyaml(std::string_view text, const Hash* options);
+
+/// The files of the key pair that decrypt_eyaml reads; none where a variable has the key.
+std::vector<std::string> key_files(const Hash* options);
 
 } // namespace pupc::compiler

@@ -3,7 +3,7 @@
 #include "catalog/base/paths.h"
 #include "catalog/value/frozen.h"
 #include "compiler/conversion/ruby_text.h"
-#include "compiler/load/environment.h"
+#include "compiler/load/dependencies.h"
 
 #include <cerrno>
 #include <cstring>
@@ -27,7 +27,7 @@ void FunctionContext::keep(const Value& key, const Value& value) {
 
 LookupContext::LookupContext(const Environment& environment, std::string_view module, FunctionContext& kept, DataFunctions& functions,
                              const Interpolator& interpolator, Invocation& invocation)
-    : kept_(kept), functions_(functions), interpolator_(interpolator), invocation_(&invocation) {
+    : environment_(environment), kept_(kept), functions_(functions), interpolator_(interpolator), invocation_(&invocation) {
   if (kept.number == 0) kept.number = ++functions.contexts;
   Arena& arena = invocation.host.arena();
   type = lookup_context_type();
@@ -80,6 +80,7 @@ Value LookupContext::call(std::string_view function, std::span<const Value> args
 Value LookupContext::file_data(std::string_view path, const ObjectBlock* block) const {
   std::string name(path);
   if (auto it = functions_.file_data.find(name); it != functions_.file_data.end()) return it->second;
+  if (DependencyRecorder* notes = environment_.recorder()) notes->file(name);
   struct stat info {};
   if (::stat(name.c_str(), &info) != 0) throw_argument_error(fmt::format("{} @ rb_file_s_stat - {}", std::strerror(errno), name));
   auto text = read_whole_file(name);

@@ -51,6 +51,7 @@ public:
 private:
   Value file_data(std::string_view path, const ObjectBlock* block) const;
 
+  const Environment& environment_;
   FunctionContext& kept_;
   DataFunctions& functions_;
   const Interpolator& interpolator_;

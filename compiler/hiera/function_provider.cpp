@@ -5,6 +5,7 @@
 #include "compiler/hiera/data_functions.h"
 #include "compiler/hiera/eyaml.h"
 #include "compiler/hiera/layer.h"
+#include "compiler/load/dependencies.h"
 
 #include <fmt/format.h>
 #include <stdexcept>
@@ -151,6 +152,8 @@ std::optional<Value> DataProvider::search_eyaml(Entry& entry, Location* location
       if (explainer) explainer->not_found(key.root);
       return std::nullopt;
     }
+    if (DependencyRecorder* notes = environment_.recorder())
+      for (const std::string& file : key_files(entry.options)) notes->file(file);
     const EyamlCall call{invocation.host.arena(), key.root, location->path, entry.options,
                          [&](const Value& v) { return interpolator_.interpolate(v, invocation, true); }};
     Value value = with_place(location, found, key.root, [&] { return eyaml_value(*found, call); });

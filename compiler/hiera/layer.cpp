@@ -3,6 +3,7 @@
 #include "catalog/formats/data_file.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/hiera/data_functions.h"
+#include "compiler/load/dependencies.h"
 
 #include <fmt/format.h>
 
@@ -159,6 +160,8 @@ std::vector<DataProvider::Entry> DataProvider::resolve_entries(const std::vector
     case Place::Globs:
       for (auto declared : e.locations) {
         std::string pattern = join_path(datadir, interpolator_.interpolate_text(declared, invocation, false));
+        if (DependencyRecorder* notes = environment_.recorder())
+          notes->directory(pattern.substr(0, pattern.find_last_of('/', pattern.find_first_of("*?[{"))));
         for (auto& path : glob_files(pattern))
           entry.locations.push_back({pattern, std::move(path), true, false, nullptr, nullptr, nullptr});
       }

@@ -3,6 +3,7 @@
 
 #include "catalog/value/regex.h"
 #include "compiler/conversion/string_format.h"
+#include "compiler/load/dependencies.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -82,6 +83,7 @@ private:
       return std::nullopt;
     }
     LookupKey key(text);
+    if (DependencyRecorder* notes = environment_.recorder()) notes->key(key.root);
     invocation.top_key = key.text;
     invocation.module = key.module;
     invocation.has_module = key.has_module;

@@ -86,6 +86,8 @@ struct EnvironmentOptions {
 
 enum class ModuleFileKind : uint8_t { Files, Templates, Scripts, Data };
 
+class DependencyRecorder; // compiler/load/dependencies.h
+
 /// The base of what a higher component keeps with an environment: Hiera's configurations, programs of templates.
 struct EnvironmentAttachment {
   virtual ~EnvironmentAttachment() = default;
@@ -149,6 +151,9 @@ public:
   virtual bool unchanged() const { return true; }
   /// Adds a file or directory that other code read for this snapshot.
   virtual void watch(const std::string& path) const { static_cast<void>(path); }
+
+  /// Hears what a compile looks at beside this interface; null: nobody wants to know.
+  virtual DependencyRecorder* recorder() const { return nullptr; }
 
   /// The environment that holds what several environments share: the base of environment_with_code, else this one. Attachments live as long
   /// as it does.

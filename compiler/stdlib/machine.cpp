@@ -3,6 +3,7 @@
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/function/run_command.h"
+#include "compiler/load/dependencies.h"
 #include "compiler/stdlib/module_function_tables.h"
 #include "compiler/types/ruby_class.h"
 
@@ -73,6 +74,7 @@ Value validate_cmd(FunctionCall& c) {
   }
   std::string output;
   int status = 0;
+  if (DependencyRecorder* notes = c.evaluator.environment().recorder()) notes->doubt("validate_cmd() ran a program");
   bool started = run_command({"/bin/sh", "-c", command}, output, status, "/");
   int code = !started ? 1 : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (code == 127 && output.find("not found") != std::string::npos) { // Puppet starts simple commands without a shell

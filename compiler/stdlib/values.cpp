@@ -7,6 +7,7 @@
 #include "compiler/function/iteration.h"
 #include "compiler/function/mersenne_twister.h"
 #include "compiler/function/ruby_arguments.h"
+#include "compiler/load/dependencies.h"
 #include "compiler/stdlib/module_function_tables.h"
 #include "compiler/types/ruby_class.h"
 
@@ -179,6 +180,7 @@ Value glob_files(FunctionCall& c) {
   if (c.size() != 1) c.fail(fmt::format("glob(): Wrong number of arguments given ({} for 1)", c.size()));
   if (!c.args[0].is_string() && !c.args[0].is_list()) c.fail("glob(): Requires either array or string to work");
   std::vector<Value> out;
+  if (DependencyRecorder* notes = c.evaluator.environment().recorder()) notes->doubt("glob() listed files");
   for (const Value& pattern : as_array(c.args[0])) {
     if (!pattern.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(pattern)));
     glob_t found{};

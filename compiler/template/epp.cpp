@@ -1,5 +1,6 @@
 // epp() and inline_epp(): Embedded Puppet templates.
 #include "compiler/eval/evaluator.h"
+#include "compiler/load/dependencies.h"
 #include "compiler/template/template_functions.h"
 
 #include <filesystem>
@@ -13,6 +14,8 @@ const Hash* arguments_of(const FunctionCall& c) { return c.given(1) ? c.args[1].
 /// The path of a template, from an absolute path or "module/file"; the suffix .epp is optional. Raises an error when there is no such file.
 std::string find_epp(FunctionCall& c, std::string name) {
   std::error_code error;
+  if (DependencyRecorder* notes = c.evaluator.environment().recorder())
+    for (const char* suffix : {"", ".epp"}) notes->place(name + suffix);
   if (!std::filesystem::exists(name, error) && !name.ends_with(".epp")) name += ".epp";
   if (name.starts_with("/")) {
     if (std::filesystem::exists(name, error)) return name;

@@ -34,6 +34,10 @@ public:
     asked = true;
     return source_.find(type, query, asking, into);
   }
+  Value query(const Value& text, Arena& into) override {
+    asked = true;
+    return source_.query(text, into);
+  }
   bool asked = false;
 
 private:
@@ -44,6 +48,7 @@ private:
 struct NodeRun {
   std::string file;
   std::string name;
+  const KnownNode* known = nullptr; // instead of the file
   LogCollector log;
   std::string shown;            // the source line of its error, on terminals
   bool named_otherwise = false; // its name differs from that of its facts file
@@ -65,7 +70,20 @@ public:
         terminal_(isatty(STDERR_FILENO) != 0) {}
 
   int run() {
-    auto files = facts_files(all_.facts_directory);
+    std::vector<std::string> files;
+    const std::vector<KnownNode>* known = all_.known;
+    if (keeps_nodes(all_.facts_directory)) {
+      if (known == nullptr) {
+        try {
+          known = &known_.emplace(known_nodes(options_, all_.facts_directory, facts_));
+        } catch (const CompileError& e) {
+          console_.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
+          return exit_failure;
+        }
+      }
+    } else {
+      files = facts_files(all_.facts_directory);
+    }
     try {
       make_private_directories(*make_posix_system(), absolute_path(all_.output));
     } catch (const SystemError&) { /* the next line tells */
@@ -89,11 +107,15 @@ public:
     }
     runs_.resize(files.size());
     for (size_t i = 0; i < files.size(); ++i) runs_[i].file = std::move(files[i]);
+    if (known != nullptr) {
+      runs_.resize(known->size());
+      for (size_t i = 0; i < known->size(); ++i) runs_[i].known = &(*known)[i];
+    }
     // When two facts files give the same node name, the file of that name wins, else the first one. So take the files whose names match
     // first, and all others later.
     std::vector<NodeRun*> now;
     for (NodeRun& run : runs_) {
-      run.name = fs::path(run.file).stem().string();
+      run.name = run.known != nullptr ? run.known->name : fs::path(run.file).stem().string();
       if (names_.insert(run.name).second)
         now.push_back(&run);
       else
@@ -169,7 +191,7 @@ private:
     Value facts;
     try {
       std::string stored;
-      facts = read_facts_file(*node.arena, run.file, &stored);
+      facts = run.known != nullptr ? run.known->facts : read_facts_file(*node.arena, run.file, &stored);
       if (!stored.empty() && stored != run.name) {
         run.name = stored;
         run.named_otherwise = true;
@@ -184,7 +206,9 @@ private:
       return;
     }
     if (!file_name(run.name)) {
-      run.log.log({LogLevel::Err, "", fmt::format("{}: the node's name '{}' cannot be the name of a file", run.file, run.name)});
+      run.log.log({LogLevel::Err, "",
+                   fmt::format("{}: the node's name '{}' cannot be the name of a file",
+                               run.known != nullptr ? all_.facts_directory : run.file, run.name)});
       return;
     }
     std::shared_ptr<const Environment> environment;
@@ -199,7 +223,10 @@ private:
       return;
     }
     std::optional<AskingSource> exports;
+    if (run.known != nullptr) trust_known(options_, node, run.known->trusted);
     if (collected_) node.exports = &exports.emplace(*collected_);
+    Dependencies looked_at; // outlives the catalog, which keeps the environment
+    if (all_.looked_at) environment = recording_environment(environment, looked_at, all_.root);
     CompileResult result = compile(environment, node, options_.settings, run.log, &ruby_);
     run.again = exports && exports->asked && !last_round_;
     if (result.ok() && stored_) stored_->replace(stored_node(*result.catalog, facts));
@@ -208,6 +235,10 @@ private:
       run.shown = render_place(*result.error, style_);
       std::error_code ignored;
       fs::remove(target(run.name), ignored); // a catalog from an earlier run is out of date
+      return;
+    }
+    if (all_.looked_at && !all_.looked_at(run.name, std::move(looked_at))) {
+      run.ok = true;
       return;
     }
     std::string text;
@@ -252,6 +283,8 @@ private:
   ConsoleLog console_;
   bool terminal_;
   Environments environments_{options_};
+  Arena facts_; // of known nodes
+  std::optional<std::vector<KnownNode>> known_;
   std::deque<NodeRun> runs_;
   std::unique_ptr<ExportStore> collected_, stored_;
   bool last_round_ = false;

@@ -1,6 +1,8 @@
 #pragma once
 // pupc compile --all-nodes: every node of a directory of facts files, in parallel, over one environment.
+#include "compiler/load/dependencies.h"
 #include "tools/pupc/compile_settings.h"
+#include "tools/pupc/known_nodes.h"
 #include "tools/pupc/render.h"
 
 #include <functional>
@@ -9,13 +11,20 @@
 
 namespace pupc::cli {
 
+using compiler::Dependencies;
+
 struct AllNodesOptions {
-  std::string facts_directory; // with *.json, *.yaml, *.yml, one file for each node; or one such file
-  std::string output;          // directory for NODE.json, made when missing
+  std::string facts_directory;                   // with *.json, *.yaml, *.yml, one file for each node; or one such file
+  const std::vector<KnownNode>* known = nullptr; // the nodes, when `facts_directory` keeps some (known_nodes.h) and they are known already
+  std::string output;                            // directory for NODE.json, made when missing
   bool pretty = false;
   ColorMode color = ColorMode::Auto;
   /// Whether the node with these facts is wanted; called by several threads. Empty: all nodes.
   std::function<bool(const std::string& node, const Value& facts)> wanted = {};
+  /// Called after each compile that made a catalog, by several threads, with what it looked at; paths below `root` are relative to it. When
+  /// it returns false the catalog is not written.
+  std::function<bool(const std::string& node, Dependencies&& looked_at)> looked_at = {};
+  std::string root = {};
   /// Called after each node, by one thread at a time, with how many are done. Only with `failed`.
   std::function<void(size_t done, size_t of)> progress = {};
   /// Called for each node that fails, by one thread at a time. If set, the compile prints neither logs nor a summary.

@@ -2,14 +2,17 @@
 #include "catalog/base/paths.h"
 #include "catalog/graph/tags.h"
 #include "catalog/json/catalog_reader.h"
+#include "catalog/json/json_reader.h"
 #include "compiler/build/compile.h"
 #include "runtime/provider/system_tools.h"
 #include "runtime/sys/process_environment.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/machine_run.h"
 #include "tools/pupc/puppet_conf.h"
+#include "tools/pupc/puppetdb_commands.h"
 #include "tools/pupc/render.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -51,6 +54,7 @@ private:
   bool lock();
   int apply();
   int answer_query();
+  void report_to_puppetdb();
   void phase(std::string_view name) {
     const double seconds = seconds_since(phase_start_);
     add_time(name, phase_start_);
@@ -60,6 +64,7 @@ private:
 
   FactsFiles facts_files_;
   int64_t phase_start_ = 0;
+  std::unique_ptr<CommandSender> puppetdb_;
 };
 
 bool ApplyRun::load() {
@@ -79,6 +84,14 @@ bool ApplyRun::load() {
         if (Value fqdn = find_fact(facts, "networking.fqdn"); fqdn.is_string()) name = fqdn.str();
     }
     if (name.empty()) name = system_->hostname();
+    if (o_.query == nullptr) {
+      const std::vector<std::string> reports = split_commas(o_.compile.configuration.value("reports"));
+      const bool reported = std::ranges::find(reports, "puppetdb") != reports.end() && o_.keep_report;
+      PuppetDbCommands commands = puppetdb_commands(o_.compile, "apply", reported);
+      commands.directory = o_.vardir + "/puppetdb_spool";
+      puppetdb_ = std::make_unique<CommandSender>(std::move(commands),
+                                                  [this](LogLevel level, const std::string& line) { say(level, line); });
+    }
     environment_ = set_up_node(o_.compile, environments_, node_, name, with_client_facts(facts, name), &kept_log_);
   } catch (const CompileError& e) {
     error(e.diagnostic.puppet_text());
@@ -90,6 +103,7 @@ bool ApplyRun::load() {
 }
 
 bool ApplyRun::compile_catalog() {
+  if (!puppetdb_->facts(node_.input.name, node_.input.facts, node_.input.trusted, report_.environment)) return false;
   RubyPool ruby(o_.compile.ruby);
   const LimitedWork work(o_.compile.limits);
   CompileResult result = compile(environment_, node_, o_.compile.settings, kept_log_, &ruby);
@@ -105,6 +119,7 @@ bool ApplyRun::compile_catalog() {
     return false;
   }
   catalog_ = std::move(result.catalog);
+  if (!puppetdb_->catalog(*catalog_, report_.environment, {})) return false;
   say(LogLevel::Notice, fmt::format("Compiled catalog for {} in environment {} in {:.2f} seconds", report_.host, report_.environment,
                                     seconds_since(phase_start_)));
   return true;
@@ -165,11 +180,19 @@ bool ApplyRun::lock() {
   return false;
 }
 
+void ApplyRun::report_to_puppetdb() {
+  Arena arena;
+  Value report;
+  JsonError problem;
+  if (parse_json(arena.copy(report_json(report_)), arena, report, problem)) puppetdb_->report(report); // a failure is told, as in Puppet
+}
+
 int ApplyRun::apply() {
   const bool applied = converge();
   phase("converge");
   phase("cleanup"); // ends before the reports are written: they cannot contain the time of their own writing
   const bool written = write_reports();
+  report_to_puppetdb();
   if (!applied || !written || stop_signal() != 0) return exit_failure;
   return o_.detailed_exitcodes ? report_.exit_code() : exit_success;
 }

@@ -9,11 +9,11 @@
 namespace pupc::cli {
 namespace {
 
-/// Refuses report processors other than these: pupc only keeps reports in the state directory.
+/// Refuses report processors other than these: reports are kept in the state directory, and sent to PuppetDB.
 void check_reports(const PuppetSettings& conf) {
   for (const std::string& name : split_commas(conf.value("reports")))
-    if (name != "store" && name != "none" && name != "log" && conf.given("reports"))
-      throw_load_error(fmt::format("The setting reports = {} is not supported: reports are kept, not sent", name), conf.file());
+    if (name != "store" && name != "none" && name != "log" && name != "puppetdb" && conf.given("reports"))
+      throw_load_error(fmt::format("The setting reports = {} is not supported: it is store, log, puppetdb or none", name), conf.file());
 }
 
 void take_places(ApplyOptions& options) {

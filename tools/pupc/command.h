@@ -34,6 +34,7 @@ int resource_command(std::span<const std::string_view> words);
 int server_command(std::span<const std::string_view> words);
 int ssl_command(std::span<const std::string_view> words);
 int store_command(std::span<const std::string_view> words);
+int node_command(std::span<const std::string_view> words);
 int lookup_command(std::span<const std::string_view> words);
 int modules_command(std::span<const std::string_view> words);
 int why_command(std::span<const std::string_view> words);

@@ -56,9 +56,11 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
   NodeData node;
   try {
     std::string node_name = options.node;
-    Value facts = given_facts(options, facts_files, node_name);
+    Value trusted;
+    Value facts = given_facts(options, facts_files, node_name, &trusted);
     if (node_name.empty()) node_name = local_host_name();
     environment = set_up_node(options, environments, node, node_name, facts, &log);
+    trust_known(options, node, trusted);
     if (!options.store.empty()) store = open_sqlite_store(options.store);
   } catch (const CompileError& e) {
     log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
@@ -112,8 +114,10 @@ int compile_command(std::span<const std::string_view> words) {
   bool pretty = false;
   std::vector<Option> table = compile_option_table(options);
   table.push_back({"--batch", "FILE.jsonl", "answer one request per line; - reads standard input", [&](std::string_view v) { batch = v; }});
-  table.push_back({"--all-nodes", "DIR", "compile a node for every facts file in the directory, to --output",
-                   [&](std::string_view v) { all_nodes = v; }});
+  table.push_back(
+      {"--all-nodes", "PLACE",
+       "compile every node that has facts there, to --output: a directory of files, puppetdb:QUERY, its answer in a file, or store:FILE",
+       [&](std::string_view v) { all_nodes = v; }});
   table.push_back({"--output", "FILE|DIR", "write the catalog there instead of standard output", [&](std::string_view v) { output = v; }});
   table.push_back(
       {"--store", "FILE", "keep and collect exported resources there (SQLite)", [&](std::string_view v) { options.store = v; }});
@@ -152,7 +156,12 @@ int compile_command(std::span<const std::string_view> words) {
     if (output.empty()) throw UsageError{"--all-nodes needs --output DIR"};
     if (!options.node.empty() || !options.facts_file.empty() || !options.trusted_file.empty())
       throw UsageError{"--all-nodes takes names and facts from its directory; leave out --node, --facts and --trusted"};
-    return compile_all_nodes(options, {all_nodes, output, pretty, color});
+    AllNodesOptions all;
+    all.facts_directory = all_nodes;
+    all.output = output;
+    all.pretty = pretty;
+    all.color = color;
+    return compile_all_nodes(options, all);
   }
   return compile_one(options, output, pretty, color, format);
 }

@@ -138,14 +138,18 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
          o.node = v;
          o.configuration.set_default("certname", std::string(v));
        }},
-      {"--facts", "FILE|DIR", "facts of the node, JSON or YAML; of a directory the file with the node's name",
+      {"--facts", "PLACE",
+       "facts of the node: a file of JSON or YAML, or a directory with a file of the node's name; or its last facts, from puppetdb:QUERY, "
+       "PuppetDB's answer in a file, or store:FILE",
        [&](std::string_view v) { o.facts_file = v; }},
       {"--trusted", "FILE", "trusted data of the node, JSON or YAML", [&](std::string_view v) { o.trusted_file = v; }},
       {"--server-facts", "FILE", "$server_facts besides serverversion and environment, JSON or YAML",
        [&](std::string_view v) { o.server_facts_file = v; }},
       {"--[no-]legacy-facts", "", "derive the flat names of facts ($operatingsystem) from structured ones",
        [&](std::string_view v) { o.legacy_facts = v == "true"; }},
-      {"--enc --external-nodes", "COMMAND|FILE.yaml", "external node classifier: classes, parameters, environment",
+      {"--enc --external-nodes", "CLASSIFIER",
+       "external node classifier (classes, parameters, environment): a command, FILE.yaml, foreman:https://HOST or "
+       "console:https://HOST:4433/classifier-api",
        [&](std::string_view v) { o.classifier = v; }},
       {"--hiera-config", "FILE", "global hiera.yaml", [&](std::string_view v) { o.environment.hiera_config = absolute(v); }},
       {"--strict", "LEVEL", "off, warning or error (default)",

@@ -5,6 +5,7 @@
 #include "compiler/load/directory_environment.h"
 #include "compiler/load/settings.h"
 #include "compiler/ruby/worker/ruby_pool.h"
+#include "tools/pupc/http_classifier.h"
 #include "tools/pupc/options.h"
 
 #include <memory>
@@ -31,8 +32,9 @@ struct CompileOptions {
   std::string trusted_file;
   std::string server_facts_file;
   bool legacy_facts = false; // derive the flat names from structured facts
-  std::string classifier;    // program or YAML file
-  std::string store;         // file of exported resources; empty: what the settings storeconfigs and storeconfigs_backend say
+  std::string classifier;    // program, YAML file, or a server (http_classifier.h)
+  std::shared_ptr<HttpClassifier> http_classifier = std::make_shared<HttpClassifier>(); // keeps the server's answers
+  std::string store; // file of exported resources; empty: what the settings storeconfigs and storeconfigs_backend say
   LogLevel log_level = LogLevel::Notice;
   bool log_level_given = false;
   bool as_puppet = false; // started as `puppet`: follow Puppet's places and rules even where pupc's differ

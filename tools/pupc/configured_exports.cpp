@@ -29,6 +29,11 @@ std::unique_ptr<ExportSource> configured_exports(const CompileOptions& options) 
   const PuppetSettings& conf = options.configuration;
   if (const std::string backend = conf.value("storeconfigs_backend"); backend != "puppetdb")
     throw_load_error(fmt::format("storeconfigs_backend is '{}', but only puppetdb is supported", backend), conf.file());
+  return puppetdb_source(options);
+}
+
+std::unique_ptr<ExportSource> puppetdb_source(const CompileOptions& options) {
+  const PuppetSettings& conf = options.configuration;
   puppetdb::SourceOptions how;
   how.config = puppetdb::load_config(conf.value("confdir") + "/puppetdb.conf");
   how.tls = puppetdb_tls(conf, how.config);

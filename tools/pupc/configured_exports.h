@@ -18,4 +18,7 @@ http::TlsFiles puppetdb_tls(const PuppetSettings& settings, const puppetdb::Conf
 /// before the first query. Throws CompileError.
 std::unique_ptr<ExportSource> configured_exports(const CompileOptions& options);
 
+/// The same whatever the settings say of storeconfigs.
+std::unique_ptr<ExportSource> puppetdb_source(const CompileOptions& options);
+
 } // namespace pupc::cli

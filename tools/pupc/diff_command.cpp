@@ -5,6 +5,7 @@
 #include "catalog/diff/ignore_rules.h"
 #include "catalog/json/json_reader.h"
 #include "tools/pupc/command.h"
+#include "tools/pupc/kept_compiles.h"
 #include "tools/pupc/options.h"
 #include "tools/pupc/puppet_conf.h"
 #include "tools/pupc/render.h"
@@ -15,6 +16,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <set>
+#include <sys/stat.h>
 
 namespace pupc::cli {
 namespace {
@@ -26,6 +28,10 @@ constexpr int exit_equal = 0, exit_different = 1, exit_trouble = 2;
 
 enum class Format : uint8_t { Text, Json, Markdown, Html };
 
+/// Options with a value that count only after the compiles.
+constexpr std::string_view page_options[] = {"--format", "--color",    "--ignore", "--jobs",
+                                             "--node",   "--certname", "--sample", "--time-limit"};
+
 struct Request {
   DiffOptions options;
   IgnoreRules ignore;
@@ -33,6 +39,7 @@ struct Request {
   bool color = false;
   bool by_node = false;
   RevisionsRequest revisions;
+  std::string page; // all that counts in the text that is told, beside the revisions' files
 };
 
 bool read_document(const std::string& path, Arena& arena, Value& out) {
@@ -122,14 +129,15 @@ int compare_sides(const CompiledSide& before, const CompiledSide& after, const R
                                 [&](const CatalogDiff& diff, const std::vector<Impact>& impacts) { grouper.add(node, diff, impacts); });
     }
   }
+  grouper.add_equal(before.unreached.size());
   report = grouper.finish();
   report.left_out = after.left_out.size();
   trouble |= report.equal() && report.left_out != 0; // nothing found, but not all looked at
   return trouble ? exit_trouble : report.equal() ? exit_equal : exit_different;
 }
 
-int compare_revisions(const CompileOptions& options, Request& request, std::span<const std::string_view> words, DiffReport& report) {
-  RevisionsRequest& what = request.revisions;
+/// Takes the two sides from the command line.
+void take_sides(RevisionsRequest& what, std::span<const std::string_view> words) {
   if (words.empty() || words.size() > 2)
     throw UsageError{"diff with --facts needs one or two revisions, or two environments: OLD, OLD..NEW or OLD NEW"};
   what.before = words[0];
@@ -140,6 +148,20 @@ int compare_revisions(const CompileOptions& options, Request& request, std::span
       throw UsageError{"diff with --facts needs one or two revisions: OLD, OLD..NEW or OLD NEW"};
   }
   if (words.size() == 2) what.after = words[1];
+}
+
+/// Compares two revisions, or tells what an earlier run found of them. `summary` is for the terminal.
+int compare_revisions(const CompileOptions& options, Request& request, std::string& out, std::string& summary) {
+  RevisionsRequest& what = request.revisions;
+  DiffReport report;
+  const KeptCompiles kept(what.cache, what.key);
+  const std::string before = commit_of(what, what.before), after = commit_of(what, what.after);
+  const std::string comparison = before.empty() || after.empty() ? "" : fmt::format("{} {} {}", before, after, request.page);
+  if (const auto known = kept.answer(comparison)) {
+    out = known->output;
+    summary = known->summary;
+    return known->code;
+  }
   const CompiledRevisions sides(options, what);
   request.options.root = sides.root;
   const int code = compare_sides(sides.before, sides.after, request, report);
@@ -148,6 +170,12 @@ int compare_revisions(const CompileOptions& options, Request& request, std::span
   report.roles = sides.roles;
   report.before = what.before;
   report.after = what.after.empty() ? "checkout" : what.after;
+  out = rendered(report, request.format);
+  summary = report.summary();
+  if (sides.states) kept.keep(comparison, {code, out, summary}, *sides.states);
+  if (const size_t unreached = sides.before.unreached.size(); unreached != 0)
+    summary += fmt::format("\n{} of {} nodes compiled on both sides: the change reaches no other", report.compared - unreached,
+                           report.compared);
   return code;
 }
 
@@ -159,7 +187,7 @@ int compare_paths(const Request& request, std::span<const std::string_view> word
   report.before = before;
   report.after = after;
   if (directories) {
-    const int code = compare_sides({before, {}, {}}, {after, {}, {}}, request, report);
+    const int code = compare_sides({before, {}, {}, {}}, {after, {}, {}, {}}, request, report);
     report.before = before;
     report.after = after;
     return code;
@@ -179,6 +207,28 @@ int compare_paths(const Request& request, std::span<const std::string_view> word
     out = rendered(report, request.format);
   });
   return code;
+}
+
+/// What counts in a comparison beside the revisions and files. What later runs may use of the compiles hangs on the options that compile;
+/// the page that is told, on all.
+void set_key(Request& request, std::span<const std::string_view> words, std::span<const std::string_view> sides) {
+  std::string& key = request.revisions.key;
+  key = fmt::format("pupc {}\n{}\n", PUPC_VERSION, absolute_path("."));
+  struct stat info {};
+  if (::stat("/proc/self/exe", &info) == 0)
+    key += fmt::format("{} {} {}.{:09}\n", info.st_size, info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+  request.page = fmt::format("{} {}", request.revisions.before, request.revisions.after);
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    request.page += fmt::format("\n{}", word);
+    if (std::ranges::any_of(sides, [&](std::string_view side) { return side.data() == word.data(); })) continue;
+    const bool of_page = std::ranges::any_of(page_options, [&](std::string_view name) {
+      return word == name || (word.starts_with(name) && word.substr(name.size()).starts_with('='));
+    });
+    if (!of_page) key += fmt::format("{}\n", word);
+    if (!of_page || word.find('=') != std::string_view::npos || i + 1 == words.size()) continue;
+    request.page += fmt::format("\n{}", words[++i]);
+  }
 }
 
 std::vector<Option> option_table(Request& request, CompileOptions& options, ColorMode& color) {
@@ -221,12 +271,23 @@ std::vector<Option> option_table(Request& request, CompileOptions& options, Colo
          if (!sample) throw UsageError{fmt::format("--sample is a fact and a number, such as role:5, not '{}'", v)};
          request.revisions.sample = *sample;
        }},
+      {"--every-node", "", "of revisions: compile also the nodes that no changed file can reach",
+       [&](std::string_view) { request.revisions.every_node = true; }},
+      {"--cache", "DIR", "of revisions: where what later runs may use is kept (default: pupc in the user's cache directory)",
+       [&](std::string_view v) {
+         if (v.empty()) throw UsageError{"--cache takes a directory"};
+         request.revisions.cache = absolute_path(v);
+       }},
+      {"--no-cache", "", "of revisions: neither use nor keep what other runs found",
+       [&](std::string_view) { request.revisions.cache.clear(); }},
       {"--time-limit", "SECONDS", "of revisions: compile no further nodes after so long, and tell how many were left out",
        [&](std::string_view v) { request.revisions.seconds = positive_number("--time-limit", v); }},
   };
   for (Option& o : compile_option_table(options)) {
     if (o.names.starts_with("--facts"))
-      o = {"--facts", "DIR|FILE", "OLD and NEW are revisions or environments: compile the nodes that have facts there",
+      o = {"--facts", "PLACE",
+           "OLD and NEW are revisions or environments: compile the nodes that have facts there: a directory of files, one file, "
+           "puppetdb:QUERY, its answer in a file, or store:FILE",
            [&](std::string_view v) { request.revisions.facts = v; }};
     if (o.names.starts_with("--node"))
       o = {"--node --certname", "NAME", "of revisions: only this node, or those that fit a pattern with *; may be given several times",
@@ -250,6 +311,7 @@ a node compiles on one side only), 2 trouble (also: a node compiles on neither).
 
 int diff_command(std::span<const std::string_view> words) {
   Request request;
+  request.revisions.cache = default_cache_directory();
   CompileOptions options;
   ColorMode color = ColorMode::Auto;
   bool help = false;
@@ -277,9 +339,11 @@ int diff_command(std::span<const std::string_view> words) {
       fmt::print(stderr, "Error: {}\n", e.diagnostic.puppet_text());
       return exit_trouble;
     }
-    code = compare_revisions(options, request, rest, report);
-    out = rendered(report, request.format);
-    fmt::print(stderr, "{}\n", report.summary());
+    take_sides(request.revisions, rest);
+    set_key(request, words, rest);
+    std::string summary;
+    code = compare_revisions(options, request, out, summary);
+    fmt::print(stderr, "{}\n", summary);
   }
   if (request.color) out = coloured(out);
   if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0) return exit_trouble;

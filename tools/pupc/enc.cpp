@@ -3,7 +3,9 @@
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
 #include "catalog/formats/data_file.h"
+#include "catalog/json/json_reader.h"
 #include "compiler/load/load_error.h"
+#include "tools/pupc/http_classifier.h"
 #include "tools/pupc/program_output.h"
 
 #include <algorithm>
@@ -45,6 +47,8 @@ std::string output_of(const std::string& classifier, const std::string& name, st
 bool is_yaml_file(const std::string& classifier) { return classifier.ends_with(".yaml") || classifier.ends_with(".yml"); }
 
 std::string classifier_text(const std::string& classifier, const std::string& name, std::chrono::milliseconds limit) {
+  if (is_http_classifier(classifier))
+    throw_load_error(fmt::format("The server cannot ask '{}' yet: it knows commands and YAML files", classifier));
   if (!is_yaml_file(classifier)) return output_of(classifier, name, limit);
   auto content = read_whole_file(classifier, FileKinds::Pipes);
   if (!content) throw_load_error(fmt::format("Could not read the classification: {}", file_problem(errno)), classifier);
@@ -61,7 +65,9 @@ std::string classification(const std::string& classifier, const std::string& tex
   Value root;
   YamlOptions options;
   options.file = file.empty() ? "<unknown>" : std::string_view(file);
-  if (auto error = read_yaml(arena.copy(text), arena, root, options))
+  JsonError no_json;
+  const bool json = is_http_classifier(classifier) && parse_json(arena.copy(text), arena, root, no_json);
+  if (auto error = json ? std::nullopt : read_yaml(arena.copy(text), arena, root, options))
     throw_load_error(fmt::format("Could not load external node results for {}: {}", name, error->message), file, is_file ? error->line : 0,
                      is_file ? error->column : 0);
   // Match Puppet's error for a list: its Ruby code takes index 0 of an element as a key, which for an integer is its first bit.
@@ -89,7 +95,10 @@ std::string classification(const std::string& classifier, const std::string& tex
     data.input.parameters = *parameters;
   }
   const Value* environment = root.hash->find("environment");
-  return environment && environment->is_string() ? std::string(environment->str()) : std::string();
+  // The console says so where it leaves the environment to the node.
+  const bool named = environment && environment->is_string() &&
+                     !(is_http_classifier(classifier) && environment->str() == "agent-specified");
+  return named ? std::string(environment->str()) : std::string();
 }
 
 /// Adds to errors what they are about, as Puppet does.

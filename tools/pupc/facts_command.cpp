@@ -8,6 +8,7 @@
 #include "runtime/facts/legacy_facts.h"
 #include "runtime/sys/posix_system.h"
 #include "tools/pupc/command.h"
+#include "tools/pupc/known_nodes.h"
 #include "tools/pupc/local_facts.h"
 #include "tools/pupc/machine_facts.h"
 #include "tools/pupc/options.h"
@@ -85,9 +86,13 @@ Value named_facts(const Facts& facts, const std::vector<std::string_view>& names
 }
 
 /// `--from DIR --output DIR`: a file for each node, as --facts and --all-nodes take them.
-int copy_facts(const OtherMachines& other, bool legacy) {
+int copy_facts(const OtherMachines& other, const CompileOptions& options, bool legacy) {
   Arena arena;
-  std::vector<NodeFacts> nodes = stored_facts(arena, other.from);
+  std::vector<NodeFacts> nodes;
+  if (keeps_nodes(other.from))
+    for (KnownNode& node : known_nodes(options, other.from, arena, other.node)) nodes.push_back({std::move(node.name), node.facts});
+  else
+    nodes = stored_facts(arena, other.from);
   std::erase_if(nodes, [&](const NodeFacts& n) { return !other.node.empty() && n.name != other.node; });
   if (nodes.empty()) throw UsageError{fmt::format("--from: there are no facts of '{}' in '{}'", other.node, other.from)};
   for (NodeFacts& node : nodes) {
@@ -117,12 +122,13 @@ int copy_facts(const OtherMachines& other, bool legacy) {
   return exit_success;
 }
 
-int other_facts(const OtherMachines& other, const std::vector<std::string_view>& names, bool yaml, bool legacy) {
+int other_facts(const OtherMachines& other, CompileOptions& options, const std::vector<std::string_view>& names, bool yaml, bool legacy) {
   if (!other.from.empty()) {
     if (!other.system.empty()) throw UsageError{"--for and --from are about different machines: give one of them"};
     if (!names.empty() || yaml) throw UsageError{"--from prints or copies all facts as JSON"};
     try {
-      return copy_facts(other, legacy);
+      read_puppet_conf(options, nullptr);
+      return copy_facts(other, options, legacy);
     } catch (const CompileError& e) {
       fmt::print(stderr, "Error: {}\n", e.diagnostic.puppet_text());
       return exit_failure;
@@ -140,7 +146,9 @@ int other_facts(const OtherMachines& other, const std::vector<std::string_view>&
 std::vector<Option> other_options(OtherMachines& other) {
   return {{"--for", "SYSTEM", "of a usual machine with this system: debian-12, redhat-9, ubuntu-24.04, …",
            [&](std::string_view v) { other.system = v; }},
-          {"--from", "DIR", "of the nodes whose facts a server keeps there (its yaml/facts)", [&](std::string_view v) { other.from = v; }},
+          {"--from", "PLACE",
+           "of the nodes whose facts are kept there: a directory (a server's yaml/facts), puppetdb:QUERY, its answer in a file, store:FILE",
+           [&](std::string_view v) { other.from = v; }},
           {"--node", "NAME", "with --for the machine's name, with --from this node only", [&](std::string_view v) { other.node = v; }},
           {"--set", "NAME=VALUE", "with --for and --from: set or add a fact (role=web, os.release.major=13)",
            [&](std::string_view v) { other.assignments.emplace_back(v); }},
@@ -186,13 +194,13 @@ int facts_command(std::span<const std::string_view> words) {
   own.insert(own.end(), std::make_move_iterator(table.begin()), std::make_move_iterator(table.end()));
   const Options options(
       "Usage: pupc facts [options] [NAME...]\n       pupc facts --for SYSTEM [--node NAME] [--set NAME=VALUE...]\n"
-      "       pupc facts --from DIR [--output DIR]\n\nPrints the facts of this machine, with those of the environment's modules; "
+      "       pupc facts --from PLACE [--output DIR]\n\nPrints the facts of this machine, with those of the environment's modules; "
       "with names (os.family) only these.\nWith --for those of a usual machine with that system, with --from those of nodes that a server "
       "knows: what the option\n--facts of other commands takes. Facts of modules run only on their machine, so --set adds them there.",
       std::move(own), &environment.configuration);
   const std::vector<std::string_view> names = options.parse(words, help);
   if (help) return exit_success;
-  if (!other.system.empty() || !other.from.empty()) return other_facts(other, names, yaml, legacy);
+  if (!other.system.empty() || !other.from.empty()) return other_facts(other, environment, names, yaml, legacy);
   if (!other.node.empty() || !other.output.empty() || !other.assignments.empty())
     throw UsageError{"--node, --set and --output belong to --for and --from"};
   take_checkout(environment);

@@ -124,6 +124,11 @@ void FileStates::visit(int depth, Reads reads, bool linked) {
   }
 }
 
+bool FileStates::settled_before(std::chrono::system_clock::time_point start) const {
+  constexpr int64_t coarse = 50'000'000; // nanoseconds: file times may be so
+  return newest_ <= std::chrono::duration_cast<std::chrono::nanoseconds>(start.time_since_epoch()).count() - coarse;
+}
+
 bool FileStates::complete() const { return entries_ <= most_entries && linked_entries_ <= most_linked_entries; }
 
 std::vector<std::string> FileStates::take() {

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -19,7 +20,8 @@ namespace pupc::cli {
 ///   The names in a directory are the same as long as these are: so a later run asks for one state, and reads no directory.
 class FileStates {
 public:
-  /// `listing`: what the run knows of directories. What was listed may be older than the states; newest() tells of changes since then.
+  /// `listing`: what the run knows of directories. What was listed may be older than the states; settled_before() tells of changes since
+  /// then.
   explicit FileStates(DirectoryListing& listing) : listing_(listing) {}
 
   /// Records a file, or a directory with everything below it, or that the path is missing. `path` is absolute.
@@ -29,8 +31,8 @@ public:
 
   /// All that was recorded, in parts that stand for themselves. Call it once, last.
   std::vector<std::string> take();
-  /// The time of the newest change, in nanoseconds.
-  int64_t newest() const { return newest_; }
+  /// Whether all changes are older than a run that began at `start`, by so much that a later change cannot have the same time.
+  bool settled_before(std::chrono::system_clock::time_point start) const;
   /// False where there was too much to record.
   bool complete() const;
 

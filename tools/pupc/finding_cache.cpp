@@ -2,6 +2,7 @@
 
 #include "catalog/base/paths.h"
 #include "catalog/value/digest.h"
+#include "tools/pupc/cache_file.h"
 #include "tools/pupc/file_states.h"
 #include "tools/pupc/workers.h"
 
@@ -19,9 +20,7 @@
 namespace pupc::cli {
 namespace {
 
-constexpr std::string_view magic = "pupc validate cache 3\n";
-constexpr size_t most_files = 64;               // in one cache; beyond that the oldest are removed
-constexpr int64_t settled_after = 50'000'000;   // nanoseconds: file times may be this coarse
+constexpr CacheKind cache_kind{"validate", 4, 64};
 constexpr size_t most_beside_files = 2'000'000; // results of texts that are no files
 
 /// Adds the files in the directories above a path that make them an environment or a module.
@@ -36,65 +35,8 @@ void add_surroundings(FileStates& states, const std::string& path) {
   }
 }
 
-// ---- text of the cache
-
-class Writer {
-public:
-  void number(uint64_t n) { text_.append(reinterpret_cast<const char*>(&n), sizeof n); }
-  void string(std::string_view s) {
-    number(s.size());
-    text_ += s;
-  }
-  void strings(const std::vector<std::string>& list) {
-    number(list.size());
-    for (const std::string& s : list) string(s);
-  }
-  std::string text_;
-};
-
-/// A damaged file shall not count. Who could forge one could write to the cache of this user.
-uint64_t check_sum(std::string_view text) { return std::hash<std::string_view>{}(text); }
-
-struct BadCache {};
-
-class Reader {
-public:
-  explicit Reader(std::string_view text) : text_(text) {}
-  uint64_t number() {
-    uint64_t n = 0;
-    if (text_.size() < sizeof n) throw BadCache{};
-    std::memcpy(&n, text_.data(), sizeof n);
-    text_.remove_prefix(sizeof n);
-    return n;
-  }
-  /// Reads the number of items that follow. Each takes at least eight bytes, which limits a valid number.
-  size_t count() {
-    const uint64_t n = number();
-    if (n > text_.size() / 8) throw BadCache{};
-    return static_cast<size_t>(n);
-  }
-  /// The next string, as part of the cache's text.
-  std::string_view view() {
-    const uint64_t n = number();
-    if (n > text_.size()) throw BadCache{};
-    const std::string_view s = text_.substr(0, static_cast<size_t>(n));
-    text_.remove_prefix(static_cast<size_t>(n));
-    return s;
-  }
-  std::string string() { return std::string(view()); }
-  std::vector<std::string> strings() {
-    std::vector<std::string> list(count());
-    for (std::string& s : list) s = string();
-    return list;
-  }
-  std::string_view rest() const { return text_; }
-
-private:
-  std::string_view text_;
-};
-
 /// Reads what a run recorded of its files, and returns whether they are the same now.
-bool all_still_so(Reader& r, unsigned jobs) {
+bool all_still_so(CacheReader& r, unsigned jobs) {
   std::vector<std::string_view> parts(r.count());
   for (std::string_view& part : parts) part = r.view();
   if (parts.size() == 1 || jobs == 1) return std::all_of(parts.begin(), parts.end(), still_so);
@@ -105,7 +47,7 @@ bool all_still_so(Reader& r, unsigned jobs) {
   return same;
 }
 
-void write_diagnostic(Writer& w, const Diagnostic& d) {
+void write_diagnostic(CacheWriter& w, const Diagnostic& d) {
   w.number(static_cast<uint64_t>(d.code));
   w.number(static_cast<uint64_t>(d.severity));
   w.number(static_cast<uint64_t>(d.style));
@@ -127,7 +69,7 @@ void write_diagnostic(Writer& w, const Diagnostic& d) {
 /// Source texts that cached findings point into, read from disk again.
 using Sources = std::unordered_map<std::string, std::shared_ptr<SourceFile>>;
 
-Diagnostic read_diagnostic(Reader& r, Sources& sources) {
+Diagnostic read_diagnostic(CacheReader& r, Sources& sources) {
   Diagnostic d;
   d.code = static_cast<ErrorCode>(r.number());
   d.severity = static_cast<Severity>(r.number());
@@ -154,55 +96,16 @@ Diagnostic read_diagnostic(Reader& r, Sources& sources) {
   return d;
 }
 
-/// Whether the directory exists or can be made, and no other user can write to it.
-bool usable(const std::string& directory) {
-  struct stat info {};
-  if (::lstat(directory.c_str(), &info) != 0) {
-    const size_t slash = directory.rfind('/');
-    const std::string above = slash == std::string::npos ? std::string() : directory.substr(0, slash);
-    if (!above.empty() && ::lstat(above.c_str(), &info) != 0 && !usable(above)) return false;
-    if (::mkdir(directory.c_str(), 0700) != 0 || ::lstat(directory.c_str(), &info) != 0) return false;
-  }
-  return S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() && (info.st_mode & 0022) == 0;
-}
-
-/// Removes the oldest files beyond `most_files`.
-void tidy(const std::string& directory) {
-  DIR* d = ::opendir(directory.c_str());
-  if (d == nullptr) return;
-  std::vector<std::pair<time_t, std::string>> files;
-  while (const dirent* e = ::readdir(d)) {
-    struct stat info {};
-    if (std::string_view(e->d_name).starts_with("validate-") && ::fstatat(::dirfd(d), e->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0)
-      files.emplace_back(info.st_mtime, e->d_name);
-  }
-  if (files.size() > most_files) {
-    std::sort(files.begin(), files.end());
-    for (size_t i = 0; i + most_files < files.size(); ++i) ::unlinkat(::dirfd(d), files[i].second.c_str(), 0);
-  }
-  ::closedir(d);
-}
-
 } // namespace
 
 FindingCache::FindingCache(std::string directory, std::string_view key, std::vector<std::string> paths)
     : directory_(std::move(directory)), key_(hex_digest(DigestAlgorithm::Sha256, key)), paths_(std::move(paths)) {}
 
-std::string FindingCache::file() const { return directory_ + "/validate-" + key_; }
-
 std::optional<CachedRun> FindingCache::load(unsigned jobs) {
-  if (!usable(directory_)) return std::nullopt;
-  const int fd = ::open(file().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0) return std::nullopt;
-  struct stat info {};
-  std::optional<std::string> text;
-  if (::fstat(fd, &info) == 0 && info.st_uid == ::geteuid()) text = read_whole_file(fd, FileKinds::Regular);
-  ::close(fd);
-  if (!text || !text->starts_with(magic)) return std::nullopt;
+  const auto text = read_cache(directory_, cache_kind, key_);
+  if (!text) return std::nullopt;
   try {
-    Reader r(std::string_view(*text).substr(magic.size()));
-    const uint64_t check = r.number();
-    if (check != check_sum(r.rest())) return std::nullopt;
+    CacheReader r(*text);
     if (r.view() != key_) return std::nullopt;
     if (!all_still_so(r, jobs)) return std::nullopt;
     CachedRun run;
@@ -245,9 +148,8 @@ void FindingCache::store(const CachedRun& run, const std::vector<Repository>& re
     add_surroundings(now, path);
   }
   for (const std::string& path : others) now.add(path);
-  const int64_t began = std::chrono::duration_cast<std::chrono::nanoseconds>(start.time_since_epoch()).count();
-  if (!now.complete() || now.newest() > began - settled_after || !usable(directory_)) return;
-  Writer w;
+  if (!now.complete() || !now.settled_before(start)) return;
+  CacheWriter w;
   w.string(key_);
   w.strings(now.take());
   w.strings(run.files);
@@ -275,36 +177,7 @@ void FindingCache::store(const CachedRun& run, const std::vector<Repository>& re
       w.string(e.message);
     }
   }
-  std::string whole(magic);
-  const uint64_t check = check_sum(w.text_);
-  whole.append(reinterpret_cast<const char*>(&check), sizeof check);
-  whole += w.text_;
-  // Write a temporary file, then rename it: another run sees either the old file or the new one.
-  std::string beside = directory_ + "/.validate-XXXXXX";
-  const int fd = ::mkostemp(beside.data(), O_CLOEXEC);
-  if (fd < 0) return;
-  size_t written = 0;
-  while (written < whole.size()) {
-    const ssize_t n = ::write(fd, whole.data() + written, whole.size() - written);
-    if (n <= 0) break;
-    written += static_cast<size_t>(n);
-  }
-  const bool done = ::close(fd) == 0 && written == whole.size();
-  if (!done || ::rename(beside.c_str(), file().c_str()) != 0)
-    ::unlink(beside.c_str());
-  else
-    tidy(directory_);
-}
-
-std::string default_cache_directory() {
-  // Do not use another user's home, which sudo may leave in $HOME.
-  auto own = [](const char* path) {
-    struct stat info {};
-    return path != nullptr && *path == '/' && ::stat(path, &info) == 0 && info.st_uid == ::geteuid() && (info.st_mode & 0022) == 0;
-  };
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); own(cache)) return std::string(cache) + "/pupc";
-  if (const char* home = std::getenv("HOME"); own(home)) return std::string(home) + "/.cache/pupc";
-  return {};
+  write_cache(directory_, cache_kind, key_, w.text());
 }
 
 } // namespace pupc::cli

@@ -35,14 +35,9 @@ public:
   void store(const CachedRun& run, const std::vector<Repository>& repositories, std::chrono::system_clock::time_point start);
 
 private:
-  std::string file() const;
-
   std::string directory_;
   std::string key_;
   std::vector<std::string> paths_;
 };
-
-/// The user's cache directory: $XDG_CACHE_HOME/pupc or ~/.cache/pupc; empty when the user has no home directory of their own.
-std::string default_cache_directory();
 
 } // namespace pupc::cli

@@ -65,8 +65,8 @@ void check_usage(const LookupWords& words) {
 
 /// The facts of a lookup. Like Puppet's, `puppet lookup` without a node is for this machine; facts of a file replace the machine's.
 Value facts_of(const CompileOptions& options, Environments& environments, FactsFiles& files, NodeData& node, std::string& name,
-               LogSink& log) {
-  const Value given = given_facts(options, files, name);
+               Value& trusted, LogSink& log) {
+  const Value given = given_facts(options, files, name, &trusted);
   if (!options.as_puppet || !options.node.empty()) return given;
   LocalFactsOptions local = local_facts_options(options, *environments.open("", &log));
   local.puppet_version = true;
@@ -92,11 +92,13 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
     read_puppet_conf(options, &log);
     std::string name = options.node;
     if (!words.compile) options.environment.code = std::string();
-    const Value facts = facts_of(options, environments, facts_files, node, name, log);
+    Value trusted;
+    const Value facts = facts_of(options, environments, facts_files, node, name, trusted, log);
     if (name.empty()) name = local_host_name();
     environment = set_up_node(options, environments, node, name, facts, &log);
     if (!words.compile) node.input.classes.clear();
     if (options.as_puppet) trust_parameters(options, node);
+    trust_known(options, node, trusted);
   } catch (const CompileError& e) {
     log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
     return exit_failure;

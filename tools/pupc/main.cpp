@@ -52,6 +52,8 @@ constexpr Subcommand commands[] = {
      "pupc server --config /etc/puppet/puppet.conf --listen 8140\n  pupc server --environmentpath environments --log "
      "/var/log/pupc/server.log",
      "0 stopped, 1 failed, 2 wrong usage"},
+    {"node", "deactivate nodes in PuppetDB, or tell what it knows of them", node_command,
+     "pupc node deactivate old1.example.com\n  pupc node status web1.example.com", usual_exits},
     {"store", "list and forget nodes of a store of exported resources", store_command,
      "pupc store exported.sqlite\n  pupc store exported.sqlite --forget web1", usual_exits},
     {"ast", "print what the parser understood", ast_command, "pupc ast init.pp\n  pupc ast -e '1 + 2'", usual_exits},

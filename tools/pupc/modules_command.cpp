@@ -3,9 +3,9 @@
 #include "catalog/base/text.h"
 #include "compiler/load/load_error.h"
 #include "runtime/sys/posix_system.h"
+#include "tools/pupc/cache_file.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/compile_settings.h"
-#include "tools/pupc/finding_cache.h"
 #include "tools/pupc/module_installer.h"
 #include "tools/pupc/trusted_directory.h"
 

@@ -41,18 +41,23 @@ bool fits_one(const std::vector<std::string>& patterns, const std::string& node)
   return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& p) { return fits_pattern(p, node); });
 }
 
-std::set<std::string> sampled_nodes(const std::string& facts, const Sample& sample, const std::vector<std::string>& patterns) {
+std::set<std::string> sampled_nodes(const std::string& facts, const std::vector<KnownNode>* known, const Sample& sample,
+                                    const std::vector<std::string>& patterns) {
   std::map<std::string, std::string> value_of; // by node
   std::set<std::string> out;
-  for (const std::string& file : facts_files(facts)) {
-    std::string name = std::filesystem::path(file).stem().string(), stored;
-    try {
-      Arena arena;
-      const Value read = read_facts_file(arena, file, &stored);
-      if (!stored.empty()) name = stored;
-      if (fits_one(patterns, name)) value_of.emplace(name, fact_text(read, sample.fact));
-    } catch (const CompileError&) { out.insert(name); }
-  }
+  if (known != nullptr) {
+    for (const KnownNode& node : *known)
+      if (fits_one(patterns, node.name)) value_of.emplace(node.name, fact_text(node.facts, sample.fact));
+  } else
+    for (const std::string& file : facts_files(facts)) {
+      std::string name = std::filesystem::path(file).stem().string(), stored;
+      try {
+        Arena arena;
+        const Value read = read_facts_file(arena, file, &stored);
+        if (!stored.empty()) name = stored;
+        if (fits_one(patterns, name)) value_of.emplace(name, fact_text(read, sample.fact));
+      } catch (const CompileError&) { out.insert(name); }
+    }
   std::map<std::string, size_t> taken;
   for (const auto& [node, value] : value_of)
     if (taken[value]++ < sample.count) out.insert(node);

@@ -1,6 +1,7 @@
 #pragma once
 // Which nodes a comparison of revisions takes: by name, and a sample of each role.
 #include "catalog/value/value.h"
+#include "tools/pupc/known_nodes.h"
 
 #include <optional>
 #include <set>
@@ -22,8 +23,10 @@ struct Sample {
 std::optional<Sample> parse_sample(std::string_view text);
 
 /// The nodes of a directory of facts files (or of one file) that the sample has: for each value of the fact the first ones by name, among
-/// those that fit one of the patterns (all nodes without patterns). A file that cannot be read is taken: the compile tells of it.
-std::set<std::string> sampled_nodes(const std::string& facts, const Sample& sample, const std::vector<std::string>& patterns);
+/// those that fit one of the patterns (all nodes without patterns). `known`: the nodes instead of files; may be null. A file that cannot be
+/// read is taken: the compile tells of it.
+std::set<std::string> sampled_nodes(const std::string& facts, const std::vector<KnownNode>* known, const Sample& sample,
+                                    const std::vector<std::string>& patterns);
 
 /// Whether a node has a name that fits one of the patterns, or there are none.
 bool fits_one(const std::vector<std::string>& patterns, const std::string& node);

@@ -6,6 +6,7 @@
 #include "runtime/facts/legacy_facts.h"
 #include "tools/pupc/configured_exports.h"
 #include "tools/pupc/enc.h"
+#include "tools/pupc/known_nodes.h"
 #include "tools/pupc/trusted_external.h"
 
 #include <algorithm>
@@ -140,11 +141,32 @@ std::string configured_name(const CompileOptions& options, const Value& facts, c
   return std::string(fact->str());
 }
 
-Value given_facts(const CompileOptions& options, FactsFiles& files, std::string& name) {
+Value FactsFiles::known(const CompileOptions& options, const std::string& place, const std::string& node, Value* trusted) {
+  File* file;
+  {
+    std::lock_guard lock(mutex_);
+    file = &files_[place + "\n" + node];
+  }
+  std::call_once(file->once, [&] {
+    const std::vector<KnownNode> found = known_nodes(options, place, file->arena, node);
+    if (found.empty()) throw_load_error(fmt::format("Could not find facts of node '{}' in '{}'", node, place));
+    file->facts = found[0].facts;
+    file->trusted = found[0].trusted;
+  });
+  if (trusted != nullptr) *trusted = file->trusted;
+  return file->facts;
+}
+
+Value given_facts(const CompileOptions& options, FactsFiles& files, std::string& name, Value* trusted) {
   Value facts;
   std::string stored;
   const std::string& path = options.facts_file;
   std::error_code ignored;
+  if (!path.empty() && keeps_nodes(path)) {
+    if (name.empty()) name = options.certname;
+    if (name.empty()) throw_load_error(fmt::format("'{}' has facts of many nodes: name the node (--node)", path));
+    return files.known(options, path, name, trusted);
+  }
   if (!path.empty() && std::filesystem::is_directory(path, ignored)) {
     if (name.empty()) name = options.certname;
     if (name.empty()) throw_load_error(fmt::format("'{}' is a directory of facts: name the node (--node)", path));
@@ -166,7 +188,13 @@ std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, En
   std::string named;
   std::shared_ptr<const Environment> environment;
   data.exports = environments.exports();
-  if (!options.classifier.empty()) named = classify_node(options.classifier, data);
+  if (is_http_classifier(options.classifier)) {
+    const Value trusted = data.input.trusted.is_hash() ? data.input.trusted : local_trusted_data(arena, name);
+    const http::TlsFiles tls = puppetdb_tls(options.configuration, {});
+    named = take_classification(options.classifier, options.http_classifier->ask(options.classifier, tls, name, facts, trusted), data);
+  } else if (!options.classifier.empty()) {
+    named = classify_node(options.classifier, data);
+  }
   try {
     environment = environments.open(named, log);
   } catch (CompileError& e) {
@@ -191,6 +219,10 @@ void set_node_facts(const CompileOptions& options, NodeData& data, const std::st
 
 void set_server_facts(NodeData& data, const Value& given, const Environment& environment) {
   data.input.server_facts = server_facts(*data.arena, given, environment.options().name);
+}
+
+void trust_known(const CompileOptions& options, NodeData& data, const Value& trusted) {
+  if (options.trusted_file.empty() && trusted.is_hash()) data.input.trusted = trusted;
 }
 
 std::string local_host_name() {

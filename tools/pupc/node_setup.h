@@ -50,12 +50,14 @@ class FactsFiles {
 public:
   /// Like read_facts_file.
   Value read(const std::string& path, std::string* node_name);
+  /// The last facts of a node that a place keeps (known_nodes.h), and its trusted data. Throws CompileError, also when it has none.
+  Value known(const CompileOptions& options, const std::string& place, const std::string& node, Value* trusted);
 
 private:
   struct File {
     std::once_flag once;
     Arena arena;
-    Value facts;
+    Value facts, trusted;
     std::string name;
   };
   std::mutex mutex_;
@@ -68,8 +70,9 @@ std::string configured_name(const CompileOptions& options, const Value& facts, c
 
 /// The facts from --facts, which names a file, or a directory with a file named after the node (NAME.json, NAME.yaml, NAME.yml). Undef
 /// without the option. If `name` is empty, it becomes the node's name by configured_name, where the file may contain the stored name.
-/// Throws CompileError.
-Value given_facts(const CompileOptions& options, FactsFiles& files, std::string& name);
+/// Or it names a place that keeps facts of nodes (known_nodes.h), and `trusted` (may be null) becomes what that knows of the node's trusted
+/// data. Throws CompileError.
+Value given_facts(const CompileOptions& options, FactsFiles& files, std::string& name, Value* trusted = nullptr);
 
 /// Fills `data` for the node `name` with `facts` (a Hash or undef, living in data.arena). It asks the classifier if there is one, whose
 /// environment overrides that of the options, as on a server. It adds legacy facts, trusted data and server facts as the options say.
@@ -84,6 +87,9 @@ void set_node_facts(const CompileOptions& options, NodeData& data, const std::st
 /// Replaces the trusted data by those that Puppet has without a connection: of the certificate that the fact or parameter clientcert names,
 /// which may differ from the node's name. With --trusted, or for this machine by its own facts, they stay.
 void trust_parameters(const CompileOptions& options, NodeData& data);
+
+/// Sets the trusted data to those that somebody keeps of the node (undef: nobody does), unless --trusted names others.
+void trust_known(const CompileOptions& options, NodeData& data, const Value& trusted);
 
 /// Sets the server facts as a server does, together with those of `given` (a Hash or undef).
 void set_server_facts(NodeData& data, const Value& given, const Environment& environment);

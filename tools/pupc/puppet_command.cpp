@@ -18,6 +18,7 @@
 #include "tools/pupc/puppet_conf.h"
 #include "tools/pupc/puppet_missing.h"
 #include "tools/pupc/puppet_options.h"
+#include "tools/pupc/puppetdb_nodes.h"
 #include "tools/pupc/strings_document.h"
 
 #include <algorithm>
@@ -371,6 +372,18 @@ int node_clean(PuppetOptions& given) {
   return code;
 }
 
+std::vector<std::string> operands(const PuppetOptions& given) { return {given.operands.begin(), given.operands.end()}; }
+
+int node_deactivate(PuppetOptions& given) {
+  if (given.operands.empty()) throw PuppetFailure{"Please provide at least one node for deactivation"};
+  return deactivate_nodes(given.compile, operands(given));
+}
+
+int node_status(PuppetOptions& given) {
+  if (given.operands.empty()) throw PuppetFailure{"Please provide at least one node"};
+  return tell_nodes(given.compile, operands(given));
+}
+
 int module_list(PuppetOptions& given) {
   ConsoleLog log(given.compile.log_level, false);
   const auto environment = open_environment(given.compile, &log);
@@ -435,6 +448,8 @@ constexpr Action actions[] = {
     {"catalog", "compile", catalog_compile, RunMode::Server, true},
     {"catalog", "find", catalog_compile, RunMode::Server, true},
     {"node", "clean", node_clean, RunMode::Server, false},
+    {"node", "deactivate", node_deactivate, RunMode::User, false},
+    {"node", "status", node_status, RunMode::User, false},
     {"module", "list", module_list, RunMode::User, false},
     {"generate", "types", generate_types, RunMode::User, false},
     {"strings", "generate", strings_generate, RunMode::User, false},
@@ -561,6 +576,12 @@ int help_command(Words words) {
 }
 
 } // namespace
+
+int node_command(std::span<const std::string_view> words) {
+  std::vector<std::string_view> all{"node"};
+  all.insert(all.end(), words.begin(), words.end());
+  return puppet_command(all);
+}
 
 int puppet_command(std::span<const std::string_view> words) {
   const std::string_view see = "See 'puppet help' for help on available puppet subcommands";

@@ -1,4 +1,5 @@
 """Compiles that collect from a PuppetDB: one that this test plays over TLS on loopback."""
+import gzip
 import http.server
 import json
 import os
@@ -27,6 +28,7 @@ class PuppetDb:
     """`answer` is a function of the decoded query, or of nothing but a status, a body, and how many bytes of it to send."""
 
     def __init__(self, folder, name="server"):
+        self.commands, self.answer = [], lambda query: []
         self.queries, self.peers, self.status, self.body, self.cut, self.wait = [], [], 200, json.dumps(ANSWER), 0, 0
         owner = self
 
@@ -35,6 +37,14 @@ class PuppetDb:
 
             def do_GET(self):
                 url = urllib.parse.urlsplit(self.path)
+                if url.path.startswith("/node/"):
+                    owner.commands.append((self.path, None))
+                    text = owner.answer(url.path).encode()
+                    self.send_response(200 if text else 404)
+                    self.send_header("Content-Length", str(len(text)))
+                    self.end_headers()
+                    self.wfile.write(text)
+                    return
                 owner.queries.append((url.path, json.loads(urllib.parse.parse_qs(url.query)["query"][0])))
                 owner.peers.append(self.connection.getpeercert())
                 time.sleep(owner.wait)
@@ -45,6 +55,26 @@ class PuppetDb:
                 self.end_headers()
                 self.wfile.write(body[:len(body) - owner.cut])
                 self.close_connection = bool(owner.cut)
+
+            def do_POST(self):
+                url = urllib.parse.urlsplit(self.path)
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                body = json.loads(gzip.decompress(body) if self.headers["Content-Encoding"] == "gzip" else body)
+                status, answer = owner.status, {"uuid": f"uuid-{len(owner.commands)}"} if owner.status == 200 else "away"
+                if url.path == "/pdb/query/v4":
+                    owner.queries.append(body["query"])
+                    answer = owner.answer(body["query"])
+                elif url.path.startswith("/classifier-api/"):
+                    owner.commands.append((url.path, body))
+                    answer = owner.answer(url.path)
+                elif status == 200:
+                    of = dict(urllib.parse.parse_qsl(url.query))
+                    owner.commands.append((of["command"], of["certname"], body))
+                text = json.dumps(answer).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(text)))
+                self.end_headers()
+                self.wfile.write(text)
 
             def log_message(self, *words):
                 pass
@@ -113,7 +143,9 @@ class Collecting(unittest.TestCase):
             f.write(f"[main]\nhostcert = {self.tls}/client.pem\nhostprivkey = {self.tls}/client.key\nlocalcacert = {self.tls}/ca.pem\n{settings}")
 
     def run_pupc(self, *words, text=None):
-        done = subprocess.run([PUPC, words[0], "--config", self.folder + "/puppet.conf", "--storeconfigs", "puppetdb", *words[1:]],
+        face = [*words[:2], "--confdir", self.folder] if words[0] == "node" else words[:1]
+        words = words[1:] if words[0] == "node" else words
+        done = subprocess.run([PUPC, *face, "--config", self.folder + "/puppet.conf", "--storeconfigs", "puppetdb", *words[1:]],
                               capture_output=True, text=True, timeout=60, input=text)
         return done.returncode, done.stdout, done.stderr
 
@@ -221,6 +253,123 @@ class Collecting(unittest.TestCase):
         self.assertEqual(status, 0, out + err)
         with open(self.folder + "/made", encoding="utf-8") as f:
             self.assertEqual(f.read(), "neighbour")
+
+    def apply(self, *words):
+        return self.run_pupc("apply", "-e", "@@notify { 'exported': } notify { 'here': }", "--vardir", self.folder + "/var", "--node", "me", "--facts", self.facts({"me": {"role": "web"}}) + "/me.json", *words)
+
+    def facts(self, nodes):
+        folder = self.folder + "/facts"
+        os.makedirs(folder, exist_ok=True)
+        for name, values in nodes.items():
+            with open(f"{folder}/{name}.json", "w", encoding="utf-8") as f:
+                json.dump({"name": name, "values": values}, f)
+        return folder
+
+    def test_apply_sends_what_the_settings_say(self):
+        status, out, err = self.apply()
+        self.assertEqual(status, 0, out + err)
+        self.assertEqual([c[:2] for c in self.db.commands], [("replace_facts", "me"), ("replace_catalog", "me")])
+        self.assertEqual(self.db.commands[0][2]["values"]["role"], "web")
+        self.assertTrue({"type": "Notify", "title": "exported", "exported": True}.items() <= next(r for r in self.db.commands[1][2]["resources"] if r["title"] == "exported").items())
+        self.db.commands.clear()
+        self.assertEqual(self.apply("--reports", "puppetdb,store")[0], 0)
+        self.assertEqual([c[:2] for c in self.db.commands], [("replace_facts", "me"), ("replace_catalog", "me"), ("store_report", "me")])
+        self.assertEqual([r["resource_title"] for r in self.db.commands[2][2]["resources"]], ["here"])
+        with open(self.folder + "/routes.yaml", "w", encoding="utf-8") as f:
+            f.write("---\napply:\n  facts:\n    terminus: facter\n    cache: yaml\n")
+        self.db.commands.clear()
+        self.assertEqual(self.apply()[0], 0)
+        self.assertEqual([c[0] for c in self.db.commands], ["replace_catalog"])
+        with open(self.folder + "/routes.yaml", "w", encoding="utf-8") as f:
+            f.write("---\napply:\n  catalog:\n    terminus: rest\n")
+        status, out, err = self.apply()
+        self.assertEqual(status, 1)
+        self.assertIn("the terminus 'rest' for catalog is not supported (file: " + self.folder + "/routes.yaml", err)
+
+    def test_what_apply_cannot_send_waits_for_the_next_run(self):
+        self.db.status = 503
+        status, out, err = self.apply("--reports", "puppetdb")
+        self.assertEqual(status, 0, out + err)
+        self.assertIn("PuppetDB takes no commands, 1 wait in " + self.folder + "/var/puppetdb_spool", err)
+        self.assertEqual(len([f for f in os.listdir(self.folder + "/var/puppetdb_spool") if f.endswith(".json")]), 3)
+        self.db.status = 200
+        self.assertEqual(self.apply()[0], 0)
+        # Of the run before what was not replaced while it waited, in order; then this run's.
+        self.assertEqual([c[0] for c in self.db.commands], ["replace_catalog", "store_report", "replace_facts", "replace_catalog"])
+        self.assertEqual([f for f in os.listdir(self.folder + "/var/puppetdb_spool") if f.endswith(".json")], [])
+
+    def test_no_place_to_keep_commands(self):
+        os.makedirs(self.folder + "/var")
+        with open(self.folder + "/var/puppetdb_spool", "w", encoding="utf-8"):
+            pass
+        status, out, err = self.apply()
+        self.assertEqual(status, 1)
+        self.assertIn("The spool of PuppetDB's commands: ", err)
+        self.configure(self.db.url, more="soft_write_failure = true\n")
+        self.assertEqual(self.apply()[0], 0)
+
+    def test_deactivated_nodes_and_their_status(self):
+        status, out, err = self.run_pupc("node", "deactivate", "old1", "old2")
+        self.assertEqual((status, out), (0, "Submitted 'deactivate node' for old1 with UUID uuid-0\nSubmitted 'deactivate node' for old2 with UUID uuid-1\n"), err)
+        self.assertEqual([(c[0], c[2]["certname"]) for c in self.db.commands], [("deactivate_node", "old1"), ("deactivate_node", "old2")])
+        self.db.answer = lambda query: [{"certname": "gone", "deactivated": "D", "expired": None, "catalog_timestamp": "C", "facts_timestamp": None}] if "gone" in str(query) else []
+        status, out, err = self.run_pupc("node", "status", "gone", "nobody")
+        self.assertEqual((status, out), (0, "gone\nDeactivated at D\nLast catalog: C\nNo facts received\n\nnobody\nNo information known\n"), err)
+        self.db.status = 400
+        self.assertEqual(self.run_pupc("node", "deactivate", "old1")[0], 1)
+
+    INVENTORY = {n: {"certname": n, "facts": {"role": r, "trusted": {"certname": n}}, "trusted": {"certname": n, "extensions": {"pp_role": r.upper()}}} for n, r in (("n1", "web"), ("n2", "db"))}
+
+    def inventory(self, query):
+        if isinstance(query, str):
+            return [{"certname": n} for n in self.INVENTORY] if query.startswith("nodes") else list(self.INVENTORY.values())
+        return [self.INVENTORY[n] for n in query[2][2][2][1] if n in self.INVENTORY]
+
+    def test_nodes_and_facts_from_puppetdb(self):
+        self.db.answer = self.inventory
+        code = "notify { \"${facts['role']} ${trusted['extensions']['pp_role']} ${trusted['certname']} ${facts['trusted']}\": }"
+        with open(self.folder + "/answer.json", "w", encoding="utf-8") as f:
+            json.dump(list(self.INVENTORY.values()), f)
+        for place in ("puppetdb:", "puppetdb:nodes[certname] { }", self.folder + "/answer.json"):
+            with self.subTest(place):
+                status, _, err = self.run_pupc("compile", "-e", code, "--all-nodes", place, "--output", self.folder + "/out")
+                self.assertEqual(status, 0, err)
+                for node, says in (("n1", "web WEB n1 "), ("n2", "db DB n2 ")):
+                    with open(f"{self.folder}/out/{node}.json", encoding="utf-8") as f:
+                        self.assertIn(says, [r["title"] for r in json.load(f)["resources"]])
+                status, out, err = self.run_pupc("compile", "-e", code, "--facts", place, "--node", "n2")
+                self.assertEqual(status, 0, err)
+                self.assertIn("db DB n2 ", [r["title"] for r in json.loads(out)["resources"]])
+                self.assertIn("Could not find facts of node 'n3'", self.run_pupc("compile", "-e", code, "--facts", place, "--node", "n3")[2])
+                done = subprocess.run([PUPC, "facts", "--config", self.folder + "/puppet.conf", "--from", place, "--output", self.folder + "/copied"], capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with open(f"{self.folder}/copied/n1.json", encoding="utf-8") as f:
+                    self.assertEqual(json.load(f), {"name": "n1", "values": {"role": "web"}})
+        self.db.answer = lambda query: [{"title": "x"}]
+        self.assertIn("The answer has a row without certname", self.run_pupc("compile", "-e", "", "--all-nodes", "puppetdb:resources { }", "--output", self.folder + "/out")[2])
+
+    def test_classifiers(self):
+        url = self.db.url
+        self.db.answer = lambda path: "---\nclasses: {a: {x: 7}}\nparameters: {p: foreman}\n" if path == "/node/n1" else ""
+        code = "class a($x) { notify { \"${x} ${p}\": } }"
+        status, out, err = self.run_pupc("compile", "-e", code, "--node", "n1", "--enc", "foreman:" + url)
+        self.assertEqual(status, 0, err)
+        self.assertIn("7 foreman", [r["title"] for r in json.loads(out)["resources"]])
+        self.assertEqual(self.db.commands, [("/node/n1?format=yml", None)])
+        self.assertIn("Could not find node 'n2'; cannot compile", self.run_pupc("compile", "-e", code, "--node", "n2", "--enc", "foreman:" + url)[2])
+        self.db.commands.clear()
+        self.db.answer = lambda path: {"name": path[-2:], "environment": "agent-specified", "classes": {"a": {"x": 1}}, "parameters": {"p": "console/\u00e4"}, "groups": []}
+        facts = self.facts({"n1": {"role": "web"}, "n2": {"role": "db"}})
+        status, out, err = self.run_pupc("compile", "-e", code, "--all-nodes", facts, "--output", self.folder + "/out", "--enc", "console:" + url + "/classifier-api")
+        self.assertEqual(status, 0, err)
+        self.assertEqual(sorted((c[0], c[1]["fact"]["role"], c[1]["trusted"]["certname"]) for c in self.db.commands),
+                         [("/classifier-api/v1/classified/nodes/n1", "web", "n1"), ("/classifier-api/v1/classified/nodes/n2", "db", "n2")])
+        with open(self.folder + "/out/n1.json", encoding="utf-8") as f:
+            self.assertIn("1 console/\u00e4", [r["title"] for r in json.load(f)["resources"]])
+        self.db.status = 500
+        err = self.run_pupc("compile", "-e", code, "--node", "n1", "--enc", "console:" + url + "/classifier-api")[2]
+        self.assertIn("Could not classify n1 at " + url, err)
+        self.assertIn("it must be https", self.run_pupc("compile", "-e", code, "--node", "n1", "--enc", "foreman:http://localhost:1")[2])
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,13 +21,21 @@ struct RevisionsRequest {
   Sample sample;                  // few nodes of each kind
   std::string role = "role";      // the fact that says what kind of node one is
   int seconds = 0;                // compile no further nodes after so long; 0: no limit
+  bool every_node = false;        // also those that no changed file can reach
+  std::string cache;              // directory for what later runs may use; empty: none
+  std::string key;                // all that counts beside the revisions and the files: the program and its options
 };
+
+/// The object name of the revision's commit; empty for a directory, or the files of the checkout. Throws UsageError when git does not know
+/// it.
+std::string commit_of(const RevisionsRequest& request, const std::string& revision);
 
 /// The catalogs of one side: files NODE.json below `directory`, and the errors of nodes without a catalog.
 struct CompiledSide {
   std::string directory;
   std::map<std::string, std::string> errors;
-  std::set<std::string> left_out; // the time was over
+  std::set<std::string> left_out;  // the time was over
+  std::set<std::string> unreached; // the change does not reach them: both sides are equal
 };
 
 /// Both sides, in a temporary directory that no other user can enter. The destructor removes it; so does a signal that ends the program.
@@ -47,6 +56,8 @@ public:
   CompiledSide before, after;
   std::string root;                         // of the checkout, or the second directory
   std::map<std::string, std::string> roles; // of the nodes that have such a fact
+  /// The states of all files outside the repository that counted; nothing when the result is not to be kept.
+  std::optional<std::vector<std::string>> states;
 
 private:
   struct Work;

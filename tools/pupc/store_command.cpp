@@ -1,7 +1,10 @@
 // pupc store FILE: lists the nodes in a store of exported resources, and removes nodes that no longer exist.
 #include "catalog/base/diagnostic.h"
+#include "catalog/json/json_reader.h"
+#include "catalog/json/json_writer.h"
 #include "catalog/store/store.h"
 #include "tools/pupc/command.h"
+#include "tools/pupc/local_facts.h"
 #include "tools/pupc/options.h"
 #include "tools/puppetdb/spool.h"
 
@@ -35,15 +38,49 @@ int list_spool(std::span<const std::string_view> words) {
   }
 }
 
+/// pupc store query FILE QUERY: what puppetdb_query() gets from the store.
+int answer_query(std::span<const std::string_view> words) {
+  bool help = false;
+  const auto rest =
+      Options("Usage: pupc store query FILE QUERY\n\nAnswers a query in PQL, or a list in JSON, from a store of exported resources, as "
+              "puppetdb_query() does.",
+              {})
+          .parse(words, help);
+  if (help) return exit_success;
+  if (rest.size() != 2) throw UsageError{"store query needs the FILE of one store and one QUERY"};
+  const std::string path(rest[0]);
+  if (!std::filesystem::exists(path)) {
+    fmt::print(stderr, "Error: {}: there is no such file\n", path);
+    return exit_failure;
+  }
+  try {
+    Arena arena;
+    Value query = Value::string(rest[1]), list;
+    JsonError error;
+    if (rest[1].starts_with('[') && parse_json(rest[1], arena, list, error)) query = list;
+    const Value rows = open_sqlite_store(path)->query(query, arena);
+    std::string out;
+    JsonWriter json(out, true);
+    write_plain_json(json, rows);
+    fmt::print("{}\n", out);
+    return exit_success;
+  } catch (const CompileError& e) {
+    fmt::print(stderr, "Error: {}\n", e.diagnostic.puppet_text());
+    return exit_failure;
+  }
+}
+
 } // namespace
 
 int store_command(std::span<const std::string_view> words) {
   if (!words.empty() && words[0] == "spool") return list_spool(words.subspan(1));
+  if (!words.empty() && words[0] == "query") return answer_query(words.subspan(1));
   std::vector<std::string> forget;
   bool help = false;
   auto paths =
       Options("Usage: pupc store FILE [--forget NODE]…\n\nLists the nodes in a store of exported resources (see `pupc compile --store`).\n"
-              "What a forgotten node exported is not collected any more. `pupc store spool DIR` lists what waits for PuppetDB.",
+              "What a forgotten node exported is not collected any more. `pupc store spool DIR` lists what waits for PuppetDB. "
+              "`pupc store query FILE QUERY` answers a query in PQL.",
               {{"--forget", "NODE", "take a node out of the store", [&](std::string_view v) { forget.emplace_back(v); }}})
           .parse(words, help);
   if (help) return exit_success;

@@ -7,6 +7,7 @@
 #include "compiler/discovery/repository.h"
 #include "compiler/function/run_command.h"
 #include "runtime/sys/posix_system.h"
+#include "tools/pupc/cache_file.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/compile_settings.h"
 #include "tools/pupc/erb_syntax.h"

@@ -66,9 +66,11 @@ int compile_and_answer(CompileOptions& options, std::span<const std::string_view
     if (!has_source(options))
       throw UsageError{"nothing to compile: give --manifest, -e or --environmentpath, or stand in a control repository"};
     std::string name = options.node;
-    Value facts = given_facts(options, facts_files, name);
+    Value trusted;
+    Value facts = given_facts(options, facts_files, name, &trusted);
     if (name.empty()) name = local_host_name();
     environment = set_up_node(options, environments, node, name, facts, &log);
+    trust_known(options, node, trusted);
     if (!options.store.empty()) store = open_sqlite_store(options.store);
   } catch (const CompileError& e) {
     log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});

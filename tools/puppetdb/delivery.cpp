@@ -48,11 +48,13 @@ Delivered verdict(const http::ClientResponse& response) {
   catalog::Value json;
   catalog::JsonError error;
   const bool readable = catalog::parse_json(response.body, arena, json, error) && json.is_hash();
-  if (response.status == 200) return readable ? Delivered{Delivered::How::Done, {}} : Delivered{Delivered::How::Away, problem};
+  const catalog::Value* uuid = readable ? json.hash->find("uuid") : nullptr;
+  const Delivered done{Delivered::How::Done, {}, uuid != nullptr && uuid->is_string() ? std::string(uuid->str()) : std::string()};
+  if (response.status == 200) return readable ? done : Delivered{Delivered::How::Away, problem, {}};
   // Its own answer that the time to wait is over: queued.
-  if (response.status == 503 && readable && json.hash->find("uuid") != nullptr) return {Delivered::How::Done, {}};
-  if (response.status == 400 || response.status == 413 || response.status == 415) return {Delivered::How::Rejected, problem};
-  return {Delivered::How::Away, problem};
+  if (response.status == 503 && uuid != nullptr) return done;
+  if (response.status == 400 || response.status == 413 || response.status == 415) return {Delivered::How::Rejected, problem, {}};
+  return {Delivered::How::Away, problem, {}};
 }
 
 } // namespace
@@ -67,14 +69,14 @@ Delivered submit(const Command& command, const Config& config, std::chrono::seco
   for (const http::ServerAddress& server : servers) {
     try {
       last = verdict(send(server, request));
-    } catch (const http::ClientError& e) { last = {Delivered::How::Away, one_line(e.what())}; } catch (const http::TlsError& e) {
-      last = {Delivered::How::Away, one_line(e.what())};
+    } catch (const http::ClientError& e) { last = {Delivered::How::Away, one_line(e.what()), {}}; } catch (const http::TlsError& e) {
+      last = {Delivered::How::Away, one_line(e.what()), {}};
     }
     if (last.how == Delivered::How::Done) ++successes;
     if (!last.problem.empty()) problems += (problems.empty() ? "" : "; ") + last.problem;
     if (!config.command_broadcast && last.how != Delivered::How::Away) return last;
   }
-  if (successes > 0 && successes >= config.min_successful_submissions) return {Delivered::How::Done, {}};
+  if (successes > 0 && successes >= config.min_successful_submissions) return {Delivered::How::Done, {}, last.uuid};
   last.problem = problems;
   if (successes > 0 && last.how == Delivered::How::Rejected) last.how = Delivered::How::Away;
   return last;
@@ -148,7 +150,7 @@ struct Delivery::State {
     if (!command) {
       tell(true, fmt::format("A '{}' command of {} in the spool is damaged, and was taken out", name_of(entry.kind), entry.certname));
       spool->reject(entry);
-      return {Delivered::How::Rejected, {}};
+      return {Delivered::How::Rejected, {}, {}};
     }
     Delivered result = submit(*command, options.config, options.completion, send);
     switch (result.how) {
@@ -198,6 +200,18 @@ struct Delivery::State {
     turn.notify_all();
   }
 };
+
+bool deliver_all(Spool& spool, const DeliveryOptions& options, Send send) {
+  // The caller keeps the spool.
+  Delivery::State state(std::shared_ptr<Spool>(&spool, [](Spool*) {}), options, std::move(send));
+  while (const auto entry = spool.take()) {
+    const Delivered result = state.deliver(*entry);
+    if (result.how != Delivered::How::Away) continue;
+    state.went_away(result.problem);
+    return false;
+  }
+  return true;
+}
 
 Delivery::Delivery(std::shared_ptr<Spool> spool, DeliveryOptions options, Send send)
     : state_(std::make_shared<State>(std::move(spool), std::move(options), std::move(send))) {

@@ -28,10 +28,14 @@ struct Delivered {
   };
   How how = How::Away;
   std::string problem;
+  std::string uuid; // PuppetDB's name of the command, when it has it
 };
 
 /// Sends one command to the servers as puppetdb.conf says: to one of them, or with command_broadcast to all.
 Delivered submit(const Command& command, const Config& config, std::chrono::seconds completion, const Send& send);
+
+/// Sends what the spool has, in this thread, until it is empty or nobody takes commands: false then, and `tell` says why.
+bool deliver_all(Spool& spool, const DeliveryOptions& options, Send send = nullptr);
 
 class Delivery {
 public:
@@ -49,6 +53,7 @@ public:
   bool drain(std::chrono::milliseconds patience);
 
 private:
+  friend bool deliver_all(Spool& spool, const DeliveryOptions& options, Send send);
   struct State;
   std::shared_ptr<State> state_;
 };

@@ -3,9 +3,9 @@
 #include "catalog/base/arena.h"
 #include "catalog/base/paths.h"
 #include "catalog/formats/data_file.h"
-#include "tools/pupc/configured_exports.h"
 #include "tools/pupc/options.h"
 #include "tools/pupc/puppet_conf.h"
+#include "tools/pupc/puppetdb_commands.h"
 #include "tools/pupc/workers.h"
 
 #include <algorithm>
@@ -88,49 +88,6 @@ http::Revocation revocation_of(const PuppetSettings& conf) {
   return text == "false" ? http::Revocation::None : text == "leaf" ? http::Revocation::Leaf : http::Revocation::Chain;
 }
 
-/// Whether routes.yaml sends facts to PuppetDB. What else it says has no meaning here, or is refused where it would change answers.
-bool routes_facts(Settings& s, const std::string& file) {
-  if (!exists(file)) return false;
-  const auto text = read_whole_file(file);
-  if (!text) throw std::runtime_error(fmt::format("Could not read {}: {}", file, file_problem(errno)));
-  Arena arena;
-  Value root;
-  YamlOptions how;
-  how.file = file;
-  if (const auto error = read_yaml(*text, arena, root, how))
-    throw std::runtime_error(fmt::format("{}: {} (line: {})", file, error->message, error->line));
-  const Value* routes = nullptr;
-  for (const char* mode : {"server", "master"})
-    if (routes == nullptr && root.is_hash()) routes = root.hash->find(mode);
-  if (routes == nullptr || !routes->is_hash()) return false;
-  bool facts = false;
-  for (const HashEntry& e : routes->hash->entries()) {
-    const Value* terminus = e.value.is_hash() ? e.value.hash->find("terminus") : nullptr;
-    const std::string name(terminus != nullptr && terminus->is_string() ? terminus->str() : "");
-    const std::string what(e.key.is_string() ? e.key.str() : "");
-    if (what == "facts" && name == "puppetdb")
-      facts = true;
-    else if (!name.empty() && !(what == "catalog" && name == "compiler") && !(what == "facts" && (name == "yaml" || name == "json")))
-      throw std::runtime_error(fmt::format("{}: the terminus '{}' for {} is not supported", file, name, what));
-    if (const Value* cache = e.value.is_hash() ? e.value.hash->find("cache") : nullptr; cache != nullptr)
-      s.notes.push_back(fmt::format("{}: the cache for {} has no meaning here", file, what));
-  }
-  return facts;
-}
-
-void take_puppetdb(Settings& s) {
-  const PuppetSettings& conf = s.compile.configuration;
-  SubmissionOptions& to = s.puppetdb;
-  to.facts = routes_facts(s, conf.value("route_file"));
-  to.catalogs = uses_puppetdb(s.compile);
-  to.reports = std::ranges::find(s.reports, "puppetdb") != s.reports.end();
-  if (!to.any()) return;
-  to.config = puppetdb::load_config(conf.value("confdir") + "/puppetdb.conf");
-  to.tls = puppetdb_tls(conf, to.config);
-  to.producer = conf.value("certname");
-  to.directory = conf.value("vardir") + "/puppetdb_spool";
-}
-
 void take_files(Settings& s, const Given& given) {
   const PuppetSettings& conf = s.compile.configuration;
   s.tls.certificate = conf.value("hostcert");
@@ -160,7 +117,8 @@ void take_files(Settings& s, const Given& given) {
           fmt::format("The setting reports names '{}', which is not supported: it is store, log, http, puppetdb or none", name));
     s.reports.push_back(name);
   }
-  take_puppetdb(s);
+  s.puppetdb = puppetdb_commands(s.compile, "server", std::ranges::find(s.reports, "puppetdb") != s.reports.end());
+  s.notes.insert(s.notes.end(), s.puppetdb.notes.begin(), s.puppetdb.notes.end());
 }
 
 } // namespace

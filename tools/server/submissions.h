@@ -1,7 +1,7 @@
 #pragma once
 // What PuppetDB gets to know of the nodes: facts, catalogs and reports, by way of a spool on disk.
 #include "catalog/graph/catalog.h"
-#include "tools/http/tls.h"
+#include "tools/pupc/puppetdb_commands.h"
 #include "tools/puppetdb/delivery.h"
 #include "tools/server/logs.h"
 #include "tools/server/visible_names.h"
@@ -14,14 +14,7 @@
 
 namespace pupc::server {
 
-struct SubmissionOptions {
-  bool facts = false, catalogs = false, reports = false; // by routes.yaml, storeconfigs and reports
-  puppetdb::Config config;
-  http::TlsFiles tls;
-  std::string directory; // of the spool
-  std::string producer;  // this server's certname
-  bool any() const { return facts || catalogs || reports; }
-};
+using SubmissionOptions = cli::PuppetDbCommands;
 
 class Submissions {
 public:

@@ -65,6 +65,7 @@ bool file_question(Core& core, const MethodCall& c, RubyValue& out) {
   };
   if (c.name == "exist?" || c.name == "file?" || c.name == "directory?" || c.name == "readable?" || c.name == "symlink?") {
     core.need(c, 1);
+    core.host.looked_at(core.string_argument(c, 0));
     if (c.name == "symlink?") return answer(exists(::lstat) && S_ISLNK(info.st_mode));
     if (c.name == "readable?") return answer(::access(std::string(core.string_argument(c, 0)).c_str(), R_OK) == 0);
     const bool there = exists(::stat);
@@ -72,6 +73,7 @@ bool file_question(Core& core, const MethodCall& c, RubyValue& out) {
   }
   if (c.name == "read" || c.name == "readlines") {
     core.need(c, 1);
+    core.host.looked_at(core.string_argument(c, 0));
     auto text = read_whole_file(std::string(core.string_argument(c, 0)));
     if (!text || !valid_utf8(*text)) core.not_rendered(c.line, fmt::format("File.{} of this file", c.name));
     out = core.str(std::move(*text));
@@ -93,6 +95,7 @@ RubyValue yaml_method(Core& core, const MethodCall& c) {
   std::string_view text = core.string_argument(c, 0);
   std::optional<std::string> content;
   if (file) {
+    core.host.looked_at(text);
     content = read_whole_file(std::string(text));
     if (!content) core.not_rendered(c.line, "a file that cannot be read");
     text = *content;

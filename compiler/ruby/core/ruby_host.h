@@ -55,6 +55,7 @@ public:
 
   virtual Arena& arena() = 0; // lives as long as the compile
   virtual TypeContext& types() = 0;
+  virtual void looked_at(std::string_view /*file*/) {} // code asks for a file of this machine
   virtual RegexCache& regexes() = 0;
 
   /// Finds the value of `scope[name]`; false when there is no such variable.

@@ -1,5 +1,6 @@
 #include "compiler/ruby/host/evaluator_host.h"
 
+#include "catalog/base/paths.h"
 #include "catalog/base/stack.h"
 #include "catalog/formats/ruby_yaml.h"
 #include "catalog/value/map_parts.h"
@@ -8,6 +9,7 @@
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/function_choice.h"
 #include "compiler/eval/ruby_service.h"
+#include "compiler/load/dependencies.h"
 #include "compiler/ruby/host/native_functions.h"
 #include "compiler/types/runtime_object.h"
 
@@ -206,6 +208,10 @@ ruby::RubyHost::TemplateFile EvaluatorHost::find_template(std::string_view name)
   TemplateFile file{find_erb_template(evaluator_, name), nullptr};
   if (!file.path.empty()) file.text = evaluator_.environment().read_file(file.path);
   return file;
+}
+
+void EvaluatorHost::looked_at(std::string_view file) {
+  if (DependencyRecorder* notes = evaluator_.environment().recorder()) notes->file(absolute_path(std::string(file)));
 }
 
 Value EvaluatorHost::call_block(std::span<const Value> args) { return evaluator_.call_closure(*block_, args, {}); }

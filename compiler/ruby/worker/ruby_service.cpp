@@ -5,6 +5,7 @@
 #include "catalog/value/symbol_text.h"
 #include "compiler/eval/function_choice.h"
 #include "compiler/hiera/lookup.h"
+#include "compiler/load/dependencies.h"
 #include "compiler/ruby/worker/libraries.h"
 #include "compiler/ruby/worker/marshal_reader.h"
 #include "compiler/ruby/worker/session.h"
@@ -45,6 +46,7 @@ void CompileRubySession::start_for(const Task& task, ErrorCode code) {
 
 void CompileRubySession::start() {
   if (worker_ != nullptr && worker_->alive()) return;
+  if (DependencyRecorder* notes = environment_.recorder()) notes->doubt("it ran Ruby");
   methods_told_ = 0;
   auto begin = Clock::now();
   RubyLibraries libraries = ruby_libraries(environment_);

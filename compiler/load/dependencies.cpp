@@ -1,0 +1,105 @@
+#include "compiler/load/dependencies.h"
+
+#include "compiler/load/main_manifests.h"
+
+#include <algorithm>
+
+namespace pupc::compiler {
+namespace {
+
+class RecordingEnvironment final : public Environment {
+public:
+  RecordingEnvironment(std::shared_ptr<const Environment> base, Dependencies& into, std::string root)
+      : base_(std::move(base)), notes_(into, std::move(root)) {}
+
+  const EnvironmentOptions& options() const override { return base_->options(); }
+  const std::vector<std::shared_ptr<const ParsedFile>>& main_manifests(LogSink* log) const override { return base_->main_manifests(log); }
+  const std::vector<NodeEntry>& nodes() const override { return base_->nodes(); }
+
+  const DefinitionEntry* find_class(std::string_view name, LogSink* log) const override {
+    notes_.name(name);
+    return base_->find_class(name, log);
+  }
+  const DefinitionEntry* find_define(std::string_view name, LogSink* log) const override {
+    notes_.name(name);
+    return base_->find_define(name, log);
+  }
+  const DefinitionEntry* find_function(std::string_view name, LogSink* log) const override {
+    notes_.name(name);
+    return base_->find_function(name, log);
+  }
+  const TypeAliasEntry* find_type_alias(std::string_view name, LogSink* log) const override {
+    notes_.name(name);
+    return base_->find_type_alias(name, log);
+  }
+  const std::vector<TypeAliasEntry>& aliases_read_for(std::string_view name, NodeKind kind) const override {
+    notes_.name(name);
+    return base_->aliases_read_for(name, kind);
+  }
+  std::vector<const RubyFunctionFile*> ruby_functions(std::string_view name) const override { return base_->ruby_functions(name); }
+  const RubyFunctionFile* old_function(std::string_view name) const override { return base_->old_function(name); }
+  std::string data_type_file(std::string_view name) const override { return base_->data_type_file(name); }
+  const ResourceTypeInfo* find_resource_type(std::string_view name) const override { return base_->find_resource_type(name); }
+  const std::vector<Module>& modules() const override { return base_->modules(); }
+  const Module* find_module(std::string_view name) const override { return base_->find_module(name); }
+  const Module* module_of(std::string_view path) const override { return base_->module_of(path); }
+
+  std::optional<std::string> find_module_file(ModuleFileKind kind, std::string_view reference) const override {
+    if (reference.starts_with('/')) {
+      notes_.place(reference);
+    } else if (const Module* module = base_->find_module(reference.substr(0, reference.find('/')))) {
+      // Without the module there is no path; that it is there is known to all compiles.
+      static constexpr std::string_view folders[] = {"/files", "/templates", "/scripts", "/data"};
+      notes_.place(std::string(module->path).append(folders[static_cast<size_t>(kind)]).append(reference.substr(module->name.size())));
+    }
+    return base_->find_module_file(kind, reference);
+  }
+  std::shared_ptr<const std::string> read_file(const std::string& path) const override {
+    notes_.file(path);
+    return base_->read_file(path);
+  }
+  std::shared_ptr<const ParsedFile> epp_template(const std::string& path, LogSink* log) const override {
+    notes_.file(path);
+    return base_->epp_template(path, log);
+  }
+  const DataFile& data_file(const std::string& path, DataFormat format) const override {
+    notes_.data(path);
+    return base_->data_file(path, format);
+  }
+  bool path_exists(const std::string& path) const override {
+    notes_.place(path);
+    return base_->path_exists(path);
+  }
+  bool unchanged() const override { return base_->unchanged(); }
+  void watch(const std::string& path) const override {
+    notes_.directory(path);
+    base_->watch(path);
+  }
+  const Environment& shared() const override { return base_->shared(); }
+  RegexCache& regexes() const override { return base_->regexes(); }
+  std::shared_ptr<EnvironmentAttachment> attachment(std::type_index kind, const MakeAttachment& make) const override {
+    return base_->attachment(kind, make);
+  }
+  DependencyRecorder* recorder() const override { return &notes_; }
+
+private:
+  const std::shared_ptr<const Environment> base_;
+  mutable DependencyRecorder notes_;
+};
+
+} // namespace
+
+bool Dependencies::outside() const {
+  const auto some = [](const Set& paths) {
+    return std::ranges::any_of(paths, [](const std::string& path) { return path.starts_with('/'); });
+  };
+  return some(files) || some(places) || some(data) || some(directories);
+}
+
+void DependencyRecorder::name(std::string_view name) { add(into_.names, CanonicalName(name).view()); }
+
+std::shared_ptr<const Environment> recording_environment(std::shared_ptr<const Environment> base, Dependencies& into, std::string root) {
+  return std::make_shared<RecordingEnvironment>(std::move(base), into, std::move(root));
+}
+
+} // namespace pupc::compiler
