@@ -53,7 +53,7 @@ module RSpec
           line = @pipe.gets
           raise "pupc ended while it compiled #{request['node']}" if line.nil?
 
-          JSON.parse(line).merge!('without_deferred' => !line.include?('"Deferred"'))
+          JSON.parse(line).merge!('nothing_to_resolve' => !line.include?('"Deferred"') && !line.include?('"Binary"'))
         rescue Errno::EPIPE
           raise "pupc ended before it compiled #{request['node']}"
         end
@@ -288,7 +288,7 @@ module RSpec
           raise error_class(answer['error']), answer['error']['message'] unless answer['ok']
 
           catalog = Answer.new(answer['catalog'], ::Puppet.lookup(:current_environment)).catalog
-          catalog.instance_variable_set(:@without_deferred, answer['without_deferred'])
+          catalog.instance_variable_set(:@nothing_to_resolve, answer['nothing_to_resolve'])
           catalog
         end
 
@@ -494,10 +494,10 @@ module RSpec
           end
         end
 
-        # A catalog without deferred values has nothing to resolve.
+        # Puppet resolves deferred values, and makes bytes of each Binary: other catalogs stay as they are.
         module Resolver
           def resolve_and_replace(facts, catalog, *rest)
-            super unless catalog.instance_variable_get(:@without_deferred)
+            super unless catalog.instance_variable_get(:@nothing_to_resolve)
           end
         end
 

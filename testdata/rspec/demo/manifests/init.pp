@@ -21,6 +21,7 @@ class demo (
   }
   if $password {
     file { '/etc/demo/password': content => $password }
+    file { '/etc/demo/key': content => Binary('aGVsbG8=') }
   }
   if $later {
     file { '/etc/demo/later': content => Deferred('demo::twice', ['later ']) }

@@ -26,6 +26,7 @@ describe 'demo' do
     let(:params) { { password: sensitive('secret'), port: 8080 } }
 
     it { is_expected.to contain_file('/etc/demo/password').with_content(sensitive('secret')) }
+    it { is_expected.to contain_file('/etc/demo/key').with_content('hello') }
     it { is_expected.not_to contain_file('/etc/demo/password').with_content(sensitive('other')) }
     it { expect(catalogue.resource('file', '/etc/demo/demo.conf')[:content]).to start_with('port = 8080') }
   end
