@@ -14,7 +14,7 @@ namespace {
 using compiler::throw_load_error;
 
 constexpr std::string_view foreman = "foreman:", console = "console:";
-constexpr std::chrono::seconds limit{30}; // of one exchange
+constexpr std::chrono::seconds exchange_limit{30}; // of one exchange
 
 http::ClientRequest question(bool of_console, const std::string& path, const std::string& node, const Value& facts, const Value& trusted) {
   http::ClientRequest out;
@@ -48,7 +48,7 @@ http::Client& HttpClassifier::client(const http::TlsFiles& tls) {
   if (!client_) {
     http::ClientOptions how;
     how.tls = tls;
-    how.connect = how.read = how.total = limit;
+    how.connect = how.read = how.total = exchange_limit;
     client_ = std::make_unique<http::Client>(std::move(how));
   }
   return *client_;

@@ -128,13 +128,13 @@ bool Interpreter::is_changeable(const Value& v) const {
 
 /// Stores texts, lists and hashes that a template changed in place back into their variables: in Puppet, both are the same object.
 void Interpreter::give_back_changed() {
-  std::vector<std::pair<std::string_view, Value>> changed;
+  std::vector<std::pair<std::string_view, Value>> changes;
   for (const auto& [name, ruby] : read_) {
     Value before;
     if (!host.lookup_variable(name, before)) continue;
-    if (Value after = to_puppet(ruby, 1); !eql(before, after)) changed.emplace_back(name, after);
+    if (Value after = to_puppet(ruby, 1); !eql(before, after)) changes.emplace_back(name, after);
   }
-  for (const auto& [name, after] : changed) host.change_variable(name, after);
+  for (const auto& [name, after] : changes) host.change_variable(name, after);
 }
 
 const Value* Interpreter::untouched_source(const RubyHash& hash) const {
