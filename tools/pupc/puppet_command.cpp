@@ -578,6 +578,15 @@ int help_command(Words words) {
 } // namespace
 
 int node_command(std::span<const std::string_view> words) {
+  const bool help = !words.empty() && (words[0] == "--help" || words[0] == "-h");
+  if (help || words.empty()) {
+    fmt::print(
+        help ? stdout : stderr,
+        "Usage: pupc node clean|deactivate|status NODE… [--SETTING VALUE]…\n\n"
+        "`deactivate` tells PuppetDB that a node is gone: what it exported is not collected any more. `status` prints what PuppetDB\n"
+        "knows of a node. `clean` removes its certificate and what is kept of it here. Settings are Puppet's, as --confdir DIR.\n");
+    return help ? exit_success : exit_usage;
+  }
   std::vector<std::string_view> all{"node"};
   all.insert(all.end(), words.begin(), words.end());
   return puppet_command(all);

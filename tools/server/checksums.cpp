@@ -11,25 +11,25 @@
 namespace pupc::server {
 namespace {
 
-struct Type {
+struct ChecksumType {
   std::string_view name;
   DigestAlgorithm algorithm;
   bool lite;              // only the first 512 bytes count
   bool with_size = false; // git's: a head with the size comes first
 };
-constexpr Type types[] = {{"md5", DigestAlgorithm::Md5, false},          {"md5lite", DigestAlgorithm::Md5, true},
-                          {"sha1", DigestAlgorithm::Sha1, false},        {"sha1lite", DigestAlgorithm::Sha1, true},
-                          {"sha224", DigestAlgorithm::Sha224, false},    {"sha256", DigestAlgorithm::Sha256, false},
-                          {"sha256lite", DigestAlgorithm::Sha256, true}, {"sha384", DigestAlgorithm::Sha384, false},
-                          {"sha512", DigestAlgorithm::Sha512, false},    {git_checksum, DigestAlgorithm::Sha1, false, true}};
+constexpr ChecksumType types[] = {{"md5", DigestAlgorithm::Md5, false},          {"md5lite", DigestAlgorithm::Md5, true},
+                                  {"sha1", DigestAlgorithm::Sha1, false},        {"sha1lite", DigestAlgorithm::Sha1, true},
+                                  {"sha224", DigestAlgorithm::Sha224, false},    {"sha256", DigestAlgorithm::Sha256, false},
+                                  {"sha256lite", DigestAlgorithm::Sha256, true}, {"sha384", DigestAlgorithm::Sha384, false},
+                                  {"sha512", DigestAlgorithm::Sha512, false},    {git_checksum, DigestAlgorithm::Sha1, false, true}};
 
-const Type* find_type(std::string_view name) {
-  for (const Type& type : types)
+const ChecksumType* find_type(std::string_view name) {
+  for (const ChecksumType& type : types)
     if (type.name == name) return &type;
   return nullptr;
 }
 
-std::optional<std::string> sum_of(int descriptor, const struct stat& info, const Type& type) {
+std::optional<std::string> sum_of(int descriptor, const struct stat& info, const ChecksumType& type) {
   Digest digest(type.algorithm);
   if (type.with_size) digest.add(fmt::format("blob {}{}", info.st_size, '\0'));
   std::array<char, 65536> part;
@@ -60,7 +60,7 @@ constexpr size_t most_known = 100000;
 bool known_checksum(std::string_view type) { return type == "none" || (type != git_checksum && find_type(type) != nullptr); }
 
 std::optional<std::string> Checksums::of(int descriptor, const std::string& path, const struct stat& info, std::string_view name) {
-  const Type* type = find_type(name);
+  const ChecksumType* type = find_type(name);
   if (type == nullptr) return std::string();
   if (auto sum = known(path, info, name)) return sum;
   auto sum = sum_of(descriptor, info, *type);
