@@ -604,11 +604,11 @@ const RubyFunctionFile* EnvironmentImpl::old_function(std::string_view name) con
 }
 
 /// The folder of a module, or of the environment itself; empty when there is none. Without a module path the environment's folder has the
-/// libraries of all modules, as an agent gets them.
+/// libraries of modules that are not here, as an agent gets them.
 std::string EnvironmentImpl::folder_of(std::string_view module) const {
-  if (module == environment_module || options_.modulepath.empty()) return options_.path;
-  const Module* found = modules_.find(module, nullptr);
-  return found != nullptr ? found->path : std::string();
+  if (module == environment_module) return options_.path;
+  if (const Module* found = modules_.find(module, nullptr); found != nullptr) return found->path;
+  return options_.modulepath.empty() ? options_.path : std::string();
 }
 
 std::string EnvironmentImpl::data_type_file(std::string_view name) const {
