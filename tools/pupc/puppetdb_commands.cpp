@@ -32,7 +32,8 @@ bool harmless(std::string_view indirection, std::string_view terminus) {
 /// The route of facts.
 Route facts_route(const std::string& file, std::string_view application, std::vector<std::string>& notes) {
   Route out;
-  if (!std::filesystem::exists(file)) return out;
+  // As with puppet.conf: a directory that this user may not enter has none.
+  if (std::error_code none; !std::filesystem::exists(file, none)) return out;
   const auto text = read_whole_file(file);
   if (!text) throw_load_error(fmt::format("Could not read {}: {}", file, file_problem(errno)), file);
   Arena arena;

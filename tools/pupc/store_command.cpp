@@ -49,7 +49,7 @@ int answer_query(std::span<const std::string_view> words) {
   if (help) return exit_success;
   if (rest.size() != 2) throw UsageError{"store query needs the FILE of one store and one QUERY"};
   const std::string path(rest[0]);
-  if (!std::filesystem::exists(path)) {
+  if (std::error_code none; !std::filesystem::exists(path, none)) {
     fmt::print(stderr, "Error: {}: there is no such file\n", path);
     return exit_failure;
   }
@@ -86,7 +86,7 @@ int store_command(std::span<const std::string_view> words) {
   if (help) return exit_success;
   if (paths.size() != 1) throw UsageError{"store needs the FILE of one store"};
   const std::string path(paths[0]);
-  if (!std::filesystem::exists(path)) {
+  if (std::error_code none; !std::filesystem::exists(path, none)) {
     fmt::print(stderr, "Error: {}: there is no such file\n", path);
     return exit_failure;
   }
