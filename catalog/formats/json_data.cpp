@@ -92,9 +92,9 @@ DataError error_at(std::string_view text, size_t parser_at) {
 
 std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& out, bool big_integers) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  JsonValues values(arena, most_levels, big_integers);
-  if (values.read(text, true)) {
-    out = values.result;
+  const JsonValues values = read_json_values(text, arena, {.most_levels = most_levels, .comments = true, .big_integers = big_integers});
+  if (values.ok) {
+    out = values.value;
     return std::nullopt;
   }
   if (values.too_deep) return DataError{fmt::format("nesting of {} is too deep", most_levels + 1)};

@@ -25,9 +25,9 @@ std::string plain_message(std::string_view message) {
 } // namespace
 
 bool parse_json(std::string_view text, Arena& arena, Value& out, JsonError& error) {
-  JsonValues values(arena, most_levels);
-  if (values.read(text, false)) {
-    out = values.result;
+  const JsonValues values = read_json_values(text, arena, {.most_levels = most_levels});
+  if (values.ok) {
+    out = values.value;
     return true;
   }
   if (values.too_deep) {
