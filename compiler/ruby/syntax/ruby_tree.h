@@ -150,7 +150,7 @@ struct RubyScript {
   Self self = Self::Template;
   bool frozen_literals = false;               // the file says that its literal texts are frozen
   bool effects = false;                       // it calls functions that have effects
-  bool changes_compile = false; // calls methods of the compiler or catalog that change it
+  bool changes_compile = false;               // calls methods of the compiler or catalog that change it
   bool changes_texts = false;                 // it calls methods that change a text in place
   Arena arena;                                // of the nodes, and of the texts that are no part of the code
   std::string code;                           // what was parsed, unless the caller keeps it as long as the program

@@ -189,7 +189,8 @@ static bool is_inside(const Value& whole, const Value& part) {
   return std::ranges::any_of(whole.hash->entries(), [&](const HashEntry& e) { return is_inside(e.value, part); });
 }
 
-/// Whether a value is that of a parameter of the class or define whose code runs: a copy of what was given, of which no other code has a part.
+/// Whether a value is that of a parameter of the class or define whose code runs: a copy of what was given, of which no other code has a
+/// part.
 static bool is_of_parameter(Evaluator& evaluator, const Frame& frame, const Value& value) {
   if (frame.scope == nullptr || frame.scope->resource == no_resource) return false;
   return std::ranges::any_of(evaluator.catalog().catalog()[frame.scope->resource].parameters(),
