@@ -109,8 +109,8 @@ std::string explain_ruby(const RubyPool& pool) {
       std::string_view construct = reason;
       if (const size_t colon = construct.find(": "); construct.starts_with("line ") && colon != std::string_view::npos)
         construct.remove_prefix(colon + 2);
-      users[std::string(construct)].insert(use.name.empty() ? fmt::format("{} {}", use.kind, use.file)
-                                                            : fmt::format("{} {}", use.kind, use.name));
+      const std::string_view user = use.name.empty() ? std::string_view(use.file) : std::string_view(use.name);
+      users[std::string(construct)].insert(user.empty() ? use.kind : fmt::format("{} {}", use.kind, user));
     }
     sum += use.time;
   }
