@@ -120,10 +120,6 @@ def ask_and_compare(material, store, options):
     return 1 if causes else 0
 
 
-def request_digest(material, case):
-    return recorded_cases.digest([json.dumps(case, sort_keys=True), json.dumps(material.request(case)["facts"], sort_keys=True)])
-
-
 def write_digests(material, store):
     with open(DIGESTS, "w", encoding="utf-8") as f:
         f.write("# Node, digest of its request, verdict, digest of Puppet's answer as answers.py renders it.\n")

@@ -110,7 +110,9 @@ const NativeFunctions::Function& NativeFunctions::find(Evaluator& evaluator, std
   try {
     f.dispatches = make_dispatches(evaluator.types(), types, dispatches);
     f.file = std::move(file);
-  } catch (const CompileError&) {} // leave it to Ruby, which finds the same error and reports its place
+  } catch (const CompileError&) { // leave it to Ruby, which finds the same error and reports its place
+    f.reason = "an error in the types of its dispatches";
+  }
   return f;
 }
 
@@ -163,7 +165,10 @@ bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const 
                           std::span<const Value> args, const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope,
                           bool shared) {
   EvaluatorHost host(evaluator, frame, block, loc);
-  if (block != nullptr && !host.harmless(*block)) return false;
+  if (block != nullptr && !host.harmless(*block)) {
+    evaluator.native_ruby()->set_reason("a block with effects");
+    return false;
+  }
   ruby::RubyError failure{};
   try {
     ruby::Interpreter interpreter(file.program, host, path, 0);
@@ -203,7 +208,11 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
                   ErrorCode::ruby_error);
   std::vector<Value> converted(args.size());
   for (size_t i = 0; i < args.size(); ++i)
-    if (!old_api_argument(evaluator, args[i], true, converted[i])) return false;
+    if (!old_api_argument(evaluator, args[i], true, converted[i])) {
+      const std::string type = infer(evaluator.types(), args[i])->to_string();
+      evaluator.native_ruby()->set_reason(fmt::format("an argument of a function of the 3.x API that is a {}", type));
+      return false;
+    }
   if (!run(evaluator, file, path, {}, converted, nullptr, caller, loc, out, false, shared)) return false;
   if (!file.returns_value) out = Value::undef();
   return true;
@@ -211,7 +220,10 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
 
 bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name, const std::string& path, std::span<const Value> args,
                                     const Closure* block, Frame& caller, Loc loc, Value& out) {
-  if (native_stack_low()) return false;
+  if (native_stack_low()) {
+    set_reason("calls that are nested too deep");
+    return false;
+  }
   const Function& f = find(evaluator, name, path);
   if (f.file == nullptr) set_reason(f.reason);
   if (f.file == nullptr) return false;
@@ -240,7 +252,10 @@ bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, co
     return true;
   }
   // Puppet's message counts the scope, too.
-  if (std::any_of(texts.begin(), texts.end(), [](const ruby::DispatchText& d) { return d.with_scope; })) return false;
+  if (std::any_of(texts.begin(), texts.end(), [](const ruby::DispatchText& d) { return d.with_scope; })) {
+    set_reason("the error of arguments that fit no dispatch with a scope");
+    return false;
+  }
   for (const RubyDispatch& d : f.dispatches)
     if (d.mismatch && d.accepts(types, args, block)) {
       Value text;
