@@ -3,8 +3,11 @@
 
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/ini_setting/derived_type.h"
+#include "runtime/provider/managed_resource.h"
+#include "runtime/provider/other_systems.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 
 namespace pupc::runtime {
@@ -115,6 +118,13 @@ std::string_view native_provider(std::string_view type) {
   };
   const auto found = std::find_if(std::begin(providers), std::end(providers), [&](const TypeProvider& p) { return p.type == type; });
   return found == std::end(providers) ? std::string_view() : found->provider;
+}
+
+void check_provider(const ManagedResource& r, const RunSettings& settings) {
+  const std::string provider = r.text("provider");
+  if (provider.empty() || is_native_provider(r.type, provider) || is_of_other_systems(r.type, provider)) return;
+  if (settings.foreign_types != nullptr && settings.foreign_types->has_provider(r.type, provider)) return;
+  throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid {} provider '{}'", r.reference(), r.type, provider));
 }
 
 bool has_foreign_provider(const ManagedResource& resource, RunContext& run) {

@@ -151,6 +151,7 @@ bool Transaction::prepare_all() {
     ManagedResource& r = *e.resource;
     secrets_.take(r);
     try {
+      check_provider(r, settings);
       if (!has_deferred(r)) e.handler->prepare(r, *this);
       std::string key = e.handler->key(r);
       catalog_.add_name(i, key);
