@@ -27,18 +27,20 @@ public:
                       r.reference(), ensure));
     if ((ensure == "bare" || ensure == "mirror") && r.has("revision"))
       throw ResourceError(fmt::format("Cannot set a revision ({}) on a bare repository", r.text("revision")));
+    if ((ensure == "bare" || ensure == "mirror") && !r.has("provider"))
+      throw ResourceError(
+          fmt::format("Parameter ensure failed on {}: Provider dummy must have features 'bare_repositories' to set 'ensure' to '{}'",
+                      r.reference(), ensure));
     GitRepository::check_addresses(r);
   }
   std::string key(const ManagedResource& r) const override { return r.name("path"); }
   void autorelations(const ManagedResource&, RunContext&, std::vector<AutoRelation>& out) override {
     for (const char* p : {"git", "git-core", "mercurial", "subversion"}) out.push_back({AutoRelation::Require, "package", p});
   }
-  std::string unsuitable(ManagedResource&, RunContext& run) override {
-    return find_tool(run, "git") ? "" : "Provider git is not functional on this host";
-  }
-
   Present retrieve(ManagedResource& r, RunContext& run) override {
     Present p;
+    if (!r.has("provider")) // the module's default provider is one that only tells this
+      throw ResourceError("vcsrepo resource must have a provider, available: bzr, cvs, git, hg, p4, svn");
     GitRepository repository(r, run);
     const GitRepository::Kind kind = repository.kind();
     const std::string wanted = r.text("ensure", "present");
