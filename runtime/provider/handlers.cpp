@@ -68,6 +68,9 @@ std::unique_ptr<TypeHandler> make_type_handler(std::string_view type) {
 }
 
 std::unique_ptr<TypeHandler> make_type_handler(std::string_view type, const RunSettings& settings) {
+  // The module's provider reads and writes all files of repositories together, which the handler here does not.
+  if (type == "yumrepo" && settings.foreign_types != nullptr)
+    if (auto handler = settings.foreign_types->handler(type)) return handler;
   if (auto handler = make_type_handler(type)) return handler;
   if (auto derived = read_derived_ini_type(type, settings)) return make_derived_ini_handler(std::move(*derived), std::string(type));
   return settings.foreign_types == nullptr ? nullptr : settings.foreign_types->handler(type);

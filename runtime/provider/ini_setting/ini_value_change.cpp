@@ -4,6 +4,8 @@
 #include "runtime/provider/system_tools.h"
 
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 
 namespace pupc::runtime {
 
@@ -11,16 +13,33 @@ PropertyChange ini_value_change(const ManagedResource& r, std::string_view prope
                                 RunContext& run) {
   PropertyChange c = property_change(property, is, should);
   const std::string shown = r.text("show_diff", "true");
+  auto values = [](const Value& v) -> std::string {
+    if (!v.is_list()) return value_text(v);
+    std::string out;
+    for (const Value& item : v.items()) out += (out.empty() ? "" : ", ") + ("\"" + value_text(item) + "\"");
+    return "[" + out + "]";
+  };
   auto text = [&](const Value& v) -> std::string {
     if (!run.settings.show_diff || shown == "false" || shown == "no") return "[redacted sensitive information]";
-    if (shown == "md5") return "{md5}" + hex_digest(DigestAlgorithm::Md5, value_text(v));
-    return value_text(v);
+    if (shown == "md5") return "{md5}" + hex_digest(DigestAlgorithm::Md5, values(v));
+    return values(v);
   };
   c.is_text = text(is);
   c.should_text = text(should);
   c.hidden = shown != "true" && shown != "yes";
   c.message = fmt::format("value changed {} to {}", c.is_text, c.should_text);
   return c;
+}
+
+bool has_many_values(const RunSettings& settings) {
+  if (!settings.library_directories) return true;
+  for (const std::string& directory : settings.library_directories()) {
+    std::ifstream in(directory + "/puppet/util/ini_file.rb");
+    if (!in) continue;
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    return text.find("return unless section.empty?") == std::string::npos;
+  }
+  return true;
 }
 
 } // namespace pupc::runtime
