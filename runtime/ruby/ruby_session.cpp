@@ -25,6 +25,12 @@ LogLevel level_named(std::string_view name) {
 
 } // namespace
 
+void take_environment(const Value& changes) {
+  if (!changes.is_hash()) return;
+  for (const HashEntry& e : changes.hash->entries())
+    set_process_environment(value_text(e.key), e.value.is_undef() ? std::nullopt : std::optional(value_text(e.value)));
+}
+
 ProviderRubySession::ProviderRubySession(RubyTypesOptions options, std::vector<std::string> libraries)
     : options_(std::move(options)), libraries_(std::move(libraries)) {}
 
@@ -133,9 +139,7 @@ Value ProviderRubySession::converse(RunContext& run, std::string_view operation,
     if (kind == "failed" && parts.size() > 3)
       throw RubyFailure(value_text(parts[2]), value_text(parts[1]), parts[3].is_bool() && parts[3].b);
     if (kind == "environment" && parts.size() > 1 && parts[1].is_hash()) {
-      // What providers leave in the environment is there for commands of other resources too.
-      for (const HashEntry& e : parts[1].hash->entries())
-        set_process_environment(value_text(e.key), e.value.is_undef() ? std::nullopt : std::optional(value_text(e.value)));
+      take_environment(parts[1]);
       told_changes_ = process_environment_changes();
     } else if (kind == "log" && parts.size() > 3) {
       run.log_from(level_named(parts[1].str()), value_text(parts[2]), value_text(parts[3]), about);

@@ -129,6 +129,7 @@ TypeHandler& Transaction::handler_of(const ManagedResource& resource) {
   auto it = handlers_.find(name);
   if (it == handlers_.end()) {
     if (resource.type == "package") leave_package_environment();
+    if (settings.foreign_types != nullptr && !foreign) settings.foreign_types->leave_environment(resource.type, *this);
     auto made = foreign ? settings.foreign_types->handler(resource.type) : make_type_handler(resource.type, settings);
     it = handlers_.emplace(name, made != nullptr ? std::move(made) : make_missing_type_handler()).first;
   }
