@@ -58,6 +58,10 @@ module Puppet
         end
       end
 
+      def boolean?(name)
+        [true, false].include?(value(name))
+      end
+
       def value_sym(name, *rest)
         found = value(name, *rest)
         found.is_a?(String) ? found.to_sym : found
