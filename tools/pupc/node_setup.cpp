@@ -191,6 +191,12 @@ void set_server_facts(NodeData& data, const Value& given, const Environment& env
   data.input.server_facts = server_facts(*data.arena, given, environment.options().name);
 }
 
+void set_own_server_facts(NodeData& data, const Environment& environment) {
+  HashBuilder out(*data.arena);
+  out.set("environment", Value::string(data.arena->copy(environment.options().name)));
+  data.input.server_facts = out.finish();
+}
+
 std::string local_host_name() {
   char host[256] = "localhost";
   gethostname(host, sizeof host - 1);
