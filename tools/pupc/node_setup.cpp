@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace pupc::cli {
 namespace {
@@ -197,11 +196,7 @@ void set_own_server_facts(NodeData& data, const Environment& environment) {
   data.input.server_facts = out.finish();
 }
 
-std::string local_host_name() {
-  char host[256] = "localhost";
-  gethostname(host, sizeof host - 1);
-  return host;
-}
+std::string local_host_name() { return PuppetSettings().value("certname"); }
 
 void trust_parameters(const CompileOptions& options, NodeData& data) {
   if (!options.trusted_file.empty()) return;
