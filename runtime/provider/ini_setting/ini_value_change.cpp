@@ -1,11 +1,10 @@
 #include "runtime/provider/ini_setting/ini_value_change.h"
 
 #include "catalog/value/digest.h"
+#include "runtime/provider/module_library.h"
 #include "runtime/provider/system_tools.h"
 
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 
 namespace pupc::runtime {
 
@@ -32,14 +31,8 @@ PropertyChange ini_value_change(const ManagedResource& r, std::string_view prope
 }
 
 bool has_many_values(const RunSettings& settings) {
-  if (!settings.library_directories) return true;
-  for (const std::string& directory : settings.library_directories()) {
-    std::ifstream in(directory + "/puppet/util/ini_file.rb");
-    if (!in) continue;
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    return text.find("return unless section.empty?") == std::string::npos;
-  }
-  return true;
+  const auto text = library_text(settings, "puppet/util/ini_file.rb");
+  return !text || text->find("return unless section.empty?") == std::string::npos;
 }
 
 } // namespace pupc::runtime

@@ -1,5 +1,6 @@
 // vcsrepo: git repositories.
 #include "runtime/provider/handlers.h"
+#include "runtime/provider/module_library.h"
 #include "runtime/provider/system_tools.h"
 #include "runtime/provider/vcsrepo/git_repository.h"
 
@@ -91,10 +92,21 @@ public:
       run.log(LogLevel::Notice, r, fmt::format("Updating to latest '{}' revision", target), "ensure");
       return repository.check_out(target);
     }
-    if (wanted == "present" || wanted == "latest")
+    // Old versions of the module tell it of both.
+    if (wanted == "latest" || (wanted == "present" && tells_all(run)))
       run.log(LogLevel::Notice, r, fmt::format("Creating repository from {}", wanted), "ensure");
     repository.create();
   }
+
+private:
+  bool tells_all(RunContext& run) {
+    if (!tells_all_) {
+      const auto text = library_text(run.settings, "puppet/type/vcsrepo.rb");
+      tells_all_ = text && text->find("Creating repository from present") != std::string::npos;
+    }
+    return *tells_all_;
+  }
+  std::optional<bool> tells_all_;
 };
 
 } // namespace
