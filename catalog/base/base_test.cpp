@@ -1,5 +1,6 @@
 #include "catalog/base/arena.h"
 #include "catalog/base/diagnostic.h"
+#include "catalog/base/host_name.h"
 #include "catalog/base/limits.h"
 #include "catalog/base/octal_escapes.h"
 #include "catalog/base/once.h"
@@ -151,4 +152,18 @@ TEST(Watchdog, EndsTheProcessOnlyWhenWorkIsLate) {
         hang(milliseconds(10'000));
       },
       testing::ExitedWithCode(1), "the last one .*could not be interrupted");
+}
+
+TEST(HostNames, DomainFromTheNameTheResolverOrItsFile) {
+  auto names = [](const char* node, const char* canonical, std::vector<std::string> lines) {
+    const HostNames found = host_names(
+        node, [&](const std::string&) { return canonical == nullptr ? std::nullopt : std::optional<std::string>(canonical); },
+        [&] { return lines; });
+    return found.host + " " + found.domain + " " + found.full;
+  };
+  EXPECT_EQ(names("web.example.com", "other.example.net", {}), "web example.com web.example.com");
+  EXPECT_EQ(names("web", "web.example.com", {"domain example.net"}), "web example.com web.example.com");
+  EXPECT_EQ(names("web", "web", {"search one.test two.test", "domain example.net"}), "web example.net web.example.net");
+  EXPECT_EQ(names("web", nullptr, {" domain no", "search one.test two.test"}), "web one.test web.one.test");
+  EXPECT_EQ(names("web", nullptr, {}), "web  web");
 }

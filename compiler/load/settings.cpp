@@ -2,6 +2,7 @@
 
 #include "catalog/base/arena.h"
 #include "catalog/base/diagnostic.h"
+#include "catalog/base/host_name.h"
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
 #include "catalog/base/version.h"
@@ -171,12 +172,6 @@ std::string ssl_directory() {
   return &places() == &debians && own ? debians_own : "$confdir/ssl";
 }
 
-std::string host_name() {
-  char host[256] = "localhost";
-  gethostname(host, sizeof host - 1);
-  return ascii_lower(host);
-}
-
 /// Determines a default that starts with @.
 std::optional<std::string> found_default(std::string_view what, const std::function<std::string(std::string_view)>& value_of) {
   if (what == "@confdir") return system_or_own(places().confdir);
@@ -188,7 +183,12 @@ std::optional<std::string> found_default(std::string_view what, const std::funct
   if (what == "@basemodulepath") return std::string(places().basemodulepath);
   if (what == "@vendormoduledir") return std::string(places().vendormoduledir);
   if (what == "@ssldir") return ssl_directory();
-  if (what == "@certname") return host_name();
+  if (what == "@certname") {
+    std::string name = this_host().full;
+    if (name.ends_with('.')) name.pop_back();
+    return ascii_lower(name);
+  }
+  if (what == "@srv_domain" && !this_host().domain.empty()) return this_host().domain;
   if (what == "@http_user_agent") return fmt::format("Puppet/{}", puppet_version);
   if (what == "@hiera_config") {
     std::error_code ignored;

@@ -169,7 +169,9 @@ TEST(Facts, KindsOfVirtualMachinesAndContainers) {
   };
   const Case cases[] = {
       {{}, "", "physical"},
-      {{}, "KVMKVMKVM", "kvm"},
+      {{}, "KVMKVMKVM", "physical"}, // neither firmware nor virt-what tell
+      {{{"/usr/sbin/virt-what", ""}}, "KVMKVMKVM", "kvm"},
+      {{{"/sys/class/dmi/id/bios_vendor", "SeaBIOS\n"}}, "KVMKVMKVM", "kvm"},
       {{{"/proc/1/cgroup", "1:name=systemd:/docker/abc"}, {"/proc/1/environ", ""}}, "KVMKVMKVM", "docker"},
       {{{"/proc/1/cgroup", "0::/"}, {"/proc/1/environ", "container=lxc"}}, "", "lxc"},
       {{{"/proc/1/cgroup", "0::/"}, {"/proc/1/environ", "container=systemd-nspawn"}}, "", "systemd_nspawn"},

@@ -1,12 +1,13 @@
 #include "runtime/facts/machine_probe.h"
 
+#include "catalog/base/host_name.h"
+
 #include <arpa/inet.h>
 #include <cstring>
 #include <ctime>
 #include <ifaddrs.h>
 #include <linux/if_packet.h>
 #include <net/if.h>
-#include <netdb.h>
 #include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
@@ -73,18 +74,7 @@ public:
     return FilesystemSize{s.f_blocks * s.f_frsize, s.f_bavail * s.f_frsize, s.f_bfree * s.f_frsize};
   }
 
-  std::optional<std::string> canonical_name(const std::string& host) override {
-    addrinfo hints{};
-    hints.ai_family = AF_UNSPEC;
-    hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = AI_CANONNAME;
-    addrinfo* found = nullptr;
-    if (getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0) return std::nullopt;
-    std::optional<std::string> name;
-    if (found && found->ai_canonname) name = found->ai_canonname;
-    freeaddrinfo(found);
-    return name;
-  }
+  std::optional<std::string> canonical_name(const std::string& host) override { return catalog::canonical_host_name(host); }
 
   std::string time_zone() override {
     const time_t now = time(nullptr);

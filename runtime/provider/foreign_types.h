@@ -26,6 +26,8 @@ public:
   /// Whether a module's provider is the default one of a native type on this machine, as the choice among all providers has it. Logs a
   /// warning when the modules' providers cannot be asked.
   virtual bool is_default(std::string_view type, RunContext& run) = 0;
+  /// Leaves in the environment what the modules' providers of a native type set in it when Puppet loads them with the type.
+  virtual void leave_environment(std::string_view type, RunContext& run) = 0;
   /// The resources of a type on the machine, or the one of a title: a list of hashes with "title", "attributes" and "described" (whether
   /// the type is one of the Resource API). `more`: parameters that are told besides the properties. Throws ResourceError.
   virtual Value list(std::string_view type, std::string_view title, const std::vector<std::string>& more, RunContext& run) = 0;

@@ -3,8 +3,11 @@
 
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/ini_setting/derived_type.h"
+#include "runtime/provider/managed_resource.h"
+#include "runtime/provider/other_systems.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 
 namespace pupc::runtime {
@@ -65,6 +68,9 @@ std::unique_ptr<TypeHandler> make_type_handler(std::string_view type) {
 }
 
 std::unique_ptr<TypeHandler> make_type_handler(std::string_view type, const RunSettings& settings) {
+  // The module's provider reads and writes all files of repositories together, which the handler here does not.
+  if (type == "yumrepo" && settings.foreign_types != nullptr)
+    if (auto handler = settings.foreign_types->handler(type)) return handler;
   if (auto handler = make_type_handler(type)) return handler;
   if (auto derived = read_derived_ini_type(type, settings)) return make_derived_ini_handler(std::move(*derived), std::string(type));
   return settings.foreign_types == nullptr ? nullptr : settings.foreign_types->handler(type);
@@ -115,6 +121,13 @@ std::string_view native_provider(std::string_view type) {
   };
   const auto found = std::find_if(std::begin(providers), std::end(providers), [&](const TypeProvider& p) { return p.type == type; });
   return found == std::end(providers) ? std::string_view() : found->provider;
+}
+
+void check_provider(const ManagedResource& r, const RunSettings& settings) {
+  const std::string provider = r.text("provider");
+  if (provider.empty() || is_native_provider(r.type, provider) || is_of_other_systems(r.type, provider)) return;
+  if (settings.foreign_types != nullptr && settings.foreign_types->has_provider(r.type, provider)) return;
+  throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid {} provider '{}'", r.reference(), r.type, provider));
 }
 
 bool has_foreign_provider(const ManagedResource& resource, RunContext& run) {

@@ -6,6 +6,8 @@ namespace pupc::runtime {
 
 /// Whether the native handler of the type implements that provider of Puppet. All other providers come from modules.
 bool is_native_provider(std::string_view type, std::string_view provider);
+/// Throws ResourceError with Puppet's message when a resource of a native type names a provider that neither Puppet nor a module has.
+void check_provider(const ManagedResource& resource, const RunSettings& settings);
 /// The provider of Puppet that the native handler of a type stands for; empty when Puppet has none there or the machine decides.
 std::string_view native_provider(std::string_view type);
 

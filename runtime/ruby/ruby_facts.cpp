@@ -3,6 +3,7 @@
 #include "catalog/formats/data_file.h"
 #include "catalog/json/json_writer.h"
 #include "runtime/provider/managed_resource.h"
+#include "runtime/ruby/ruby_session.h"
 #include "runtime/ruby/wire_value.h"
 
 #include <algorithm>
@@ -54,6 +55,8 @@ public:
         note(parts.subspan(1));
       else if (kind == "ask")
         answer(parts.subspan(1));
+      else if (kind == "environment")
+        take_environment(parts[1]);
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include "catalog/formats/data_file.h"
 #include "catalog/schema/metaparameters.h"
+#include "runtime/provider/file/file_spec.h"
 #include "runtime/provider/file/filebucket.h"
 #include "runtime/ruby/wire_value.h"
 #include "runtime/sys/process_environment.h"
@@ -23,7 +24,49 @@ LogLevel level_named(std::string_view name) {
   return LogLevel::Err;
 }
 
+/// What a source of a file names: its metadata, and the content where it is wanted; null when there is nothing. Of a file on this machine
+/// owner and group are numbers, as Puppet has them. Throws ResourceError or SystemError, before it writes anything.
+void write_file_source(JsonWriter& w, RunContext& run, const std::string& uri, bool with_content) {
+  FileSpec spec;
+  spec.sources = {uri};
+  spec.source = look_for_source(spec, spec.sources, run);
+  if (!spec.source) {
+    w.null();
+    return;
+  }
+  const FileSource& source = *spec.source;
+  const bool file = source.status.type == FileType::File;
+  const std::string sum = source.sum.empty() && file && !source.remote() ? checksum_of_file(run.system, "sha256", source.path) : source.sum;
+  std::string content;
+  if (with_content && file) new_content(spec, run).produce(run.system, [&](std::string_view part) { content += part; });
+  w.begin_object();
+  auto member = [&](std::string_view name, std::string_view value) {
+    w.key(name);
+    write_ruby_value(w, Value::string(run.arena.copy(value)));
+  };
+  auto number = [&](std::string_view name, int64_t value) {
+    w.key(name);
+    w.integer(value);
+  };
+  member("uri", source.uri);
+  member("path", source.path);
+  member("ftype", file_type_name(source.status.type));
+  member("destination", source.target);
+  member("checksum", sum);
+  member("content", content);
+  number("owner", source.status.uid);
+  number("group", source.status.gid);
+  number("mode", source.status.mode);
+  w.end_object();
+}
+
 } // namespace
+
+void take_environment(const Value& changes) {
+  if (!changes.is_hash()) return;
+  for (const HashEntry& e : changes.hash->entries())
+    set_process_environment(value_text(e.key), e.value.is_undef() ? std::nullopt : std::optional(value_text(e.value)));
+}
 
 ProviderRubySession::ProviderRubySession(RubyTypesOptions options, std::vector<std::string> libraries)
     : options_(std::move(options)), libraries_(std::move(libraries)) {}
@@ -133,9 +176,7 @@ Value ProviderRubySession::converse(RunContext& run, std::string_view operation,
     if (kind == "failed" && parts.size() > 3)
       throw RubyFailure(value_text(parts[2]), value_text(parts[1]), parts[3].is_bool() && parts[3].b);
     if (kind == "environment" && parts.size() > 1 && parts[1].is_hash()) {
-      // What providers leave in the environment is there for commands of other resources too.
-      for (const HashEntry& e : parts[1].hash->entries())
-        set_process_environment(value_text(e.key), e.value.is_undef() ? std::nullopt : std::optional(value_text(e.value)));
+      take_environment(parts[1]);
       told_changes_ = process_environment_changes();
     } else if (kind == "log" && parts.size() > 3) {
       run.log_from(level_named(parts[1].str()), value_text(parts[2]), value_text(parts[3]), about);
@@ -197,6 +238,10 @@ void ProviderRubySession::answer(RunContext& run, std::span<const Value> questio
       w.null();
     else
       w.string(problem);
+  } else if (what == "file_source") {
+    try {
+      write_file_source(w, run, argument(1), question.size() > 2 && question[2].is_bool() && question[2].b);
+    } catch (const std::exception& e) { w.string(e.what()); }
   } else if (what == "set" && question.size() > 4) {
     if (ManagedResource* found = run.find(argument(1), argument(2))) try {
         bool ignored = false;

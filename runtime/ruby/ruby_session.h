@@ -26,6 +26,9 @@ public:
   using ResourceError::ResourceError;
 };
 
+/// Sets what Ruby code has left changed in the environment, which commands of other resources inherit too; undef: gone.
+void take_environment(const Value& changes);
+
 class ProviderRubySession {
 public:
   ProviderRubySession(RubyTypesOptions options, std::vector<std::string> libraries);

@@ -3,6 +3,7 @@
 #include "runtime/provider/handlers.h"
 #include "runtime/ruby/ruby_type_handler.h"
 #include "runtime/ruby/wire_value.h"
+#include "runtime/sys/process_environment.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -44,6 +45,46 @@ bool may_be_default(std::string_view type, const std::string& file) {
   return false;
 }
 
+/// A variable that the text of a provider sets outside its methods, when the file is loaded.
+struct LoadedVariable {
+  std::string name;
+  std::optional<std::string> value; // nothing: only running the code tells
+};
+
+/// The text in quotes at the beginning of `text` that nothing is replaced in; nothing when there is no such text.
+std::optional<std::string> plain_quoted(std::string_view text) {
+  if (text.empty() || (text[0] != '\'' && text[0] != '"')) return std::nullopt;
+  const size_t end = text.find(text[0], 1);
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view inside = text.substr(1, end - 1);
+  return inside.find_first_of("\\#") == std::string_view::npos ? std::optional(std::string(inside)) : std::nullopt;
+}
+
+std::vector<LoadedVariable> loaded_variables(const std::string& file) {
+  std::vector<LoadedVariable> out;
+  std::ifstream in(file);
+  size_t method = std::string::npos; // the indentation of the method that the line is in
+  for (std::string line; std::getline(in, line);) {
+    const size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+    const std::string_view code = std::string_view(line).substr(begin);
+    if (method != std::string::npos) {
+      if (begin == method && code.starts_with("end")) method = std::string::npos;
+    } else if (code.starts_with("def ")) {
+      if (code.find("; end") == std::string_view::npos) method = begin;
+    } else if (code.starts_with("ENV[")) {
+      const auto name = plain_quoted(code.substr(4));
+      size_t value = code.find("] = ");
+      if (!name || value == std::string_view::npos) continue;
+      value += 4;
+      const auto text = plain_quoted(code.substr(value));
+      const std::string_view after = text ? code.substr(value + text->size() + 2) : std::string_view();
+      const bool alone = text && (after.find_first_not_of(" \t\r") == std::string_view::npos || after.starts_with(" #"));
+      out.push_back({*name, alone ? text : std::nullopt});
+    }
+  }
+  return out;
+}
+
 void write_names(JsonWriter& w, const std::vector<std::string>& names) {
   w.begin_array();
   for (const std::string& name : names) w.string(name);
@@ -78,6 +119,24 @@ bool RubyTypes::is_default(std::string_view type, RunContext& run) {
             fmt::format("The default provider of {} is pupc's, as those of modules cannot be asked: {}", type, e.what()));
   }
   return answer;
+}
+
+void RubyTypes::leave_environment(std::string_view type, RunContext& run) {
+  if (!takes_providers(type) && native_provider(type).empty()) return;
+  bool ask = false;
+  for (const std::string& file : session_->library_files(fmt::format("puppet/provider/{}", type))) {
+    if (holds_native_provider(type, file)) continue;
+    for (const auto& [name, value] : loaded_variables(file))
+      if (value)
+        set_process_environment(name, value);
+      else
+        ask = true;
+  }
+  if (ask && takes_providers(type)) try {
+      session_->call(run, "load_providers", [&](JsonWriter& w) { w.string(type); });
+    } catch (const ResourceError& e) {
+      run.log(LogLevel::Warning, fmt::format("What the providers of {} leave in the environment is unknown: {}", type, e.what()));
+    }
 }
 
 bool RubyTypes::has_provider(std::string_view type, std::string_view provider) {

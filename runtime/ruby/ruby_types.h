@@ -46,6 +46,7 @@ public:
   std::unique_ptr<TypeHandler> handler(std::string_view type) override;
   bool has_provider(std::string_view type, std::string_view provider) override;
   bool is_default(std::string_view type, RunContext& run) override;
+  void leave_environment(std::string_view type, RunContext& run) override;
 
   Value list(std::string_view type, std::string_view title, const std::vector<std::string>& more, RunContext& run) override;
   Value show(const ManagedResource& resource, const std::vector<std::string>& more, RunContext& run) override;

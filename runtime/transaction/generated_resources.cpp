@@ -1,5 +1,6 @@
 // Resources that other resources generate: before the run (purging, what concat makes) or when they are evaluated (files below a
 // directory).
+#include "runtime/provider/handlers.h"
 #include "runtime/transaction/transaction.h"
 
 #include <algorithm>
@@ -65,6 +66,7 @@ std::vector<Transaction::Generated> Transaction::ready_to_add(std::vector<Manage
     g.resource = std::make_unique<ManagedResource>(std::move(r));
     catalog_.take_after(*g.resource, parent);
     g.handler = &handler_of(*g.resource);
+    check_provider(*g.resource, settings);
     g.handler->prepare(*g.resource, *this);
   }
   return out;

@@ -129,6 +129,7 @@ TypeHandler& Transaction::handler_of(const ManagedResource& resource) {
   auto it = handlers_.find(name);
   if (it == handlers_.end()) {
     if (resource.type == "package") leave_package_environment();
+    if (settings.foreign_types != nullptr && !foreign) settings.foreign_types->leave_environment(resource.type, *this);
     auto made = foreign ? settings.foreign_types->handler(resource.type) : make_type_handler(resource.type, settings);
     it = handlers_.emplace(name, made != nullptr ? std::move(made) : make_missing_type_handler()).first;
   }
@@ -151,6 +152,7 @@ bool Transaction::prepare_all() {
     ManagedResource& r = *e.resource;
     secrets_.take(r);
     try {
+      check_provider(r, settings);
       if (!has_deferred(r)) e.handler->prepare(r, *this);
       std::string key = e.handler->key(r);
       catalog_.add_name(i, key);

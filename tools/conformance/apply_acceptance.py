@@ -709,18 +709,19 @@ def client_facts(top):
     for last in ([], ["-"]):
         r = subprocess.run([PUPC, "apply", "--vardir", str(top / "var"), "--node", "n.example.com", "--facts", str(top / "facts.json"), *last], input=code, capture_output=True, text=True, check=False)
         expect(r.returncode == 0 and "Notify[true as it was n.example.com]" in r.stdout, r.stdout + r.stderr)
-    # One version everywhere: facts, the server's part, Ruby code of modules, the report.
+    # One version everywhere: facts, Ruby code of modules, the report.
     functions = top / "modules/m/lib/puppet/functions/m"
     functions.mkdir(parents=True)
     (functions / "version.rb").write_text("Puppet::Functions.create_function(:'m::version') do\n  def version\n    [Puppet.version, Puppet::PUPPETVERSION].uniq.join(' ')\n  end\nend\n")
     facter = top / "modules/m/lib/facter"
     facter.mkdir()
     (facter / "seen.rb").write_text("Facter.add(:seen) { setcode { Puppet.version } }\n")
-    code = "notify { [$clientversion, $server_facts['serverversion'], $facts['puppetversion'], m::version(), $seen].unique.join(' '): }"
+    code = "notify { [$clientversion, $facts['puppetversion'], m::version(), $seen].unique.join(' '): } notify { $server_facts.keys.join(' '): }"
     r = subprocess.run([PUPC, "apply", "--vardir", str(top / "var"), "--modulepath", str(top / "modules"), "--report", str(top / "r.json"), "-e", code],
                        capture_output=True, text=True, check=False)
     version = json.loads((top / "r.json").read_text())["puppet_version"]
     expect(re.fullmatch(r"8\.\d+\.\d+", version) and f"Notify[{version}]" in r.stdout, r.stdout + r.stderr)
+    expect("Notify[environment]" in r.stdout, "a machine that compiles its own catalog has no other server facts: " + r.stdout)
     return version
 
 

@@ -59,6 +59,8 @@ SUITES = [
      {"run": "module_roots.py golden {pupc}", "live": "module_roots.py live {pupc}", "accept": "module_roots.py update {pupc}"}),
     ("services", "types that speak to databases, iptables, repositories, registries, on such a machine", "root, namespaces, the services",
      {"run": "service_scenarios.py golden {pupc}", "live": "service_scenarios.py live {pupc}", "accept": "service_scenarios.py update {pupc}"}),
+    ("nodes", "whole modules applied to real Debian 12 nodes with systemd; words: KIT BASE", "root, namespaces, the kit",
+     {"run": "node_scenarios.py --pupc {pupc}", "accept": "node_scenarios.py --record"}),
     ("resource", "command lines of `pupc resource`", "root",
      {"run": "resource_commands.py golden {pupc}", "live": "resource_commands.py live {pupc}", "accept": "resource_commands.py update {pupc}"}),
     ("attributes", "which scenario uses each attribute and listed value of the types, or why none does", "", {"run": "attribute_coverage.py check"}),

@@ -93,6 +93,7 @@ bool ApplyRun::load() {
                                                   [this](LogLevel level, const std::string& line) { say(level, line); });
     }
     environment_ = set_up_node(o_.compile, environments_, node_, name, with_client_facts(facts, name), &kept_log_);
+    if (o_.compile.server_facts_file.empty()) set_own_server_facts(node_, *environment_);
   } catch (const CompileError& e) {
     error(e.diagnostic.puppet_text());
     return false;

@@ -244,10 +244,15 @@ RubyTypesOptions MachineRun::ruby_types_options() {
     return data_type_mismatch(type, value, subject, environment_->regexes());
   };
   auto text = [this](std::string_view value) { return Value::string(node_.arena->copy(value)); };
-  out.settings = {{"environment", text(report_.environment)}, {"noop", Value::boolean(o_.noop)},
-                  {"certname", text(report_.host)},           {"show_diff", Value::boolean(o_.show_diff)},
-                  {"trace", Value::boolean(false)},           {"debug", Value::boolean(o_.debug)},
-                  {"node_name_value", text(report_.host)},    {"always_retry_plugins", Value::boolean(true)}};
+  out.settings = {{"environment", text(report_.environment)},
+                  {"noop", Value::boolean(o_.noop)},
+                  {"certname", text(report_.host)},
+                  {"show_diff", Value::boolean(o_.show_diff)},
+                  {"trace", Value::boolean(false)},
+                  {"debug", Value::boolean(o_.debug)},
+                  {"node_name_value", text(report_.host)},
+                  {"always_retry_plugins", Value::boolean(true)},
+                  {"run_mode", text(o_.agent ? "agent" : "user")}};
   if (o_.query != nullptr) out.settings.emplace_back("values_are_texts", Value::boolean(true));
   return out;
 }

@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace pupc::cli {
 namespace {
@@ -225,11 +224,13 @@ void trust_known(const CompileOptions& options, NodeData& data, const Value& tru
   if (options.trusted_file.empty() && trusted.is_hash()) data.input.trusted = trusted;
 }
 
-std::string local_host_name() {
-  char host[256] = "localhost";
-  gethostname(host, sizeof host - 1);
-  return host;
+void set_own_server_facts(NodeData& data, const Environment& environment) {
+  HashBuilder out(*data.arena);
+  out.set("environment", Value::string(data.arena->copy(environment.options().name)));
+  data.input.server_facts = out.finish();
 }
+
+std::string local_host_name() { return PuppetSettings().value("certname"); }
 
 void trust_parameters(const CompileOptions& options, NodeData& data) {
   if (!options.trusted_file.empty()) return;

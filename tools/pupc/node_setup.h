@@ -94,6 +94,9 @@ void trust_known(const CompileOptions& options, NodeData& data, const Value& tru
 /// Sets the server facts as a server does, together with those of `given` (a Hash or undef).
 void set_server_facts(NodeData& data, const Value& given, const Environment& environment);
 
+/// Sets the server facts of a machine that compiles its own catalog: the environment alone.
+void set_own_server_facts(NodeData& data, const Environment& environment);
+
 /// The name of this machine, for a node without another name.
 std::string local_host_name();
 

@@ -36,6 +36,10 @@ module Puppet
     end
 
     class << self
+      # Settings whose values Puppet has as symbols.
+      SYMBOLS = %i[catalog_cache_terminus catalog_terminus certificate_revocation data_binding_terminus default_file_terminus
+                   node_cache_terminus node_terminus storeconfigs_backend strict].freeze
+
       # What this run has set, which no file changes.
       def given
         @given ||= {}
@@ -54,8 +58,12 @@ module Puppet
           known, value = asked(name, section)
           raise ArgumentError, "Attempt to access an undefined setting (#{name}): pupc does not have it" unless known
 
-          name.to_sym == :strict ? value.to_sym : value
+          SYMBOLS.include?(name.to_sym) && value.is_a?(String) ? value.to_sym : value
         end
+      end
+
+      def boolean?(name)
+        [true, false].include?(value(name))
       end
 
       def value_sym(name, *rest)

@@ -437,12 +437,10 @@ RemoteView view_of(const FileSpec& spec) {
   return view;
 }
 
-FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run) {
-  std::string tried;
+std::optional<FileSource> look_for_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run) {
   for (const std::string& s : sources) {
-    tried += (tried.empty() ? "" : ", ") + shown_uri(s);
     if (is_url(s)) {
-      if (auto found = look_at_url(spec, s, run)) return *found;
+      if (auto found = look_at_url(spec, s, run)) return found;
       continue;
     }
     if (is_of_server(s, run)) {
@@ -466,6 +464,13 @@ FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sou
       return out;
     }
   }
+  return std::nullopt;
+}
+
+FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run) {
+  if (auto found = look_for_source(spec, sources, run)) return *found;
+  std::string tried;
+  for (const std::string& s : sources) tried += (tried.empty() ? "" : ", ") + shown_uri(s);
   throw ResourceError(fmt::format("Could not retrieve information from environment {} source(s) {}",
                                   run.settings.remote_files == nullptr ? "production" : run.settings.remote_files->environment(), tried));
 }

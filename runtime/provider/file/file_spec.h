@@ -84,6 +84,8 @@ bool is_of_server(const std::string& source, RunContext& run);
 /// How files of a server are looked at for this resource.
 RemoteView view_of(const FileSpec& spec);
 
+/// The first source that exists; nothing when none does. Throws ResourceError when a URL's scheme is not supported or it cannot be asked.
+std::optional<FileSource> look_for_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run);
 /// The first source that exists. Throws ResourceError with Puppet's message when none exists or a URL's scheme is not supported.
 FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run);
 

@@ -1,6 +1,7 @@
 // group: groups, managed with groupadd, groupmod and groupdel or libuser's tools.
 #include "catalog/base/text.h"
 #include "runtime/provider/handlers.h"
+#include "runtime/provider/other_systems.h"
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/system_tools.h"
 #include "runtime/provider/user/local_accounts.h"
@@ -32,7 +33,8 @@ public:
     }
   }
   std::string key(const ManagedResource& r) const override { return r.name("name"); }
-  std::string unsuitable(ManagedResource&, RunContext& run) override {
+  std::string unsuitable(ManagedResource& r, RunContext& run) override {
+    if (std::string why = other_system_problem("group", r.text("provider"), run); !why.empty()) return why;
     return find_tool(run, "groupadd") ? "" : "Provider groupadd is not functional on this host";
   }
   Present retrieve(ManagedResource& r, RunContext& run) override {

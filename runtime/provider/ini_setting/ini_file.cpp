@@ -65,6 +65,14 @@ std::optional<std::string> IniFile::get(std::string_view section, std::string_vi
   return value;
 }
 
+std::vector<std::string> IniFile::get_all(std::string_view section, std::string_view setting) const {
+  std::vector<std::string> out;
+  if (const Section* s = find(section))
+    for (const std::string& line : s->lines)
+      if (auto parsed = parse(line, false); parsed && parsed->name == setting) out.push_back(parsed->value);
+  return out;
+}
+
 std::vector<std::string> IniFile::sections() const {
   std::vector<std::string> out;
   for (size_t i = 1; i < sections_.size(); ++i) out.push_back(sections_[i].name);
@@ -106,17 +114,41 @@ void IniFile::set(std::string_view section, std::string_view setting, std::strin
       line = parsed->indent + parsed->name + parsed->separator + std::string(value);
       found = true;
     }
-  if (found) return;
+  if (!found && !set_below_comment(s, setting, {std::string(value)})) set_at_end(s, setting, {std::string(value)});
+}
+
+void IniFile::set(std::string_view section, std::string_view setting, const std::vector<std::string>& values) {
+  add_section(section);
+  Section& s = *find(section);
+  bool found = false;
+  for (size_t i = s.lines.size(); i-- > 0;) {
+    const auto parsed = parse(s.lines[i], false);
+    if (!parsed || parsed->name != setting) continue;
+    s.lines.erase(s.lines.begin() + static_cast<ptrdiff_t>(i));
+    for (size_t v = 0; v < values.size() && !found; ++v)
+      s.lines.insert(s.lines.begin() + static_cast<ptrdiff_t>(i + v), parsed->indent + parsed->name + parsed->separator + values[v]);
+    found = true;
+  }
+  if (!found && !set_below_comment(s, setting, values)) set_at_end(s, setting, values);
+}
+
+/// Adds a new setting below the line where it is commented out; false when there is no such line.
+bool IniFile::set_below_comment(Section& s, std::string_view setting, const std::vector<std::string>& values) {
   for (size_t i = 0; i < s.lines.size(); ++i)
     if (auto parsed = parse(s.lines[i], true); parsed && parsed->name == setting) {
-      s.lines.insert(s.lines.begin() + static_cast<ptrdiff_t>(i) + 1, new_line(s, setting, value));
-      return;
+      for (size_t v = 0; v < values.size(); ++v)
+        s.lines.insert(s.lines.begin() + static_cast<ptrdiff_t>(i + 1 + v), new_line(s, setting, values[v]));
+      return true;
     }
-  // Insert above the blank lines before the next section.
+  return false;
+}
+
+/// Adds a new setting above the blank lines before the next section.
+void IniFile::set_at_end(Section& s, std::string_view setting, const std::vector<std::string>& values) {
   size_t at = s.lines.size();
   while (at > 0 && trimmed(s.lines[at - 1]).empty()) --at;
-  const bool alone = section.empty() && s.lines.empty() && sections_.size() > 1;
-  s.lines.insert(s.lines.begin() + static_cast<ptrdiff_t>(at), new_line(s, setting, value));
+  const bool alone = s.name.empty() && s.lines.empty() && sections_.size() > 1;
+  for (const std::string& value : values) s.lines.insert(s.lines.begin() + static_cast<ptrdiff_t>(at++), new_line(s, setting, value));
   if (alone) s.lines.emplace_back();
 }
 
@@ -128,7 +160,12 @@ void IniFile::remove(std::string_view section, std::string_view setting) {
     auto parsed = parse(line, false);
     return parsed && parsed->name == setting;
   });
-  if (s->lines.size() != before && s->lines.empty() && !section.empty()) sections_.erase(sections_.begin() + (s - sections_.data()));
+  if (!style_.many_values && s->lines.size() != before && s->lines.empty() && !section.empty())
+    sections_.erase(sections_.begin() + (s - sections_.data()));
+}
+
+void IniFile::remove_section(std::string_view section) {
+  std::erase_if(sections_, [&](const Section& s) { return !s.name.empty() && s.name == section; });
 }
 
 std::string IniFile::text() const {

@@ -12,6 +12,7 @@ struct IniStyle {
   std::string prefix = "[", suffix = "]";
   std::string indent_char = " ";
   std::optional<size_t> indent_width; // nothing: indent like the section's other settings
+  bool many_values = false;           // as inifile 6 has it: a setting may have several lines, and an empty section stays
 };
 
 class IniFile {
@@ -21,14 +22,19 @@ public:
   bool has_section(std::string_view section) const { return find(section) != nullptr; }
   /// The value of a setting; of several lines with the same name, the last one counts. Section "" holds the lines before the first header.
   std::optional<std::string> get(std::string_view section, std::string_view setting) const;
+  /// All values of a setting, one for each of its lines.
+  std::vector<std::string> get_all(std::string_view section, std::string_view setting) const;
   std::vector<std::string> sections() const;
   std::vector<std::string> settings(std::string_view section) const;
   /// Adds a missing section at the end of the file.
   void add_section(std::string_view section);
   /// Changes the setting in place. A new one goes below a line where it is commented out, else to the section's end.
   void set(std::string_view section, std::string_view setting, std::string_view value);
-  /// Removes the setting, and its section when the section becomes empty.
+  /// The same with a line for each value, where the setting's last line is.
+  void set(std::string_view section, std::string_view setting, const std::vector<std::string>& values);
+  /// Removes the setting, and its section when the section becomes empty and the style has no many_values.
   void remove(std::string_view section, std::string_view setting);
+  void remove_section(std::string_view section);
   std::string text() const;
 
 private:
@@ -42,6 +48,8 @@ private:
   const Section* find(std::string_view name) const;
   Section* find(std::string_view name) { return const_cast<Section*>(static_cast<const IniFile*>(this)->find(name)); }
   std::optional<Setting> parse(std::string_view line, bool commented) const;
+  bool set_below_comment(Section& section, std::string_view setting, const std::vector<std::string>& values);
+  void set_at_end(Section& section, std::string_view setting, const std::vector<std::string>& values);
   std::string new_line(const Section& section, std::string_view setting, std::string_view value) const;
 
   IniStyle style_;

@@ -20,9 +20,15 @@ public:
     if (!r.has("path")) throw ResourceError(fmt::format("Parameter path failed on {}: path is a required attribute", r.reference()));
     if (const ManagedAttribute* value = r.find("value"); value && !value->value.is(Kind::Deferred)) {
       const bool sensitive = value->sensitive || value->value.is(Kind::Sensitive);
-      const Value text = string_value(run.arena, trimmed(r.text("value")));
+      const std::vector<std::string> texts = r.texts("value");
+      Value wanted = string_value(run.arena, trimmed(r.text("value")));
+      if (texts.size() > 1 && many_values(run)) {
+        ListBuilder list(run.arena);
+        for (const std::string& text : texts) list.add(string_value(run.arena, trimmed(text)));
+        wanted = list.finish();
+      }
       r.erase("value");
-      r.set("value", text, sensitive);
+      r.set("value", wanted, sensitive);
     }
     if (r.has("setting")) r.set("setting", string_value(run.arena, trimmed(r.text("setting"))));
   }
@@ -38,9 +44,15 @@ public:
     if (!r.has("setting")) {
       p.exists = section.empty() || file.has_section(section);
     } else {
-      const auto value = file.get(section, r.text("setting"));
-      p.exists = value.has_value();
-      if (value) p.set("value", string_value(run.arena, *value));
+      const std::vector<std::string> values = file.get_all(section, r.text("setting"));
+      p.exists = !values.empty();
+      if (values.size() > 1 && many_values(run)) {
+        ListBuilder list(run.arena);
+        for (const std::string& value : values) list.add(string_value(run.arena, value));
+        p.set("value", list.finish());
+      } else if (p.exists) {
+        p.set("value", string_value(run.arena, values.back()));
+      }
     }
     p.set("ensure", string_value(run.arena, p.exists ? "present" : "absent"));
     // The section is missing and must not be made: treat the setting as unwanted, so that nothing happens.
@@ -73,7 +85,9 @@ protected:
   }
   void create(ManagedResource& r, const Present&, RunContext& run) override {
     IniFile file = read(r, run);
-    if (r.has("setting"))
+    if (r.has("setting") && many_values(run))
+      file.set(r.text("section"), r.text("setting"), r.texts("value"));
+    else if (r.has("setting"))
       file.set(r.text("section"), r.text("setting"), r.text("value"));
     else
       file.add_section(r.text("section"));
@@ -87,8 +101,13 @@ protected:
   void set(ManagedResource& r, const Present& p, std::string_view, RunContext& run) override { create(r, p, run); }
 
 private:
-  static IniFile read(const ManagedResource& r, RunContext& run) {
+  bool many_values(RunContext& run) {
+    if (!many_values_) many_values_ = has_many_values(run.settings);
+    return *many_values_;
+  }
+  IniFile read(const ManagedResource& r, RunContext& run) {
     IniStyle style;
+    style.many_values = many_values(run);
     style.separator = r.text("key_val_separator", " = ");
     style.prefix = r.text("section_prefix", "[");
     style.suffix = r.text("section_suffix", "]");
@@ -97,6 +116,7 @@ private:
       style.indent_width = static_cast<size_t>(*width);
     return IniFile(read_if_there(run, r.text("path")).value_or(""), style);
   }
+  std::optional<bool> many_values_;
 };
 
 } // namespace

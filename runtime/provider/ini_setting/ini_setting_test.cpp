@@ -22,6 +22,19 @@ TEST(IniFile, KeepsLinesAndPlaces) {
   EXPECT_EQ(f.get("main", "nope"), std::nullopt);
 }
 
+TEST(IniFile, ManyValuesAsInInifile6) {
+  IniStyle style;
+  style.many_values = true;
+  IniFile f("[main]\na = 1\nb = x\na=2\n\n[gone]\ng=1\n", style);
+  EXPECT_EQ(f.get_all("main", "a"), (std::vector<std::string>{"1", "2"}));
+  f.set("main", "a", std::vector<std::string>{"3", "4", "5"}); // where the last one was
+  f.set("main", "new", std::vector<std::string>{"n", "m"});
+  f.remove("gone", "g");
+  EXPECT_EQ(f.text(), "[main]\nb = x\na=3\na=4\na=5\nnew = n\nnew = m\n\n[gone]\n");
+  f.remove_section("gone");
+  EXPECT_EQ(f.text(), "[main]\nb = x\na=3\na=4\na=5\nnew = n\nnew = m\n\n");
+}
+
 TEST(IniFile, OtherSeparators) {
   IniFile blank("Port 21\n# Port 1\nOther  x\n", {" ", "[", "]", " ", {}});
   blank.set("", "Port", "22");

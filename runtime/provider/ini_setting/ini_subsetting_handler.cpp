@@ -142,6 +142,7 @@ private:
   static IniFile read(const ManagedResource& r, RunContext& run) {
     IniStyle style;
     style.separator = r.text("key_val_separator", " = ");
+    style.many_values = has_many_values(run.settings);
     return IniFile(read_if_there(run, r.text("path")).value_or(""), style);
   }
 };

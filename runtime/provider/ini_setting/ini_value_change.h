@@ -8,4 +8,7 @@ namespace pupc::runtime {
 /// whether the texts show the values.
 PropertyChange ini_value_change(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run);
 
+/// Whether the module inifile on the module path has several values for a setting (its version 6); also where no module has it.
+bool has_many_values(const RunSettings& settings);
+
 } // namespace pupc::runtime

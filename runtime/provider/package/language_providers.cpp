@@ -2,10 +2,12 @@
 #include "catalog/base/text.h"
 #include "catalog/json/json_reader.h"
 #include "runtime/provider/foreign_types.h"
+#include "runtime/provider/other_systems.h"
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/package/version_range.h"
 #include "runtime/provider/system_tools.h"
 
+#include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 
@@ -18,53 +20,35 @@ std::string tool_of(const ManagedResource& r, const std::string& usual) {
   return given.empty() || given == "default" ? usual : given;
 }
 
-/// Normalises a package name: pip ignores case and treats "-", "_" and "." as equal.
-std::string pip_name(std::string_view name) {
-  std::string out;
-  for (const char c : name.substr(0, name.find('['))) {
-    if (c == '-' || c == '_' || c == '.') {
-      if (!out.empty() && out.back() != '-') out += '-';
-    } else {
-      out += static_cast<char>(tolower(static_cast<unsigned char>(c)));
-    }
-  }
-  return out;
+/// The same for providers whose tool is looked for only when it is needed (Puppet's Targetable). `usual`: its full path, or empty. Throws
+/// ResourceError when it is not there.
+std::string checked_tool(const ManagedResource& r, std::string_view provider, const std::string& usual, RunContext& run) {
+  const std::string tool = tool_of(r, usual);
+  if (tool.empty()) throw ResourceError(fmt::format("Provider {} package command is not functional on this host", provider));
+  const auto status = run.system.stat(tool);
+  if (!status || status->type != FileType::File)
+    throw ResourceError(fmt::format("Provider {} package command '{}' does not exist on this host", provider, tool));
+  return tool;
+}
+
+bool equal_without_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) { return tolower(x) == tolower(y); });
 }
 
 class PipProvider final : public PackageProvider {
 public:
   explicit PipProvider(std::string tool) : tool_(std::move(tool)) {}
   std::string_view name() const override { return tool_; }
-  bool suitable(RunContext& run) override { return find_tool(run, tool(run)).has_value(); }
+  bool suitable(RunContext&) override { return true; }
 
   PackageState query(const ManagedResource& r, RunContext& run) override {
-    PackageState s;
-    ToolOptions options;
-    options.merge_output = false;
-    const std::string wanted = pip_name(r.name("name"));
-    for (const std::string& line :
-         text_lines(run_tool_checked(run, {tool_of(r, tool(run)), "list", "--format=freeze", "--disable-pip-version-check"}, options))) {
-      const size_t equals = line.find("==");
-      if (equals != std::string::npos && pip_name(line.substr(0, equals)) == wanted)
-        s.versions = {std::string(trimmed(line.substr(equals + 2)))};
-    }
-    return s;
+    for (auto& [name, state] : frozen(tool(r, run), run))
+      if (equal_without_case(name, r.name("name"))) return std::move(state);
+    return {};
   }
   std::optional<std::map<std::string, PackageState>> all(RunContext& run) override {
-    std::map<std::string, PackageState> out;
-    ToolOptions options;
-    options.merge_output = false;
-    for (const std::string& line : text_lines(run_tool_checked(run, {tool_, "freeze", "--all"}, options))) {
-      // name==1.0, name===1.0 or name @ somewhere@1.0
-      const size_t equals = line.find('='), at = line.rfind('@'), name_end = line.find(" @ ");
-      if (equals != std::string::npos && equals > 0 && line[equals + 1] == '=') {
-        const std::string_view version = std::string_view(line).substr(equals + (line[equals + 2] == '=' ? 3 : 2));
-        if (!version.empty() && version.find('=') == std::string_view::npos) out[line.substr(0, equals)].versions = {std::string(version)};
-      } else if (name_end != std::string::npos && line.find('@', name_end + 3) == at && at > name_end + 3) {
-        out[line.substr(0, name_end)].versions = {line.substr(at + 1)};
-      }
-    }
-    return out;
+    const std::string found = usual(run);
+    return found.empty() ? std::map<std::string, PackageState>() : frozen(found, run);
   }
   std::optional<std::string> latest(const ManagedResource& r, RunContext& run) override {
     const std::vector<std::string> versions = offered(r, run);
@@ -78,7 +62,7 @@ public:
     return wanted->includes(version);
   }
   void install(const ManagedResource& r, const PackageState& state, const std::string& version, RunContext& run) override {
-    std::vector<std::string> argv{tool_of(r, tool(run)), "install", "-q"};
+    std::vector<std::string> argv{tool(r, run), "install", "-q"};
     for (std::string& o : option_words(r, "install_options")) argv.push_back(std::move(o));
     const std::string source = r.text("source");
     if (!source.empty()) {
@@ -96,13 +80,13 @@ public:
     run_tool_checked(run, std::move(argv));
   }
   void uninstall(const ManagedResource& r, const PackageState&, bool, RunContext& run) override {
-    run_tool_checked(run, {tool_of(r, tool(run)), "uninstall", "-y", "-q", r.name("name")});
+    run_tool_checked(run, {tool(r, run), "uninstall", "-y", "-q", r.name("name")});
   }
 
 private:
   /// The versions that pip could install, which it lists when asked for an impossible one.
   std::vector<std::string> offered(const ManagedResource& r, RunContext& run) {
-    std::vector<std::string> argv{tool_of(r, tool(run)), "install", "--disable-pip-version-check", r.name("name") + "==9!0dev0+x"};
+    std::vector<std::string> argv{tool(r, run), "install", "--disable-pip-version-check", r.name("name") + "==9!0dev0+x"};
     for (std::string& o : option_words(r, "install_options")) argv.push_back(std::move(o));
     const std::string output = run_tool(run, std::move(argv)).output;
     const size_t at = output.find("from versions: ");
@@ -119,14 +103,39 @@ private:
       if (!part.empty()) parts.push_back(part);
     return join_text(parts, ",");
   }
-  std::string tool(RunContext& run) const { return tool_ == "pip" && !find_tool(run, "pip") ? "pip3" : tool_; }
-  std::string tool_;
+  /// What pip lists: name==1.0, name===1.0 or name @ somewhere@1.0.
+  static std::map<std::string, PackageState> frozen(const std::string& tool, RunContext& run) {
+    std::map<std::string, PackageState> out;
+    ToolOptions options;
+    options.merge_output = false;
+    for (const std::string& line : text_lines(run_tool_checked(run, {tool, "freeze", "--all"}, options))) {
+      const size_t equals = line.find('='), at = line.rfind('@'), name_end = line.find(" @ ");
+      if (equals != std::string::npos && equals > 0 && line[equals + 1] == '=') {
+        const std::string_view version = std::string_view(line).substr(equals + (line[equals + 2] == '=' ? 3 : 2));
+        if (!version.empty() && version.find('=') == std::string_view::npos) out[line.substr(0, equals)].versions = {std::string(version)};
+      } else if (name_end != std::string::npos && line.find('@', name_end + 3) == at && at > name_end + 3) {
+        out[line.substr(0, name_end)].versions = {line.substr(at + 1)};
+      }
+    }
+    return out;
+  }
+  /// The full path of pip; empty when it is not installed.
+  std::string usual(RunContext& run) const {
+    static const std::vector<std::string> names{"pip", "pip-python", "pip2", "pip-2"};
+    for (const std::string& name : tool_ == "pip" ? names : std::vector<std::string>{tool_})
+      if (auto found = find_tool(run, name)) return *found;
+    return {};
+  }
+  std::string tool(const ManagedResource& r, RunContext& run) const { return checked_tool(r, tool_, usual(run), run); }
+  std::string tool_; // "pip" or "pip3"
 };
 
 class GemProvider final : public PackageProvider {
 public:
-  std::string_view name() const override { return "gem"; }
-  bool suitable(RunContext& run) override { return find_tool(run, "gem").has_value(); }
+  explicit GemProvider(std::string name) : name_(std::move(name)) {}
+  std::string_view name() const override { return name_; }
+  /// puppet_gem is for the Ruby that Puppet's own packages bring.
+  bool suitable(RunContext& run) override { return name_ == "gem" || !run.fact("aio_agent_version").is_undef(); }
 
   PackageState query(const ManagedResource& r, RunContext& run) override {
     PackageState s;
@@ -135,9 +144,11 @@ public:
   }
   std::optional<std::map<std::string, PackageState>> all(RunContext& run) override {
     std::map<std::string, PackageState> out;
+    const auto tool = find_tool(run, "gem");
+    if (!tool) return out;
     ToolOptions options = gem_options(run);
     options.merge_output = false;
-    for (const std::string& line : text_lines(run_tool_checked(run, {"gem", "list", "--local"}, options)))
+    for (const std::string& line : text_lines(run_tool_checked(run, {*tool, "list", "--local"}, options)))
       if (const size_t at = line.find(" ("); at != std::string::npos && at > 0 && line.find(' ') == at && line.ends_with(')'))
         out[line.substr(0, at)].versions = versions_in(std::string_view(line).substr(at + 2, line.size() - at - 3));
     return out;
@@ -153,7 +164,7 @@ public:
     return wanted->includes(version);
   }
   void install(const ManagedResource& r, const PackageState&, const std::string& version, RunContext& run) override {
-    std::vector<std::string> argv{tool_of(r, "gem"), "install"};
+    std::vector<std::string> argv{tool(r, run), "install"};
     for (std::string& o : option_words(r, "install_options")) argv.push_back(std::move(o));
     if (!version.empty()) argv.insert(argv.end(), {"-v", gem_requirement(version)});
     const std::string source = r.text("source");
@@ -164,12 +175,15 @@ public:
     run_tool_checked(run, std::move(argv), gem_options(run));
   }
   void uninstall(const ManagedResource& r, const PackageState&, bool, RunContext& run) override {
-    std::vector<std::string> argv{tool_of(r, "gem"), "uninstall", "--executables", "--all", r.name("name")};
+    std::vector<std::string> argv{tool(r, run), "uninstall", "--executables", "--all", r.name("name")};
     for (std::string& o : option_words(r, "uninstall_options")) argv.push_back(std::move(o));
     run_tool_checked(run, std::move(argv), gem_options(run));
   }
 
 private:
+  std::string tool(const ManagedResource& r, RunContext& run) const {
+    return checked_tool(r, name_, find_tool(run, "gem").value_or(""), run);
+  }
   /// gem finds its settings in the home directory.
   static ToolOptions gem_options(RunContext& run) {
     ToolOptions options;
@@ -185,12 +199,12 @@ private:
     return out;
   }
   /// The versions in the output of `gem list`, in lines like "json (2.6.1, default: 2.6.0)".
-  static std::vector<std::string> versions(const ManagedResource& r, const char* where, RunContext& run) {
+  std::vector<std::string> versions(const ManagedResource& r, const char* where, RunContext& run) const {
     std::vector<std::string> out;
     const std::string name = r.name("name");
     ToolOptions options = gem_options(run);
     options.merge_output = false;
-    for (const std::string& line : text_lines(run_tool_checked(run, {tool_of(r, "gem"), "list", where, "^" + name + "$"}, options))) {
+    for (const std::string& line : text_lines(run_tool_checked(run, {tool(r, run), "list", where, "^" + name + "$"}, options))) {
       if (!line.starts_with(name + " (")) continue;
       const size_t begin = name.size() + 2, end = line.rfind(')');
       for (std::string& version : versions_in(std::string_view(line).substr(begin, end - begin))) out.push_back(std::move(version));
@@ -207,6 +221,8 @@ private:
     }
     return out;
   }
+
+  std::string name_;
 };
 
 class NpmProvider final : public PackageProvider {
@@ -260,10 +276,29 @@ private:
   }
 };
 
+/// A provider of Puppet that cannot work here.
+class OtherSystemsProvider final : public PackageProvider {
+public:
+  explicit OtherSystemsProvider(std::string name) : name_(std::move(name)) {}
+  std::string_view name() const override { return name_; }
+  bool suitable(RunContext& run) override { return other_system_problem("package", name_, run).empty(); }
+  PackageState query(const ManagedResource&, RunContext&) override { refuse(); }
+  std::optional<std::string> latest(const ManagedResource&, RunContext&) override { refuse(); }
+  void install(const ManagedResource&, const PackageState&, const std::string&, RunContext&) override { refuse(); }
+  void uninstall(const ManagedResource&, const PackageState&, bool, RunContext&) override { refuse(); }
+
+private:
+  [[noreturn]] void refuse() const { throw ResourceError(fmt::format("Provider {} is not functional on this host", name_)); }
+  std::string name_;
+};
+
 } // namespace
 
 std::unique_ptr<PackageProvider> make_pip_provider(std::string tool) { return std::make_unique<PipProvider>(std::move(tool)); }
-std::unique_ptr<PackageProvider> make_gem_provider() { return std::make_unique<GemProvider>(); }
+std::unique_ptr<PackageProvider> make_gem_provider(std::string name) { return std::make_unique<GemProvider>(std::move(name)); }
 std::unique_ptr<PackageProvider> make_npm_provider() { return std::make_unique<NpmProvider>(); }
+std::unique_ptr<PackageProvider> make_other_systems_provider(std::string name) {
+  return std::make_unique<OtherSystemsProvider>(std::move(name));
+}
 
 } // namespace pupc::runtime

@@ -1,5 +1,6 @@
 // package: decides what to do with a package; a PackageProvider does it.
 #include "runtime/provider/handlers.h"
+#include "runtime/provider/other_systems.h"
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/system_tools.h"
 
@@ -30,6 +31,10 @@ public:
     const std::string given = r.text("provider");
     if (!given.empty() && !provider_named(given))
       throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid package provider '{}'", r.reference(), given));
+    if (is_of_other_systems("package", given)) {
+      other_system_problem("package", given, run);
+      return;
+    }
     if (ensure == "disabled")
       throw ResourceError(
           fmt::format("Parameter ensure failed on {}: Provider {} must have features 'disableable' to set 'ensure' to 'disabled'",
@@ -149,8 +154,9 @@ private:
     if (name == "apt" || name == "dpkg") made = make_apt_provider(name == "dpkg");
     if (name == "dnf" || name == "yum" || name == "rpm") made = make_dnf_provider(name);
     if (name == "pip" || name == "pip3") made = make_pip_provider(name);
-    if (name == "gem" || name == "puppet_gem") made = make_gem_provider();
+    if (name == "gem" || name == "puppet_gem") made = make_gem_provider(name);
     if (name == "npm") made = make_npm_provider();
+    if (is_of_other_systems("package", name)) made = make_other_systems_provider(name);
     if (!made) return nullptr;
     return (providers_[name] = std::move(made)).get();
   }

@@ -50,8 +50,10 @@ public:
 std::unique_ptr<PackageProvider> make_apt_provider(bool only_dpkg);
 std::unique_ptr<PackageProvider> make_dnf_provider(std::string tool); // "dnf", "yum" or "rpm"
 std::unique_ptr<PackageProvider> make_pip_provider(std::string tool);
-std::unique_ptr<PackageProvider> make_gem_provider();
+std::unique_ptr<PackageProvider> make_gem_provider(std::string name); // "gem" or "puppet_gem"
 std::unique_ptr<PackageProvider> make_npm_provider();
+/// A provider that Puppet has for other systems (other_systems.h): never suitable.
+std::unique_ptr<PackageProvider> make_other_systems_provider(std::string name);
 
 /// install_options or uninstall_options as command-line words: texts as they are, hashes as key=value.
 std::vector<std::string> option_words(const ManagedResource& resource, std::string_view attribute);

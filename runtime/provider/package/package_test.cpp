@@ -134,7 +134,7 @@ TEST(Package, RangesOfVersions) {
 TEST(Package, RangesOfPipAndGem) {
   FakeRun run;
   for (const char* tool : {"pip3", "gem"}) run.fake.put_program(std::string("/usr/bin/") + tool);
-  run.fake.answer("/usr/bin/pip3 list --format=freeze --disable-pip-version-check", 0, "one==1.2\n");
+  run.fake.answer("/usr/bin/pip3 freeze --all", 0, "one==1.2\n");
   run.fake.answer("/usr/bin/pip3 install --disable-pip-version-check one==9!0dev0+x", 1, "ERROR: (from versions: 1.2, 1.10, 2.0)\n");
   run.fake.answer("/usr/bin/gem list --local ^json$", 0, "json (2.6.1, 1.8.0)\n");
   auto ensure = [&](const char* name, const char* provider, const char* value) {
@@ -194,7 +194,7 @@ TEST(Package, ListsEachSuitableProvider) {
 TEST(Package, LanguagesAndRpm) {
   FakeRun run;
   for (const char* tool : {"pip3", "gem", "npm", "rpm", "dnf"}) run.fake.put_program(std::string("/usr/bin/") + tool);
-  run.fake.answer("/usr/bin/pip3 list --format=freeze --disable-pip-version-check", 0, "Foo_Bar==1.2\n");
+  run.fake.answer("/usr/bin/pip3 freeze --all", 0, "Foo_Bar==1.2\n");
   run.fake.answer("/usr/bin/gem list --local ^json$", 0, "json (2.6.1, default: 2.6.0)\n");
   run.fake.answer("/usr/bin/npm list --json --global --depth=0", 0, R"({"dependencies":{"left-pad":{"version":"1.3.0"}}})");
   run.fake.answer("/usr/bin/rpm -q bash --nosignature --nodigest --qf %{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n", 0,
@@ -205,12 +205,46 @@ TEST(Package, LanguagesAndRpm) {
     auto changes = run.turn(*handler, run.make("package", name, {{"ensure", run.text(value)}, {"provider", run.text(provider)}}), true);
     return changes.empty() ? std::string("none") : changes[0].message;
   };
-  EXPECT_EQ(ensure("foo-bar", "pip3", "1.2"), "none");
+  EXPECT_EQ(ensure("foo_bar", "pip3", "1.2"), "none");
+  EXPECT_EQ(ensure("foo-bar", "pip3", "1.2"), "created"); // Puppet knows no other spelling
   EXPECT_EQ(ensure("other", "pip3", "present"), "created");
   EXPECT_EQ(ensure("json", "gem", "2.6.0"), "none");
   EXPECT_EQ(ensure("left-pad", "npm", "1.4.0"), "ensure changed '1.3.0' to '1.4.0'");
   EXPECT_EQ(ensure("bash", "dnf", "5.1-2.el9"), "none");
   EXPECT_EQ(ensure("bash", "dnf", "latest"), "ensure changed '5.1-2.el9' to '0:5.1-6.el9'");
+}
+
+TEST(Package, ProvidersWithoutTheirTools) {
+  FakeRun run;
+  auto handler = make_package_handler();
+  auto resource = [&](const char* provider, std::vector<std::pair<std::string, Value>> more = {}) -> ManagedResource& {
+    more.emplace_back("provider", run.text(provider));
+    ManagedResource& r = run.make("package", std::string("of ") + provider, std::move(more));
+    handler->prepare(r, run);
+    return r;
+  };
+  auto failure = [&](ManagedResource& r) -> std::string {
+    try {
+      handler->retrieve(r, run);
+    } catch (const ResourceError& e) { return e.what(); }
+    return "none";
+  };
+  // The tools of these may come later, and are missed when they are needed.
+  for (const char* provider : {"pip", "pip3", "gem"}) {
+    ManagedResource& r = resource(provider);
+    EXPECT_EQ(handler->unsuitable(r, run), "");
+    EXPECT_EQ(failure(r), fmt::format("Provider {} package command is not functional on this host", provider));
+  }
+  EXPECT_EQ(failure(resource("pip", {{"command", run.text("/srv/venv/bin/pip")}})),
+            "Provider pip package command '/srv/venv/bin/pip' does not exist on this host");
+  EXPECT_EQ(handler->unsuitable(resource("npm"), run), "Provider npm is not functional on this host");
+  EXPECT_EQ(handler->unsuitable(resource("puppet_gem"), run), "Provider puppet_gem is not functional on this host");
+  // Puppet's providers of other systems are known.
+  EXPECT_EQ(handler->unsuitable(resource("pacman"), run), "Provider pacman is not functional on this host");
+  EXPECT_EQ(handler->unsuitable(resource("zypper"), run), "Provider zypper is not functional on this host");
+  run.fake.put_program("/usr/bin/zypper");
+  EXPECT_THROW(resource("zypper"), ResourceError); // Puppet could use it
+  EXPECT_THROW(resource("nonsense"), ResourceError);
 }
 
 TEST(Package, RpmVersions) {

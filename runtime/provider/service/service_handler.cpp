@@ -2,6 +2,7 @@
 // start, stop and status commands or a pattern for the process table.
 #include "catalog/base/text.h"
 #include "runtime/provider/handlers.h"
+#include "runtime/provider/other_systems.h"
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/system_tools.h"
 
@@ -39,7 +40,7 @@ public:
     }
     const std::string provider = r.text("provider");
     if (!provider.empty() && provider != "systemd" && provider != "debian" && provider != "redhat" && provider != "init" &&
-        provider != "base" && provider != "service")
+        provider != "base" && provider != "service" && other_system_problem("service", provider, run).empty())
       throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid service provider '{}'", r.reference(), provider));
     if (r.has("enable")) check_enable(r, run);
   }
@@ -47,13 +48,14 @@ public:
 
   std::string unsuitable(ManagedResource& r, RunContext& run) override {
     const std::string provider = r.text("provider");
-    if (provider == "systemd" &&
-        !(find_tool(run, "systemctl") && read_if_there(run, "/proc/1/comm").value_or("").find("systemd") != std::string::npos))
-      return "Provider systemd is not functional on this host";
-    if (provider == "init" && (run.system.stat("/etc/debian_version") || run.system.stat("/etc/redhat-release")))
-      return "Provider init is not functional on this host"; // these systems have providers of their own
-    if (provider == "debian" && !run.system.stat("/usr/sbin/update-rc.d")) return "Provider debian is not functional on this host";
-    return {};
+    const bool systemd = read_if_there(run, "/proc/1/comm").value_or("").find("systemd") != std::string::npos;
+    bool works = true;
+    if (provider == "systemd") works = systemd && find_tool(run, "systemctl");
+    if (provider == "init") // Debian and Red Hat have providers of their own
+      works = !run.system.stat("/etc/debian_version") && !run.system.stat("/etc/redhat-release");
+    if (provider == "debian") works = !systemd && run.system.stat("/usr/sbin/update-rc.d") && run.system.stat("/usr/sbin/invoke-rc.d");
+    if (provider == "redhat") works = run.system.stat("/sbin/chkconfig") && run.system.stat("/sbin/service");
+    return works ? other_system_problem("service", provider, run) : fmt::format("Provider {} is not functional on this host", provider);
   }
 
   Present retrieve(ManagedResource& r, RunContext& run) override {

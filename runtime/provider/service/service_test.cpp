@@ -74,6 +74,17 @@ TEST(Service, DebianScripts) {
   EXPECT_EQ(run.ran().back(), "/etc/init.d/ntp restart");
 }
 
+TEST(Service, ProvidersThatCannotWorkHere) {
+  Machine run(true);
+  auto handler = make_service_handler();
+  for (const char* provider : {"debian", "redhat", "upstart", "openrc", "launchd"}) {
+    auto& r = run.make("service", provider, {{"ensure", run.text("running")}, {"provider", run.text(provider)}});
+    handler->prepare(r, run);
+    EXPECT_EQ(handler->unsuitable(r, run), std::string("Provider ") + provider + " is not functional on this host");
+  }
+  EXPECT_THROW(handler->prepare(run.make("service", "s", {{"provider", run.text("nonsense")}}), run), ResourceError);
+}
+
 TEST(Service, OwnCommandsAndPattern) {
   Machine run(false);
   run.fake.answer("/bin/ps -ef", 0, "UID PID\nroot  4242 1 mydaemon --x\n");

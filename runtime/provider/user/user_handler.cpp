@@ -1,5 +1,6 @@
 // user: useradd, usermod, userdel, chage and chpasswd; passwords and ages from /etc/shadow.
 #include "runtime/provider/handlers.h"
+#include "runtime/provider/other_systems.h"
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/ssh_authorized_key/authorized_line.h"
 #include "runtime/provider/system_tools.h"
@@ -83,7 +84,8 @@ public:
     check_key_files(r);
   }
   std::string key(const ManagedResource& r) const override { return r.name("name"); }
-  std::string unsuitable(ManagedResource&, RunContext& run) override {
+  std::string unsuitable(ManagedResource& r, RunContext& run) override {
+    if (std::string why = other_system_problem("user", r.text("provider"), run); !why.empty()) return why;
     return find_tool(run, "useradd") ? "" : "Provider useradd is not functional on this host";
   }
   void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {

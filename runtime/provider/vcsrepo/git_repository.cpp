@@ -117,6 +117,11 @@ void GitRepository::check_identity(const User& user) const {
 }
 
 std::string GitRepository::git(std::vector<std::string> words, bool inside) const {
+  // The provider works without git until it needs it.
+  if (!find_tool(run_, "git"))
+    throw ResourceError(
+        fmt::format("Execution of 'git {}' returned 1: Error: Could not execute posix command: No such file or directory - git",
+                    join_text(words, " ")));
   std::vector<std::string> argv{"git"};
   // Newer git refuses a repository of another user unless it is declared safe: root's repositories are safe.
   if (inside && owner_of(path_) == 0U && acting_user(true)) argv.insert(argv.end(), {"-c", "safe.directory=" + path_});

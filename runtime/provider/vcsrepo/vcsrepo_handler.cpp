@@ -1,5 +1,6 @@
 // vcsrepo: git repositories.
 #include "runtime/provider/handlers.h"
+#include "runtime/provider/module_library.h"
 #include "runtime/provider/system_tools.h"
 #include "runtime/provider/vcsrepo/git_repository.h"
 
@@ -27,18 +28,20 @@ public:
                       r.reference(), ensure));
     if ((ensure == "bare" || ensure == "mirror") && r.has("revision"))
       throw ResourceError(fmt::format("Cannot set a revision ({}) on a bare repository", r.text("revision")));
+    if ((ensure == "bare" || ensure == "mirror") && !r.has("provider"))
+      throw ResourceError(
+          fmt::format("Parameter ensure failed on {}: Provider dummy must have features 'bare_repositories' to set 'ensure' to '{}'",
+                      r.reference(), ensure));
     GitRepository::check_addresses(r);
   }
   std::string key(const ManagedResource& r) const override { return r.name("path"); }
   void autorelations(const ManagedResource&, RunContext&, std::vector<AutoRelation>& out) override {
     for (const char* p : {"git", "git-core", "mercurial", "subversion"}) out.push_back({AutoRelation::Require, "package", p});
   }
-  std::string unsuitable(ManagedResource&, RunContext& run) override {
-    return find_tool(run, "git") ? "" : "Provider git is not functional on this host";
-  }
-
   Present retrieve(ManagedResource& r, RunContext& run) override {
     Present p;
+    if (!r.has("provider")) // the module's default provider is one that only tells this
+      throw ResourceError("vcsrepo resource must have a provider, available: bzr, cvs, git, hg, p4, svn");
     GitRepository repository(r, run);
     const GitRepository::Kind kind = repository.kind();
     const std::string wanted = r.text("ensure", "present");
@@ -89,10 +92,21 @@ public:
       run.log(LogLevel::Notice, r, fmt::format("Updating to latest '{}' revision", target), "ensure");
       return repository.check_out(target);
     }
-    if (wanted == "present" || wanted == "latest")
+    // Old versions of the module tell it of both.
+    if (wanted == "latest" || (wanted == "present" && tells_all(run)))
       run.log(LogLevel::Notice, r, fmt::format("Creating repository from {}", wanted), "ensure");
     repository.create();
   }
+
+private:
+  bool tells_all(RunContext& run) {
+    if (!tells_all_) {
+      const auto text = library_text(run.settings, "puppet/type/vcsrepo.rb");
+      tells_all_ = text && text->find("Creating repository from present") != std::string::npos;
+    }
+    return *tells_all_;
+  }
+  std::optional<bool> tells_all_;
 };
 
 } // namespace

@@ -61,9 +61,22 @@ TEST(Vcsrepo, CloneAtRevisionAndRefusals) {
   EXPECT_TRUE(cloned);
   EXPECT_TRUE(checked_out);
   run.fake.put_file("/srv/full/x", "");
-  auto& full = run.make("vcsrepo", "/srv/full", {{"ensure", run.text("present")}, {"source", run.text("/src")}});
+  auto& full = run.make("vcsrepo", "/srv/full",
+                        {{"ensure", run.text("present")}, {"provider", run.text("git")}, {"source", run.text("/src")}});
   EXPECT_EQ(run.turn(*handler, full)[0].failure, "Could not create repository (non-repository at path)");
   EXPECT_THROW(handler->prepare(run.make("vcsrepo", "/x", {{"provider", run.text("svn")}}), run), ResourceError);
+}
+
+TEST(Vcsrepo, WithoutGitOrProvider) {
+  FakeRun run;
+  auto handler = make_vcsrepo_handler();
+  auto& r = run.make("vcsrepo", "/srv/r", {{"ensure", run.text("present")}, {"provider", run.text("git")}, {"source", run.text("/src")}});
+  EXPECT_EQ(handler->unsuitable(r, run), "");
+  EXPECT_EQ(run.turn(*handler, r)[0].failure,
+            "Execution of 'git clone /src /srv/r' returned 1: Error: Could not execute posix command: No such file or directory - git");
+  auto& none = run.make("vcsrepo", "/srv/n", {{"ensure", run.text("present")}, {"source", run.text("/src")}});
+  EXPECT_THROW(run.turn(*handler, none), ResourceError);
+  EXPECT_THROW(handler->prepare(run.make("vcsrepo", "/srv/b", {{"ensure", run.text("bare")}}), run), ResourceError);
 }
 
 /// A fake git that only reports its version.
@@ -78,9 +91,11 @@ TEST(Vcsrepo, PasswordIsInNoArgument) {
   put_git(run, "2.39.5");
   run.fake.put_file("/srv/r/.git/config", "[remote \"origin\"]\n\turl = https://me@example.com/a\n", 0640);
   auto handler = make_vcsrepo_handler();
-  auto& r = run.make(
-      "vcsrepo", "/srv/r",
-      {{"ensure", run.text("latest")}, {"source", run.text("https://me:hidden@example.com/a")}, {"submodules", Value::boolean(false)}});
+  auto& r = run.make("vcsrepo", "/srv/r",
+                     {{"ensure", run.text("latest")},
+                      {"provider", run.text("git")},
+                      {"source", run.text("https://me:hidden@example.com/a")},
+                      {"submodules", Value::boolean(false)}});
   run.turn(*handler, r);
   EXPECT_NE(run.fake.find("/srv/r/.git/config")->content.find("url = https://me:hidden@example.com/a"),
             std::string::npos); // as git itself would have written it
@@ -98,13 +113,15 @@ TEST(Vcsrepo, SensitiveAddressesThatCannotBeHidden) {
   FakeRun run;
   put_git(run, "2.30.2");
   auto handler = make_vcsrepo_handler();
-  auto& r = run.make("vcsrepo", "/srv/r", {{"ensure", run.text("present")}});
+  auto& r = run.make("vcsrepo", "/srv/r", {{"ensure", run.text("present")}, {"provider", run.text("git")}});
   r.set("source", run.text("https://example.com/hidden"), true);
   EXPECT_THROW(handler->prepare(r, run), ResourceError);
-  auto& old = run.make("vcsrepo", "/srv/o", {{"ensure", run.text("present")}});
+  auto& old = run.make("vcsrepo", "/srv/o", {{"ensure", run.text("present")}, {"provider", run.text("git")}});
   old.set("source", run.text("https://me:hidden@example.com/a"), true);
   EXPECT_THROW(run.turn(*handler, old), ResourceError); // this git reads no settings from its environment
-  auto& open = run.make("vcsrepo", "/srv/p", {{"ensure", run.text("present")}, {"source", run.text("https://me:shown@example.com/a")}});
+  auto& open = run.make(
+      "vcsrepo", "/srv/p",
+      {{"ensure", run.text("present")}, {"provider", run.text("git")}, {"source", run.text("https://me:shown@example.com/a")}});
   EXPECT_EQ(run.turn(*handler, open)[0].failure, "");
   EXPECT_TRUE(std::find(run.fake.calls.begin(), run.fake.calls.end(), "run /usr/bin/git clone https://me:shown@example.com/a /srv/p") !=
               run.fake.calls.end());
@@ -116,14 +133,15 @@ TEST(Vcsrepo, KindsOfRepositories) {
   auto handler = make_vcsrepo_handler();
   run.fake.put_file("/srv/m/config", "[remote \"origin\"]\n\tmirror = true\n");
   run.fake.put_file("/srv/m/HEAD", "");
-  auto& mirror = run.make("vcsrepo", "/srv/m", {{"ensure", run.text("mirror")}, {"source", run.text("/src")}});
+  auto& mirror = run.make("vcsrepo", "/srv/m",
+                          {{"ensure", run.text("mirror")}, {"provider", run.text("git")}, {"source", run.text("/src")}});
   EXPECT_TRUE(run.turn(*handler, mirror).empty());
-  auto& bare = run.make("vcsrepo", "/srv/m", {{"ensure", run.text("bare")}, {"source", run.text("/src")}});
+  auto& bare = run.make("vcsrepo", "/srv/m", {{"ensure", run.text("bare")}, {"provider", run.text("git")}, {"source", run.text("/src")}});
   EXPECT_EQ(run.turn(*handler, bare).size(), 1u);
   EXPECT_EQ(run.fake.calls.back(), "run /usr/bin/git config --unset remote.origin.mirror");
   run.fake.put_file("/srv/w/.git/config", "");
   run.fake.put_file("/srv/w/file", "");
-  auto& convert = run.make("vcsrepo", "/srv/w", {{"ensure", run.text("bare")}});
+  auto& convert = run.make("vcsrepo", "/srv/w", {{"ensure", run.text("bare")}, {"provider", run.text("git")}});
   EXPECT_EQ(run.turn(*handler, convert)[0].failure, "");
   EXPECT_TRUE(run.fake.find("/srv/w/config"));
   EXPECT_FALSE(run.fake.find("/srv/w/file"));

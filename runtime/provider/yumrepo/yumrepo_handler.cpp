@@ -102,7 +102,7 @@ protected:
   void destroy(ManagedResource& r, const Present&, RunContext& run) override {
     const std::string path = path_of(r, run);
     IniFile file = read(r, run);
-    for (const std::string& setting : file.settings(r.name("name"))) file.remove(r.name("name"), setting);
+    file.remove_section(r.name("name"));
     if (file.sections().empty())
       run.system.remove_file(path);
     else

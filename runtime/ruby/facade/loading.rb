@@ -60,6 +60,8 @@ module PupcWorker
     'ini_config' => { 'Puppet::Util' => %i[IniConfig] },
     'name_service' => { 'Puppet::Provider' => %i[NameService] },
     'unique_file' => { 'Puppet::FileSystem' => %i[Uniquefile] },
+    'file_serving' => { 'Puppet' => %i[FileServing] },
+    'http' => { 'Puppet' => %i[HTTP Network] },
     'native_attributes' => { 'Puppet::NativeTypes' => %i[ATTRIBUTES] }
   }.freeze
   PARTS.each do |name, owners|

@@ -8,6 +8,7 @@ module Puppet
         description = PupcWorker.ask('native_type', name.to_s)
         return nil unless description
 
+        leave_environment(name)
         own = %i[package service user group].include?(name) ? ATTRIBUTES[name] : nil
         Type.newtype(name) do
           self.pupc_native = true
@@ -39,6 +40,25 @@ module Puppet
       end
 
       private
+
+      # Puppet loads all providers with their type. Some leave variables in the environment, for all commands from then on.
+      def leave_environment(type)
+        if type == :package
+          ENV.update('DEBIAN_FRONTEND' => 'noninteractive', 'APT_LISTBUGS_FRONTEND' => 'none', 'APT_LISTCHANGES_FRONTEND' => 'none')
+          %w[INTERACTIVE UNAME].each { |name| ENV.delete(name) }
+        end
+        PupcWorker.library_files("puppet/provider/#{type}").each { |file| loaded_variables(file) { |name, value| ENV[name] = value } }
+      end
+
+      # The variables that a provider's file sets to a plain text before its first method.
+      def loaded_variables(file)
+        File.foreach(file) do |line|
+          break if line.match?(/\A\s*def /)
+
+          assignment = line.match(/\A\s*ENV\[(['"])(\w+)\1\] = (['"])([^'"\\#]*)\3/)
+          yield assignment[2], assignment[4] if assignment
+        end
+      end
 
       def natives(type)
         return nil unless %i[package service user group].include?(type)

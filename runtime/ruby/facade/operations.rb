@@ -177,6 +177,12 @@ module PupcWorker
         Puppet::Type.type(type).defaultprovider&.name
       end
 
+      # Loads the modules' providers of a native type, for what their files do besides.
+      def load_providers(type)
+        Puppet::Type.type(type)&.pupc_load_providers
+        nil
+      end
+
       # After the run.
       def finish
         @resources.values.filter_map { |r| r.provider&.class }.uniq.each do |provider|

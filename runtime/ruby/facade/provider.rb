@@ -2,6 +2,7 @@
 module Puppet
   # A condition that must hold for a provider to be suitable.
   class Confine
+    include Util
     attr_reader :values
     attr_accessor :for_binary, :label, :name
     alias for_binary? for_binary
@@ -39,6 +40,12 @@ module Puppet
     def message(_value)
       ''
     end
+
+    def result
+      values.map { |value| pass?(value) }
+    end
+
+    def reset; end
 
     # Calls a single block again each time until it returns `passing`.
     def self.asking(passing)
@@ -209,6 +216,10 @@ module Puppet
 
       def initialize
         @environment = {}
+      end
+
+      def command(path)
+        @path = path
       end
 
       def is_optional # rubocop:disable Naming/PredicateName

@@ -80,6 +80,15 @@ module Puppet
       parameters.keys
     end
 
+    def empty?
+      parameters.empty?
+    end
+
+    def length
+      parameters.length
+    end
+    alias size length
+
     def delete(name)
       parameters.delete(name.to_s.intern)
     end
@@ -98,6 +107,26 @@ module Puppet
 
     def tagged?(*names)
       names.flatten.any? { |n| @tags.include?(n.to_s) }
+    end
+
+    def self.resource_type(type, _title = nil, _environment = nil)
+      Type.type(type)
+    end
+
+    def class?
+      type == 'Class'
+    end
+
+    def stage?
+      type.casecmp?('stage')
+    end
+
+    def builtin_type?
+      !resource_type.nil?
+    end
+
+    def uniqueness_key
+      to_hash.values_at(*resource_type.key_attributes.sort_by(&:to_s))
     end
 
     def merge_tags_from(other)
@@ -224,7 +253,41 @@ module Puppet
         false
       end
 
+      def tags
+        []
+      end
+
+      def size
+        resources.size
+      end
+
+      # The catalog with relationships: the same resources.
+      def relationship_graph
+        self
+      end
+
+      def container_of(_resource)
+        nil
+      end
+
+      # The resources that this one names in its own attributes, and those that name it.
+      def direct_dependents_of(resource)
+        named = pupc_named(resource, %i[before notify])
+        others = resources.select { |other| pupc_named(other, %i[require subscribe]).include?(resource.ref) }
+        (named.filter_map { |ref| resource(ref) } + others).uniq
+      end
+
+      def direct_dependencies_of(resource)
+        named = pupc_named(resource, %i[require subscribe])
+        others = resources.select { |other| pupc_named(other, %i[before notify]).include?(resource.ref) }
+        (named.filter_map { |ref| resource(ref) } + others).uniq
+      end
+
       private
+
+      def pupc_named(resource, attributes)
+        attributes.flat_map { |name| [resource[name]].flatten.compact.map(&:to_s) }
+      end
 
       def pupc_made(found)
         return nil if found.nil?
@@ -277,5 +340,53 @@ module Puppet
     end
   end
 
-  Relationship = Struct.new(:source, :target, :options)
+  # An edge of the catalog, as code makes and reads it.
+  class Relationship
+    attr_accessor :source, :target, :callback
+    attr_reader :event
+
+    def initialize(source, target, options = {})
+      @source = source
+      @target = target
+      (options || {}).each { |name, value| public_send("#{name}=", value) if value && %i[callback event].include?(name.to_sym) }
+    end
+
+    def event=(event)
+      raise ArgumentError, 'You must pass a callback for non-NONE events' if event != :NONE && !callback
+
+      @event = event
+    end
+
+    def match?(event)
+      return false if @event.nil? || [event, @event].include?(:NONE)
+
+      [:ALL_EVENTS, event].include?(@event)
+    end
+
+    def label
+      { callback: callback, event: event }.compact
+    end
+
+    def ref
+      "#{source} => #{target}"
+    end
+    alias to_s ref
+
+    def inspect
+      "{ #{ref} }"
+    end
+  end
+
+  class Type
+    # The relationships that the type itself adds, as code asks for them.
+    { require: true, before: false, subscribe: true, notify: false }.each do |kind, inwards|
+      define_method("auto#{kind}") do |_catalog = nil|
+        label = %i[subscribe notify].include?(kind) ? { callback: :refresh, event: :ALL_EVENTS } : { event: :NONE }
+        pupc_relations.select { |found, _, _| found == kind.to_s }.filter_map do |_, type, title|
+          other = catalog&.resource(type, title)
+          other && Relationship.new(*(inwards ? [other, self] : [self, other]), label)
+        end
+      end
+    end
+  end
 end

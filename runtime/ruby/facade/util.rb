@@ -3,6 +3,7 @@ require 'etc'
 
 module Puppet
   class << self
+    include Util
     include Util::Errors
     include Util::Logging
 
@@ -23,7 +24,12 @@ module Puppet
     end
 
     def runtime
-      @runtime ||= { facter: Facter }
+      @runtime ||= Hash.new { |parts, name| parts[name] = HTTP::Client.new if name == :http }.merge!(facter: Facter)
+    end
+
+    # How this program runs: an agent has a server.
+    def run_mode
+      @run_mode ||= Util::RunMode.new(Settings.given.fetch(:run_mode, 'user').to_sym)
     end
 
     def version
@@ -124,6 +130,13 @@ module Puppet
       def default_paths
         %w[/usr/sbin /usr/bin /sbin /bin]
       end
+    end
+
+    RunMode = Struct.new(:name) do
+      %i[user server agent].each { |mode| define_method("#{mode}?") { name == mode } }
+      alias_method :master?, :server?
+
+      { conf_dir: :confdir, var_dir: :vardir, code_dir: :codedir, log_dir: :logdir, run_dir: :rundir }.each { |method, setting| define_method(method) { Settings[setting] } }
     end
 
     module MethodHelper; end
@@ -442,37 +455,60 @@ module Puppet
     end
   end
 
-  module FileServing
-    class Content; end
-    class Metadata; end
-  end
-
   # A module and its directory.
   class Module
-    attr_reader :name, :path
+    attr_reader :name, :path, :environment
+    alias forge_name name
 
     def self.find(name, _environment = nil)
       folder = PupcWorker.library_directories.map { |d| File.dirname(d) }.find { |d| File.basename(d) == name.to_s }
       folder && new(name.to_s, folder)
     end
 
-    def initialize(name, path)
+    def initialize(name, path, environment = nil)
       @name = name
       @path = path
+      @environment = environment
     end
 
     def metadata_file
       "#{path}/metadata.json"
     end
 
-    def file(name)
-      found = "#{path}/files/#{name}"
-      File.exist?(found) ? found : nil
+    def metadata
+      @metadata ||= File.exist?(metadata_file) ? Util::Json.load_file(metadata_file) : {}
+    end
+    alias read_metadata metadata
+
+    def has_metadata? # rubocop:disable Naming/PredicateName
+      !metadata.empty?
     end
 
-    def template(name)
-      found = "#{path}/templates/#{name}"
-      File.exist?(found) ? found : nil
+    %w[version author source project_page license summary description].each { |field| define_method(field) { metadata[field] } }
+
+    def dependencies
+      metadata['dependencies']
+    end
+
+    def plugin_directory
+      "#{path}/lib"
+    end
+
+    def plugin_fact_directory
+      "#{path}/facts.d"
+    end
+
+    { file: 'files', template: 'templates', manifest: 'manifests', plugin: 'lib', pluginfact: 'facts.d', script: 'scripts' }.each do |kind, folder|
+      define_method(kind) do |name = nil|
+        found = [path, folder, name].compact.join('/')
+        File.exist?(found) ? found : nil
+      end
+      define_method("#{kind}s?") { File.exist?("#{path}/#{folder}") }
+      define_method("#{kind}s") { File.exist?("#{path}/#{folder}") ? "#{path}/#{folder}" : nil }
+    end
+
+    def to_s
+      "Module #{name}(#{path})"
     end
   end
 

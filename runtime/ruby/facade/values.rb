@@ -32,6 +32,28 @@ module Puppet
         end
       end
 
+      # A data type of the language, by its text. Only pupc knows what is one and what its instances are.
+      class TypeParser
+        Parsed = Struct.new(:text) do
+          def instance?(value)
+            PupcWorker.ask('type_mismatch', text, PupcWorker.encode(value), 'the value').nil?
+          end
+          alias_method :===, :instance?
+          alias_method :to_s, :text
+        end
+
+        def self.singleton
+          @singleton ||= new
+        end
+
+        def parse(text, _context = nil)
+          problem = PupcWorker.ask('type_problem', text.to_s)
+          raise Puppet::ParseError, problem if problem
+
+          Parsed.new(text.to_s)
+        end
+      end
+
       # Formats values for messages.
       class StringConverter
         DEFAULT_PARAMETER_FORMAT = nil
