@@ -188,8 +188,12 @@ void Walker::check_type_rules(const ResourceBody& body, Symbol type_name) {
       report_at(CheckCode::conflicting_attributes, matches->offset, matches->length, "tidy takes 'matches' only with 'recurse'");
   } else if (type == "ssh_authorized_key") {
     if (attribute_of(body, sym::user) == nullptr && attribute_of(body, sym::target) == nullptr && !has_splat(body.operations))
-      missing_.push_back(
-          {"ssh_authorized_key", source_, body.title->offset, body.title->length, "An ssh_authorized_key needs 'user' or 'target'"});
+      missing_.push_back({"ssh_authorized_key",
+                          source_,
+                          body.title->offset,
+                          body.title->length,
+                          "An ssh_authorized_key needs 'user' or 'target'",
+                          {sym::user, sym::target}});
   } else if (type == "augeas") {
     const AttributeOp *lens = attribute_of(body, sym::lens), *incl = attribute_of(body, sym::incl);
     if ((lens == nullptr) == (incl == nullptr) || has_splat(body.operations)) return;

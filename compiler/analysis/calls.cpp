@@ -1,6 +1,7 @@
 // Calls: unknown and removed functions, numbers and types of arguments, lambdas.
 #include "catalog/base/text.h"
 #include "catalog/value/regex.h"
+#include "compiler/analysis/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
 #include "compiler/types/core_types.h"
@@ -45,6 +46,19 @@ bool is_special(std::string_view name) {
          std::find(std::begin(others), std::end(others), name) != std::end(others);
 }
 
+/// Whether a lookup fails where no data has its key: it has neither a default nor a block, and asks for one key.
+bool needs_value(std::string_view function, Arguments arguments, bool block) {
+  if (function == "hiera_include" || arguments.empty() || block || unfolds(arguments)) return false;
+  if (function != "lookup") return arguments.size() == 1;
+  if (arguments.size() > 3 || arguments[0]->kind == NodeKind::ListLiteral || arguments[0]->kind == NodeKind::HashLiteral) return false;
+  // A hash of options may have a default, also one that is not written here.
+  for (const Node* argument : arguments.subspan(1)) {
+    const NodeKind kind = argument->kind;
+    if (kind != NodeKind::Reference && kind != NodeKind::Access && kind != NodeKind::Literal && kind != NodeKind::Name) return false;
+  }
+  return true;
+}
+
 /// Whether check_pattern() has something to do for the function: it compiles a text as a regular expression.
 bool compiles_pattern(std::string_view name) { return name == "regsubst" || name == "match" || name == "split"; }
 
@@ -78,17 +92,21 @@ Walker::Callee& Walker::callee(Symbol name) {
   c.constant = c.builtin != nullptr && c.own == nullptr && ConstantCalls::knows(*c.builtin);
   c.elsewhere = c.builtin == nullptr && c.own == nullptr && !c.broken &&
                 (!program_.environment().ruby_functions(plain).empty() || program_.environment().old_function(plain) != nullptr);
+  c.reads = c.elsewhere && texts_matter_ && reads_variables_in_ruby(plain);
   return c;
 }
 
 void Walker::check_call(const Node& at, Symbol called, Arguments arguments, const Lambda* lambda, bool maybe_attribute) {
   Callee& c = callee(called);
   const std::string_view name = c.name.str();
-  if (c.special) check_special_call(at, name, arguments);
+  if (c.special) check_special_call(at, name, arguments, lambda);
   if (c.own != nullptr) {
     check_recursion(at, NodeKind::FunctionDef, c.own->definition->name.str(), "calls");
     return check_puppet_function(at, *c.own, arguments, lambda);
   }
+  if (c.elsewhere && !c.broken) check_ruby_call(at, name, arguments, lambda);
+  if (c.reads)
+    for (Body* b = body_; b != nullptr; b = b->outer) b->opaque = true;
   if (c.broken || c.elsewhere) return;
   if (c.builtin == nullptr) {
     check_function_name(at, name, maybe_attribute);
@@ -242,17 +260,25 @@ void Walker::check_puppet_function(const Node& at, const DefinitionEntry& entry,
 }
 
 /// Treats particular functions by their meaning: include names classes, lookup names keys, template names a file, and so on.
-void Walker::check_special_call(const Node& at, std::string_view name, Arguments arguments) {
+void Walker::check_special_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda) {
   if (name == "include" || name == "contain" || name == "require") {
-    for (const Node* argument : arguments) check_class_names(argument);
+    for (const Node* argument : arguments) {
+      check_class_names(argument);
+      for (const Node* element : listed_elements(argument))
+        if (const auto own = element->kind == NodeKind::Name || element->kind == NodeKind::Literal ? literal_name(element) : std::nullopt)
+          note_contained(name, *own);
+    }
     return;
   }
   if (name == "lookup" || name == "hiera" || name == "hiera_array" || name == "hiera_hash" || name == "hiera_include") {
+    const bool needed = file_->asked && needs_value(name, arguments, lambda != nullptr);
     auto note = [&](const Node* key) {
-      if (auto text = literal_text(key))
+      if (auto text = literal_text(key)) {
         lookups_.keys.emplace(*text);
-      else
+        if (needed && key->kind != NodeKind::Variable) lookups_.needed.push_back({std::string(*text), source_, key->offset, key->length});
+      } else {
         lookups_.dynamic = true;
+      }
     };
     if (arguments.empty()) return;
     if (arguments[0]->kind == NodeKind::ListLiteral)
@@ -273,7 +299,7 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
   if (name == "inline_epp") return check_inline_epp(arguments);
   if (name == "get" || name == "dig" || name == "fact") return check_fact_call(name, arguments);
   if (std::find(std::begin(declaring), std::end(declaring), name) == std::end(declaring)) return;
-  declarations_unknown_ = true;
+  note_created(name, arguments);
   if (name.ends_with("packages") || arguments.empty()) return;
   const auto type = literal_text(arguments[0]);
   if (!type || arguments[0]->kind == NodeKind::Variable) return;

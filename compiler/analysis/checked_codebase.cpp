@@ -38,6 +38,17 @@ void names_below(const std::string& directory, std::string_view extension, const
   for (const std::string& folder : folders) names_below(directory + "/" + folder, extension, prefix + folder + "::", out, depth + 1);
 }
 
+} // namespace
+
+std::vector<std::string> names_of_files(const std::string& directory, std::string_view extension) {
+  std::vector<std::string> out;
+  names_below(directory, extension, "", out);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+namespace {
+
 /// Collects the fact names that a Ruby text defines with `Facter.add(:name)` and the like.
 void facts_in(std::string_view text, std::unordered_set<std::string>& out) {
   for (size_t at = 0; (at = text.find("Facter.add", at)) != std::string_view::npos;) {
@@ -94,6 +105,17 @@ const Type* CodebaseTypes::load_type(std::string_view name) {
   return alias;
 }
 
+std::string near_data_type(std::string_view name) {
+  static const std::vector<std::string_view> known = {
+      "Any",      "Array",   "Boolean", "Callable", "Collection", "Data",   "Enum",   "Float", "Hash", "Integer", "Numeric",
+      "Optional", "Pattern", "Regexp",  "Scalar",   "Sensitive",  "String", "Struct", "Tuple", "Type", "Undef",   "Variant"};
+  if (name.empty() || name.find(':') != std::string_view::npos) return {};
+  if (name == "Bool") return "Did you mean 'Boolean'?";
+  if (name == "Int") return "Did you mean 'Integer'?";
+  if (name == "List") return "Did you mean 'Array'?";
+  return did_you_mean(name, known);
+}
+
 bool CodebaseTypes::resource_type_exists(std::string_view name) {
   const Symbol symbol = intern(name);
   return program_.find_resource_type(symbol) != nullptr || program_.find_define(symbol) != nullptr;
@@ -112,7 +134,7 @@ CheckedCodebase::CheckedCodebase(std::shared_ptr<const Environment> environment,
     if (folder.empty() || own_folder != folder) module = module_of(file.path);
     folder = own_folder;
     file.module = module;
-    if (!file.parsed) continue;
+    if (!file.parsed || file.plan) continue;
     for (const Node* node : file.parsed->definitions) {
       auto* table = node->kind == NodeKind::ClassDef      ? &classes_
                     : node->kind == NodeKind::DefineDef   ? &defines_
@@ -332,7 +354,7 @@ const std::unordered_set<uint32_t>& CheckedCodebase::top_variables() {
     for (const NodeEntry& node : environment_->nodes()) add(node.node->layout);
   } catch (const CompileError&) {}
   for (const AnalysedFile& file : files_) { // manifests outside of modules count too
-    if (!file.parsed || file.epp || file.module != nullptr) continue;
+    if (!file.parsed || file.epp || file.plan || file.module != nullptr) continue;
     add(file.parsed->layout);
     for (const Node* node : file.parsed->definitions)
       if (node->kind == NodeKind::NodeDef) add(node->as<NodeDef>().layout);

@@ -30,11 +30,13 @@ struct AnalysedFile {
   bool epp = false;
   bool asked = true;              // its findings are wanted; else it is only read
   const Module* module = nullptr; // CheckedCodebase sets it
+  bool plan = false;              // it holds a plan, which only checks of plans look at
 };
 
 /// What is not known of the program, and why.
 struct Unknown {
   std::set<std::string> missing; // modules that the Puppetfile lists and the environment lacks
+  bool old_stdlib = false;       // the stdlib that is missing is older than 9
   /// The words of manifests that could not be read, in lower case: what such a file may define, declare or set. Names keep their ::.
   std::unordered_set<std::string> broken;
   /// All variables of top scope that come from outside, besides facts; empty when that is not known.
@@ -55,6 +57,13 @@ private:
   CheckedCodebase& program_;
   std::unordered_map<std::string, const Type*> loaded_;
 };
+
+/// The files with an extension below a directory, as names with :: for / and without the extension, sorted. Links and hidden entries do
+/// not count.
+std::vector<std::string> names_of_files(const std::string& directory, std::string_view extension);
+
+/// The data type of the language that a name in no module is probably meant to be, as advice; empty when there is none.
+std::string near_data_type(std::string_view name);
 
 class CheckedCodebase {
 public:
@@ -92,6 +101,8 @@ public:
   bool whole() const { return whole_; }
   /// Whether the Puppetfile lists the module, which is not here.
   bool lists_missing(std::string_view module) const { return unknown_.missing.contains(std::string(module)); }
+  /// Whether the stdlib that is used is one that has functions which later ones lack.
+  bool old_stdlib() const { return unknown_.old_stdlib; }
   const std::optional<std::set<std::string>>& top_scope() const { return unknown_.top_scope; }
   const std::set<std::string>& missing() const { return unknown_.missing; }
   /// Whether a class, defined type or function in the files asked about has a name below this one: "a" for "a::b".

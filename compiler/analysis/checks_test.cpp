@@ -1,6 +1,7 @@
 // Runs every check of the registry on its own examples: the wrong one has exactly the check's finding, the right one has none.
 #include "compiler/analysis/analysis.h"
 #include "compiler/build/builtin_functions.h"
+#include "compiler/check/plan_check.h"
 #include "compiler/discovery/gitignore.h"
 #include "compiler/discovery/repository.h"
 #include "compiler/parse/parser.h"
@@ -93,19 +94,23 @@ protected:
       std::string text((std::istreambuf_iterator<char>(in)), {});
       ParseOptions options;
       options.epp = f.kind == FileKind::Epp;
+      const bool plan = is_plan_path(f.path);
+      options.tasks = plan;
       ParseResult result = parse(f.path, text, regexes, options);
       EXPECT_TRUE(result.file) << text;
       if (!result.file) continue;
       CheckOptions check_options;
       check_options.strict = strict;
-      for (const Diagnostic& d : check(*result.file, check_options)) out.push_back("static " + d.message);
-      if (!options.epp) parsed->add(f.path, result.file);
+      for (const Diagnostic& d : plan ? check_plan(*result.file, check_options) : check(*result.file, check_options))
+        out.push_back("static " + d.message);
+      if (!options.epp && !plan) parsed->add(f.path, result.file);
       files.push_back({f.path, result.file, options.epp});
+      files.back().plan = plan;
     }
     repository.extras.parsed = parsed;
     const Analysis analysis = analyse(std::make_shared<CheckedCodebase>(open_environment(repository.environment, repository.extras),
                                                                         builtin_functions(), files, repository.whole,
-                                                                        Unknown{repository.missing, {}, {}}),
+                                                                        Unknown{repository.missing, false, {}, {}}),
                                       repository.files);
     for (const Diagnostic& d : analysis.findings) {
       const CheckEntry* entry = find_check(static_cast<uint16_t>(d.code));

@@ -47,6 +47,27 @@ bool enum_texts(const Type* type, std::set<std::string>& out, int depth = 0) {
   }
 }
 
+/// Collects the values of a type that has only some: those of Enum, Boolean (`truths`), Optional and Variant of these. False for others.
+bool finite_values(const Type* type, std::vector<std::string_view>& texts, bool& undef, bool& truths, int depth = 0) {
+  if (type == nullptr || depth > 12) return false;
+  switch (type->kind) {
+  case TypeKind::Enum: {
+    const auto& own = type_cast<EnumType>(type).values;
+    texts.insert(texts.end(), own.begin(), own.end());
+    return true;
+  }
+  case TypeKind::Boolean: truths = true; return true;
+  case TypeKind::Undef: undef = true; return true;
+  case TypeKind::Optional: undef = true; return finite_values(type_cast<WrapperType>(type).inner, texts, undef, truths, depth + 1);
+  case TypeKind::Variant:
+    for (const Type* t : type_cast<VariantType>(type).types)
+      if (!finite_values(t, texts, undef, truths, depth + 1)) return false;
+    return true;
+  case TypeKind::TypeAlias: return finite_values(type_cast<TypeAliasType>(type).resolved, texts, undef, truths, depth + 1);
+  default: return false;
+  }
+}
+
 /// "/^Red/": a text with the marks of a regular expression, and no path.
 /// `never_a_path`: the text is compared with one that never begins with a slash.
 bool looks_like_pattern(std::string_view text, bool never_a_path) {
@@ -56,11 +77,25 @@ bool looks_like_pattern(std::string_view text, bool never_a_path) {
   return text.front() == '^' || text.back() == '$' || text.find_first_of("|(*\\[") != std::string_view::npos;
 }
 
+/// Where an expression ends.
+uint32_t last_offset(const Node& n) {
+  uint32_t last = n.offset + n.length;
+  if (!native_stack_low()) for_each_child(n, [&](const Node* child) { last = std::max(last, last_offset(*child)); });
+  return last;
+}
+
 /// Where an expression begins: an operator's own place is that of the operator or of its first part.
 uint32_t first_offset(const Node& n) {
   uint32_t first = n.offset;
   if (!native_stack_low()) for_each_child(n, [&](const Node* child) { first = std::min(first, first_offset(*child)); });
   return first;
+}
+
+/// The expression as it stands in the source.
+std::string written(const SourceFile& source, const Node& n) {
+  const uint32_t first = first_offset(n), end = last_offset(n);
+  const std::string text = end > first && end <= source.text().size() ? std::string(source.text().substr(first, end - first)) : "…";
+  return text.size() > 60 || text.find('\n') != std::string::npos ? "…" : text;
 }
 
 bool same_text(const Node* a, const Node* b) {
@@ -76,6 +111,12 @@ const Type* Walker::declared_type(const Node* n) {
   n = unparenthesised(n);
   if (n == nullptr || n->kind != NodeKind::Variable || body_ == nullptr) return nullptr;
   const auto& v = n->as<Variable>();
+  if (v.form() == Variable::Form::Qualified && v.scope) { // a parameter of a class
+    const DefinitionEntry* entry = program_.find_class(v.scope);
+    if (entry == nullptr) return nullptr;
+    const auto own = std::ranges::find(entry->definition->parameters, v.base, &Parameter::name);
+    return own != entry->definition->parameters.end() ? program_.type_of(*own, *entry->file->source) : nullptr;
+  }
   if (v.form() != Variable::Form::Simple || v.slot == Variable::no_slot) return nullptr;
   Body* body = body_;
   for (uint16_t up = v.up; up > 0 && body != nullptr; --up) body = body->outer;
@@ -84,19 +125,31 @@ const Type* Walker::declared_type(const Node* n) {
   return p != nullptr && !p->captures_rest ? program_.type_of(*p, *source_) : nullptr;
 }
 
+/// The expression as messages name it.
+std::string Walker::shown(const Node& n) const {
+  if (n.kind == NodeKind::Variable) return std::string(n.as<Variable>().name.str());
+  if (n.kind == NodeKind::Access) return written(*source_, n);
+  if (n.kind == NodeKind::Call && n.as<Call>().functor->kind == NodeKind::Name)
+    return fmt::format("{}()", n.as<Call>().functor->as<Name>().name.str());
+  if (n.kind == NodeKind::MethodCall && n.as<MethodCall>().name->kind == NodeKind::Name)
+    return fmt::format("{}()", n.as<MethodCall>().name->as<Name>().name.str());
+  return "this";
+}
+
 /// The reason why the tested expression never equals the literal; empty when it may.
 std::string Walker::never_equal(const Node* tested, const Node* literal) {
   tested = unparenthesised(tested);
   literal = unparenthesised(literal);
-  if (tested->kind != NodeKind::Variable || (literal->kind != NodeKind::Literal && literal->kind != NodeKind::Name)) return {};
+  if (literal->kind != NodeKind::Literal && literal->kind != NodeKind::Name && literal->kind != NodeKind::Minus) return {};
   const StaticValue value = static_value(literal);
   if (!value.known || value.value.is(Kind::Default) || value.value.is(Kind::Regex)) return {};
   const StaticValue given = static_value(tested);
+  if (given.known && tested->kind != NodeKind::Variable) return {}; // two literals: a condition of its own
   KindSet wanted = value.kinds;
   if ((wanted & kinds::number) != 0) wanted |= kinds::number;
   if ((given.kinds & wanted) == 0 && given.kinds != kinds::any) {
     if (value.value.is_undef()) return {}; // a defensive test against undef is no mistake
-    return fmt::format("'{}' is never a {}", tested->as<Variable>().name.str(),
+    return fmt::format("'{}' is never a {}", shown(*tested),
                        value.value.is_string() ? "String"
                        : value.value.is_bool() ? "Boolean"
                                                : "number");
@@ -104,7 +157,7 @@ std::string Walker::never_equal(const Node* tested, const Node* literal) {
   std::set<std::string> texts;
   if (value.value.is_string() && enum_texts(declared_type(tested), texts) && !texts.empty() &&
       !texts.contains(ascii_lower(value.value.str())))
-    return fmt::format("'{}' is never '{}'", tested->as<Variable>().name.str(), value.value.str());
+    return fmt::format("'{}' is never '{}'", shown(*tested), value.value.str());
   return {};
 }
 
@@ -120,6 +173,36 @@ void Walker::check_condition(const Node& test) {
   const bool is_bool = !text && n->as<Literal>().value.is_bool();
   report(CheckCode::constant_condition, *n, fmt::format("This condition {} holds", holds ? "always" : "never"),
          is_bool ? "" : "Every value but undef and false is true, also an empty text.");
+}
+
+/// `$x == 'a' or 'b'`: an operand of and, or that is a text or number, which is always true.
+void Walker::check_operand_of_logic(const Node* operand) {
+  operand = unparenthesised(operand);
+  if (operand->kind == NodeKind::And || operand->kind == NodeKind::Or || operand->kind == NodeKind::Not) return;
+  const bool text = operand->kind == NodeKind::Interpolation || operand->kind == NodeKind::Name;
+  if (!text && (operand->kind != NodeKind::Literal || operand->as<Literal>().value.is_bool())) return;
+  const bool holds = text || operand->as<Literal>().value.truthy();
+  report(CheckCode::constant_condition, *operand, fmt::format("This operand is always {}", holds ? "true" : "false"),
+         "Compare each value: $x == 'a' or $x == 'b', or $x in ['a', 'b'].");
+}
+
+/// `$version >= '13'`: texts are compared letter by letter.
+void Walker::check_versions(const Binary& b) {
+  const BinaryOp op = b.op();
+  if (op != BinaryOp::Less && op != BinaryOp::LessEqual && op != BinaryOp::Greater && op != BinaryOp::GreaterEqual) return;
+  for (const auto& [tested, literal] :
+       {std::pair(unparenthesised(b.left), unparenthesised(b.right)), std::pair(unparenthesised(b.right), unparenthesised(b.left))}) {
+    if (literal->kind != NodeKind::Literal || !literal->as<Literal>().value.is_string()) continue;
+    const std::string_view text = literal->as<Literal>().value.str();
+    if (text.empty() || text.front() < '0' || text.front() > '9' || text.find_first_not_of("0123456789.-") != std::string_view::npos)
+      continue;
+    if (text.size() == 10 && text[4] == '-' && text[7] == '-') continue; // a date
+    const StaticValue given = static_value(tested);
+    if (given.known && tested->kind == NodeKind::Literal) continue;
+    if ((given.kinds & kinds::string) == 0) continue; // another check tells
+    return report(CheckCode::version_as_text, b, "This compares texts, in which '9' is greater than '10'",
+                  fmt::format("Write versioncmp({}, '{}') {} 0.", written(*source_, *b.left), text, spelling(op)));
+  }
 }
 
 /// A number compared with a parameter whose type has bounds: `$n > 20` with Integer[1, 10].
@@ -162,6 +245,7 @@ void Walker::check_order(const Binary& b) {
 
 void Walker::check_comparison(const Binary& b) {
   check_order(b);
+  check_versions(b);
   if (b.op() != BinaryOp::Equal && b.op() != BinaryOp::NotEqual) return;
   std::string why = never_equal(b.left, b.right);
   if (why.empty()) why = never_equal(b.right, b.left);
@@ -217,12 +301,45 @@ void Walker::check_choices(const Node* tested, std::span<const Node* const> valu
   }
 }
 
+/// Values that the tested parameter may have by its type and that no choice takes.
+void Walker::check_coverage(const Node& at, const Node* tested, std::span<const Node* const> values, bool selector) {
+  const Type* type = declared_type(tested);
+  std::vector<std::string_view> wanted;
+  bool undef = false, truths = false;
+  if (type == nullptr || !finite_values(type, wanted, undef, truths) || wanted.size() + (truths ? 2 : 0) < 2) return;
+  std::set<std::string> taken;
+  bool truth[2] = {false, false};
+  for (const Node* value : values) {
+    const StaticValue v = static_value(value);
+    if (!v.known || v.value.is(Kind::Default)) return; // takes all, or what is not known
+    if (v.value.is_string())
+      taken.insert(ascii_lower(v.value.str()));
+    else if (v.value.is_bool())
+      truth[v.value.b ? 1 : 0] = true;
+    else if (v.value.is(Kind::Regex)) {
+      for (std::string_view text : wanted)
+        if (v.value.regex->matches(std::string(text))) taken.insert(ascii_lower(text));
+    } else if (!v.value.is_undef())
+      return;
+  }
+  std::string missing;
+  for (std::string_view text : wanted)
+    if (!taken.contains(ascii_lower(text))) missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", text);
+  for (bool value : {false, true})
+    if (truths && !truth[value ? 1 : 0]) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", value);
+  if (missing.empty()) return;
+  report(CheckCode::missing_choice, at, fmt::format("No choice takes {}, which '{}' may be by its type", missing, shown(*tested)),
+         selector ? "Without a default the selector fails." : "Without a default nothing happens then.",
+         selector ? std::nullopt : std::optional(Severity::Hint));
+}
+
 void Walker::check_case(const Case& c) {
   StackMemory<256> memory;
   std::pmr::vector<const Node*> values(&memory.resource);
   for (const CaseOption& option : c.options)
     for (const Node* value : option.values) values.push_back(value);
   check_choices(c.test, values);
+  check_coverage(c, unparenthesised(c.test), values, false);
 }
 
 void Walker::check_selector(const Selector& s) {
@@ -230,6 +347,7 @@ void Walker::check_selector(const Selector& s) {
   std::pmr::vector<const Node*> values(&memory.resource);
   for (const SelectorEntry& entry : s.entries) values.push_back(entry.match);
   check_choices(s.left, values);
+  check_coverage(s, unparenthesised(s.left), values, true);
 }
 
 } // namespace pupc::compiler

@@ -4,8 +4,10 @@
 
 #include "catalog/graph/tags.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace pupc::compiler {
 
@@ -46,7 +48,7 @@ void Walker::note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol 
       own = numbers_.of(type, plain_title(type, *title));
     }
     for (NamedResource other : named_resources(op.value))
-      waits_.push_back({later ? other : *own, later ? *own : other, source_, op.value->offset, op.value->length, body_->number});
+      waits_.push_back({later ? other : *own, later ? *own : other, source_, op.value->offset, op.value->length, body_->number, unit_});
   }
 }
 
@@ -60,7 +62,8 @@ void Walker::note_waits(const Binary& relationship) {
   if (firsts.empty()) return;
   const auto thens = named_resources(turned ? left : right);
   for (NamedResource first : firsts)
-    for (NamedResource then : thens) waits_.push_back({first, then, source_, relationship.offset, relationship.length, body_->number});
+    for (NamedResource then : thens)
+      waits_.push_back({first, then, source_, relationship.offset, relationship.length, body_->number, unit_});
 }
 
 /// Reports each relationship that closes a circle of those noted before it in the same body.
@@ -97,8 +100,100 @@ void Walker::check_cycles(std::span<const Wait> of_body) {
     for (std::optional<NamedResource> at = w.first; at; at = reached_from[*at])
       way = written_reference(*at) + (way.empty() ? "" : " -> ") + way;
     if (w.first != w.then) way = written_reference(w.first) + " -> " + way;
+    told_waits_.emplace(w.source, w.offset);
     findings_.add(CheckCode::relationship_cycle, *w.source, w.offset, w.length,
                   w.first == w.then ? fmt::format("{} waits for itself", way) : fmt::format("These wait for each other: {}", way));
+  }
+}
+
+/// `contain x`, `require x` (the function): what the class at hand has in it, or waits for.
+void Walker::note_contained(std::string_view function, Symbol name) {
+  if (!program_.whole() || body_ == nullptr || body_->kind != Body::Kind::Class || conditional_ > 0 || body_->may_leave) return;
+  const NamedResource own = numbers_.of(sym::class_, lower_name(body_->definition->name)),
+                      other = numbers_.of(sym::class_, lower_name(name));
+  if (function == "contain") contained_.push_back({own, other, unit_});
+  // `require` makes the class wait for the other one.
+  if (function == "require") waits_.push_back({other, own, source_, 0, 0, body_->number, unit_});
+}
+
+namespace {
+
+/// A step from one moment to another: a resource begins, or it has ended. One without contents begins and ends at once.
+struct Step {
+  uint32_t to;
+  uint32_t wait;       // index of the relationship; none: contents
+  Catalogs::Unit unit; // whose code makes the step
+};
+constexpr uint32_t no_wait = 0xFFFFFFFF;
+
+} // namespace
+
+/// Circles that lead through the contents of classes: every resource of a class comes after what the class waits for. Only what is certain
+/// to be in one catalog counts.
+void Walker::check_cycles_of_classes() {
+  if (!program_.whole() || waits_.empty()) return;
+  const auto count = static_cast<uint32_t>(numbers_.size());
+  const auto begin_of = [](NamedResource r) { return 2 * r; };
+  const auto is_class = [&](NamedResource r) { return numbers_.type(r) == sym::class_; };
+  const auto end_of = [&](NamedResource r) { return is_class(r) ? 2 * r + 1 : 2 * r; };
+  std::vector<std::vector<Step>> steps(2 * count);
+  const auto contains = [&](NamedResource outer, NamedResource inner, Catalogs::Unit unit) {
+    steps[begin_of(outer)].push_back({begin_of(inner), no_wait, unit});
+    steps[end_of(inner)].push_back({end_of(outer), no_wait, unit});
+  };
+  // Only classes that some relationship names matter, and what they contain.
+  std::vector<bool> matters(count);
+  for (const Wait& w : waits_) matters[w.first] = matters[w.then] = true;
+  for (const Contained& c : contained_) matters[c.outer] = matters[c.inner] = true;
+  for (const DeclaredResource& d : declared_) {
+    if (!d.literal || d.alias || d.conditional || d.type == sym::class_ || d.definition == nullptr ||
+        d.definition->kind != NodeKind::ClassDef || !matters[d.number])
+      continue;
+    const uint32_t owner = numbers_.of(sym::class_, lower_name(d.definition->name));
+    if (owner < count) contains(owner, d.number, d.unit);
+  }
+  for (const Contained& c : contained_) contains(c.outer, c.inner, c.unit);
+  for (uint32_t i = 0; i < waits_.size(); ++i) {
+    const Wait& w = waits_[i];
+    steps[end_of(w.first)].push_back({begin_of(w.then), i, w.unit});
+  }
+  std::set<std::set<uint32_t>> seen; // circles, by their relationships
+  uint32_t budget = 200000;
+  for (uint32_t i = 0; i < waits_.size() && budget > 0; ++i) {
+    const Wait& w = waits_[i];
+    if (told_waits_.contains({w.source, w.offset})) continue;
+    // The shortest way back from what waits to what it waits for.
+    const uint32_t goal = end_of(w.first);
+    std::unordered_map<uint32_t, std::pair<uint32_t, const Step*>> from{{begin_of(w.then), {0, nullptr}}};
+    std::vector<uint32_t> open{begin_of(w.then)};
+    for (size_t next = 0; next < open.size() && !from.contains(goal) && budget > 0; ++next)
+      for (const Step& step : steps[open[next]]) {
+        --budget;
+        if (from.try_emplace(step.to, open[next], &step).second) open.push_back(step.to);
+        if (budget == 0) break;
+      }
+    if (!from.contains(goal)) continue;
+    std::vector<Catalogs::Unit> units{w.unit};
+    std::set<uint32_t> waits{i};
+    std::string way;
+    bool contents = false;
+    for (uint32_t at = goal;;) {
+      const std::string name = written_reference(at / 2);
+      if (!way.starts_with(name + " -> ") && way != name) way = name + (way.empty() ? "" : " -> ") + way;
+      const auto& [before, step] = from.at(at);
+      if (step == nullptr) break;
+      units.push_back(step->unit);
+      if (step->wait != no_wait) waits.insert(step->wait);
+      contents = contents || step->wait == no_wait;
+      at = before;
+    }
+    // Circles within one body are told already, and what can never be in one catalog is none.
+    if ((!contents && waits.size() > 0 && std::ranges::all_of(waits, [&](uint32_t n) { return waits_[n].body == w.body; })) ||
+        !catalogs_.always_together(units) || !seen.insert(waits).second)
+      continue;
+    const Wait& shown = w.length > 0 ? w : waits_[*std::ranges::find_if(waits, [&](uint32_t n) { return waits_[n].length > 0 || n == i; })];
+    findings_.add(CheckCode::relationship_cycle, *shown.source, shown.offset, shown.length,
+                  fmt::format("These wait for each other: {} -> {}", written_reference(w.first), way));
   }
 }
 

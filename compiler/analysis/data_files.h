@@ -1,8 +1,11 @@
 #pragma once
-// Checks of files that hold no Puppet code: Hiera data, hiera.yaml, metadata.json, environment.conf, Puppetfile, tasks.
+// Checks of files that hold no Puppet code: Hiera data, hiera.yaml, metadata.json, environment.conf, Puppetfile, tasks. And what the data
+// says of keys, for the checks of code.
 #include "compiler/analysis/checked_codebase.h"
 #include "compiler/discovery/repository.h"
 
+#include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,18 +16,130 @@ namespace pupc::compiler {
 struct LookupKeys {
   std::set<std::string> keys;
   bool dynamic = false; // the code computes some keys at run time
+  /// A lookup that fails where no data has the key.
+  struct Needed {
+    std::string key;
+    const SourceFile* source;
+    uint32_t offset, length;
+  };
+  std::vector<Needed> needed;
 };
 
-/// Checks the syntax and the structure of all data and metadata files among `files`, and compares Hiera's keys with the classes of
-/// `program` (null: no comparison). `lookups`: keys that the code looks up. Adds to `findings`; never throws. Returns the keys of the data
-/// that every node has, as its path has nothing of the node.
-std::set<std::string, std::less<>> check_data_files(const std::vector<RepositoryFile>& files, CheckedCodebase* program,
-                                                    const LookupKeys& lookups, Findings& findings);
+/// The data and metadata files of a repository.
+class DataFiles {
+public:
+  /// `program`: what the data is for (null: nothing is compared with it). Both outlive this.
+  DataFiles(CheckedCodebase* program, Findings& findings) : program_(program), findings_(findings) {}
+
+  /// Reads all data and metadata files among `files`, which outlive this, and checks each by itself. Never throws.
+  void read(const std::vector<RepositoryFile>& files);
+  /// Compares the keys with the classes and with what the code looks up.
+  void check(const LookupKeys& lookups);
+
+  /// The keys of the data that every node has, as its path has nothing of the node.
+  std::set<std::string, std::less<>> always_set() const;
+  /// Whether all data that a lookup of the key may find has been read.
+  bool complete_for(std::string_view key);
+  /// The values that files have for the key, in no order of levels.
+  std::vector<Value> values(std::string_view key) const;
+  /// Whether a lookup of the key gives a value that a file has: neither merged, converted nor made when it is looked up.
+  bool plain(std::string_view key, const Value& value) const;
+  /// Whether a text of the data or a path of its levels has the variable: "a::b" for %{a::b}.
+  bool reads_variable(std::string_view name) const { return variables_.contains(name); }
+
+private:
+  struct Data {
+    const RepositoryFile* file;
+    std::string text;
+    Arena arena;
+    Value root;
+    DataEntryNotes notes;
+  };
+  /// What lookup_options say of a key, or of those that a pattern matches.
+  struct KeyOptions {
+    std::string key;
+    std::shared_ptr<const Regex> pattern; // null: a key
+    bool converts = false;                // the value becomes another
+    std::string merge;                    // the strategy; empty: none
+    std::string knockout;
+  };
+  using Told = std::function<void(std::string_view word, std::string message, std::string suggestion, std::optional<Severity> severity)>;
+
+  // data_files.cpp
+  void read_data(const RepositoryFile& file, std::string text);
+  void note_variables(std::string_view text);
+  void check_repeated(const RepositoryFile& file, std::string_view text);
+  void check_encrypted(const RepositoryFile& file, std::string_view text);
+  void check_lookup_options(const RepositoryFile& file, std::string_view text, const Hash& options);
+  void note_options(std::string_view key, const Value& options);
+  // hiera_config.cpp
+  void check_config(const RepositoryFile& file, std::string_view text, const Value& root);
+  void check_level(const RepositoryFile& file, std::string_view text, const Hash& level, std::string_view title, const Value* defaults,
+                   const Told& told);
+  void check_function(const RepositoryFile& file, const Value& name, std::string_view whose, const Told& told);
+  void check_eyaml(const Hash& level, std::string_view title, const Value* defaults, const Told& told);
+  void note_places(const RepositoryFile& file, const Hash& level, const Value* defaults, bool of_hierarchy);
+  void check_places(const Value& place, const Told& told);
+  void check_facts(const RepositoryFile& file, std::string_view text, const Value& place);
+  void check_root(const RepositoryFile& file, uint32_t line, std::string_view name);
+  void check_fact(const RepositoryFile& file, uint32_t line, std::string_view name);
+  bool backend_exists(const RepositoryFile& file, std::string_view name);
+  // data_keys.cpp
+  void collect_lookups(const Data& d, const Value& v, uint32_t line, uint32_t& steps, int depth = 0);
+  void check_interpolations(const Data& d, const Value& v, uint32_t line, uint32_t& steps, int depth = 0);
+  bool asked_for(const std::string& key) const;
+  bool has_key(std::string_view key) const;
+  std::string near_key(std::string_view key) const;
+  const KeyOptions* options_of(std::string_view key) const;
+  void check_keys(const Data& d);
+  void check_binding(const Data& d, const std::string& key, const std::string& class_name, const std::string& parameter, const Value& value,
+                     uint32_t line);
+  void check_value(const Data& d, const Type& type, const std::string& key, const Value& value, uint32_t line, std::string_view whose);
+  void check_needed();
+  void check_options_of_keys();
+
+  CheckedCodebase* program_;
+  Findings& findings_;
+  const LookupKeys* lookups_ = nullptr;
+  std::vector<std::unique_ptr<Data>> data_;
+  std::vector<KeyOptions> options_;
+  /// Where options stand whose key must fit something.
+  struct OptionsPlace {
+    std::string key;
+    const RepositoryFile* file;
+    uint32_t line;
+  };
+  std::vector<OptionsPlace> options_places_;
+  std::set<std::string> for_all_; // paths of data that every node has
+  std::set<std::string, std::less<>> interpolated_;
+  std::set<std::string, std::less<>> variables_; // of classes, without leading ::
+  struct Interpolated {
+    std::string key;
+    const Data* data;
+    uint32_t line;
+  };
+  std::vector<Interpolated> interpolated_places_;
+  std::set<std::string, std::less<>> keys_; // of all files
+  std::set<std::string> configs_;           // paths of hiera.yaml
+  std::set<std::string> other_configs_;     // those with levels of which not all is read
+  bool unreadable_ = false;                 // some file of data is broken
+};
 
 /// Checks one metadata.json, environment.conf, Puppetfile or task metadata file, by its kind. Adds to `findings`.
 void check_metadata_file(const RepositoryFile& file, const std::string& text, CheckedCodebase* program, Findings& findings);
 
 /// The line (from 1) where `word` first stands in a text, quoted or bare; 0 when the text does not contain it.
 uint32_t line_of(std::string_view text, std::string_view word, uint32_t first = 1);
+/// Whether a string anywhere in the value gets its text when it is looked up (an interpolation, an encrypted block).
+bool is_made(const Value& value);
+
+/// Where and why a value is no instance of a type.
+struct Mismatch {
+  std::vector<std::string> path; // the keys and numbers that lead to the part that does not fit
+  std::string why;               // empty: it fits
+};
+/// Compares a value, part by part, with a type. `in_part`: what is missing may come from elsewhere. Texts that are made when they are
+/// looked up are some text; those that begin with `knockout` are not compared.
+Mismatch mismatch(CheckedCodebase& program, const Type& type, const Value& value, bool in_part, std::string_view knockout = {});
 
 } // namespace pupc::compiler

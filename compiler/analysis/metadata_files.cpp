@@ -6,6 +6,7 @@
 #include "catalog/formats/data_file.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/semver_range.h"
+#include "compiler/discovery/exists.h"
 #include "compiler/ruby/syntax/ruby_tokens.h"
 #include "compiler/types/core_types.h"
 
@@ -67,6 +68,8 @@ public:
     if (const Value* name = m.find("name"); name != nullptr && name->is_string()) {
       if (!full_name(name->str()))
         told(CheckCode::metadata_form, quoted("name"), fmt::format("'{}' is no module name", name->str()), "It is author-name.");
+      else
+        check_folder(name->str());
     }
     if (const Value* version = m.find("version"); version != nullptr && version->is_string() && !parse_semver(version->str()))
       told(CheckCode::metadata_form, quoted("version"), fmt::format("'{}' is no semantic version", version->str()),
@@ -105,9 +108,97 @@ public:
       else if (!seen.try_emplace(std::string(name), number).second)
         at(CheckCode::environment_setting, number, fmt::format("The setting '{}' stands twice", name));
       const std::string_view value = trimmed(line.substr(equals + 1));
+      check_paths_of(number, name, value);
       if (name == "environment_timeout" && value != "unlimited" && value.find_first_not_of("0123456789smhdy") != std::string_view::npos)
         at(CheckCode::environment_setting, number, fmt::format("'{}' is no timeout", value),
            "It is 0, unlimited or a number with s, m, h, d or y.", Severity::Error);
+    }
+  }
+
+  /// In an environment a module's folder has the name of the module; a clone of a module may have any.
+  void check_folder(std::string_view name) {
+    if (program_ == nullptr || !program_->whole()) return;
+    const Module* module = program_->module_of(file_.path);
+    const std::string_view own = name.substr(name.find_first_of("-/") + 1);
+    const std::string folder = file_.path.substr(0, file_.path.rfind('/'));
+    if (module == nullptr || module->path != folder || folder.substr(folder.rfind('/') + 1) == own) return;
+    told(CheckCode::metadata_form, quoted("name"),
+         fmt::format("The module's name is '{}', and its folder is '{}'", own, folder.substr(folder.rfind('/') + 1)),
+         "Puppet goes by the folder.", Severity::Warning);
+  }
+
+  /// The directories and files that environment.conf names.
+  void check_paths_of(uint32_t number, std::string_view name, std::string_view value) {
+    const std::string folder = file_.path.substr(0, file_.path.rfind('/'));
+    const auto missing = [&](std::string_view path) {
+      return !path.empty() && path.find('$') == std::string_view::npos && path[0] != '/' &&
+             !exists(absolute_path(std::string(path), folder));
+    };
+    if (name == "modulepath") {
+      // What the Puppetfile fills is made when it does, and an empty `modules` is not in git.
+      for (size_t begin = 0; begin < value.size();) {
+        const size_t end = std::min(value.find(':', begin), value.size());
+        const std::string_view directory = trimmed(value.substr(begin, end - begin));
+        if (missing(directory) && directory != "modules" && !installs_into(folder, directory))
+          at(CheckCode::environment_setting, number, fmt::format("There is no directory '{}' for modules", directory));
+        begin = end + 1;
+      }
+    } else if (name == "manifest" || name == "config_version") {
+      const std::string_view program = value.substr(0, value.find(' '));
+      if (missing(program) && (name == "manifest" || program.find('/') != std::string_view::npos))
+        at(CheckCode::environment_setting, number,
+           fmt::format("There is no {} '{}'", name == "manifest" ? "file or directory" : "program", program));
+    }
+  }
+
+  /// Whether the Puppetfile of the folder installs modules into a directory of it.
+  static bool installs_into(const std::string& folder, std::string_view directory) {
+    const auto text = read_whole_file(folder + "/Puppetfile");
+    if (!text) return false;
+    const PuppetfileModules modules = read_puppetfile(*text);
+    while (directory.ends_with('/')) directory.remove_suffix(1);
+    if (modules.directory == directory) return true;
+    for (size_t i = 0; i < modules.names.size(); ++i)
+      if (const std::string own = modules.directory_of(i); own == directory || own.starts_with(std::string(directory) + "/")) return true;
+    return false;
+  }
+
+  /// An option of `mod` that r10k does not know.
+  void check_mod_options(const std::vector<RubyToken>& tokens, size_t begin) {
+    static const std::vector<std::string_view> known = {"git",
+                                                        "ref",
+                                                        "tag",
+                                                        "branch",
+                                                        "commit",
+                                                        "default_branch",
+                                                        "default_branch_override",
+                                                        "install_path",
+                                                        "local",
+                                                        "version",
+                                                        "type",
+                                                        "source",
+                                                        "svn",
+                                                        "rev",
+                                                        "revision",
+                                                        "username",
+                                                        "password",
+                                                        "forge",
+                                                        "link",
+                                                        "exclude_spec",
+                                                        "path",
+                                                        "github_tarball",
+                                                        "trunk",
+                                                        "control_branch",
+                                                        "subtree",
+                                                        "tarball",
+                                                        "sha256sum"};
+    for (size_t i = begin; i < tokens.size() && tokens[i].kind != RubyTokenKind::Newline; ++i) {
+      const bool arrow = tokens[i].kind == RubyTokenKind::Symbol && i + 1 < tokens.size() && is_op(tokens[i + 1], "=>");
+      if (tokens[i].kind != RubyTokenKind::Label && !arrow) continue;
+      const std::string_view option = tokens[i].body;
+      if (std::find(known.begin(), known.end(), option) != known.end()) continue;
+      at(CheckCode::puppetfile_form, tokens[i].line, fmt::format("mod has no option '{}'", option), did_you_mean(option, known),
+         Severity::Warning);
     }
   }
 
@@ -149,6 +240,7 @@ public:
       auto [first, fresh] = seen.try_emplace(plain, t.line);
       if (!fresh && !code)
         at(CheckCode::puppetfile_form, t.line, fmt::format("The module '{}' stands on line {} already", plain, first->second));
+      check_mod_options(tokens, k + 1);
       const bool comma = k + 1 < tokens.size() && is_op(tokens[k + 1], ",");
       if (comma && k + 2 < tokens.size() && tokens[k + 2].kind == RubyTokenKind::String) {
         const std::string_view version = tokens[k + 2].body;
@@ -182,6 +274,7 @@ public:
     if (const Value* v = m.find("input_method"); v != nullptr)
       if (!v->is_string() || std::find(methods.begin(), methods.end(), v->str()) == methods.end())
         told(CheckCode::task_form, quoted("input_method"), "'input_method' is stdin, environment, both or powershell");
+    check_executable(m);
     const Value* parameters = m.find("parameters");
     if (parameters == nullptr || parameters->is_undef()) return;
     if (!parameters->is_hash()) return told(CheckCode::task_form, quoted("parameters"), "'parameters' must be an object");
@@ -203,9 +296,10 @@ public:
       }
       try {
         const Type* parsed = parse_type(program_->types(), type->str());
-        if (const std::string unknown = unknown_type(parsed); !unknown.empty() && program_->may_exist(unknown, nullptr) == Known::No)
+        if (const std::string unknown = unknown_type(parsed);
+            !unknown.empty() && (program_->may_exist(unknown, nullptr) == Known::No || !near_data_type(unknown).empty()))
           told(CheckCode::task_form, std::string(type->str()),
-               fmt::format("The type of the parameter '{}' does not exist: '{}'", name, unknown));
+               fmt::format("The type of the parameter '{}' does not exist: '{}'", name, unknown), near_data_type(unknown));
       } catch (const CompileError& error) {
         // Bolt also accepts bare words that the language allows only in quotes.
         if (error.diagnostic.message.find("not a valid type specification") == std::string::npos)
@@ -216,6 +310,17 @@ public:
   }
 
 private:
+  /// A task is a file beside its metadata, or what the metadata names.
+  void check_executable(const Hash& metadata) {
+    if (metadata.find("implementations") != nullptr) return;
+    const size_t slash = file_.path.rfind('/');
+    const std::string folder = file_.path.substr(0, slash), name = file_.path.substr(slash + 1, file_.path.size() - slash - 6);
+    for (const std::string& other : names_of_files(folder, ""))
+      if (other != name + ".json" && (other == name || other.starts_with(name + "."))) return;
+    told(CheckCode::task_form, "", fmt::format("There is no program '{}' beside the metadata of the task", name),
+         "The task is a file of that name, with any extension.", Severity::Warning);
+  }
+
   void at(CheckCode code, uint32_t line, std::string message, std::string suggestion = {}, std::optional<Severity> severity = {}) {
     findings_.add(code, file_.shown, line, 0, std::move(message), std::move(suggestion), severity);
   }

@@ -90,6 +90,10 @@ constexpr Removed removed[] = {
     {"validate_ipv6_address", "the parameter type Stdlib::IP::Address::V6"},
     {"validate_legacy", "the parameter's type"},
     {"has_key", "the operator `in`"},
+    {"dig44", "dig()"},
+    {"hash", "Hash()"},
+    {"sprintf_hash", "sprintf()"},
+    {"type3x", "type()"},
     {"private", "assert_private()"},
     {"loadmetadata", "load_module_metadata()"},
 };
@@ -133,7 +137,12 @@ void Walker::check_class_names(const Node* n) {
     for (const Node* element : n->as<ListLiteral>().elements) check_class_names(element);
     return;
   case NodeKind::Parenthesized: return check_class_names(n->as<Unary>().operand);
-  default: return; // the check of references covers Class['x']
+  case NodeKind::Access: // the check of references covers Class['x']
+    if (n->as<Access>().left->kind == NodeKind::Reference)
+      for (const Node* key : n->as<Access>().keys)
+        if (const auto name = key->kind == NodeKind::Variable ? std::nullopt : literal_name(key)) note_include(*key, *name);
+    return;
+  default: return note_included_texts(n);
   }
 }
 
@@ -221,7 +230,8 @@ Known Walker::check_resource_type(const Node& at, Symbol symbol, const Definitio
     if (qualified || !program_.whole() || program_.in_broken(name) || program_.defines(NodeKind::DefineDef, lower_symbol(symbol)))
       return known;
     // A module that is not here may have the type; what is nearly the name of a known one is told all the same.
-    const std::string near = near_name(lower_name(symbol), native_type_names());
+    std::string near = near_name(lower_name(symbol), native_type_names());
+    if (near.empty()) near = near_module_type(lower_name(symbol));
     if (!near.empty())
       report(CheckCode::no_such_type, at, fmt::format("No module that is here has a resource type or defined type '{}'", ascii_lower(name)),
              near, Severity::Warning);
@@ -277,10 +287,12 @@ void Walker::check_type_name(const Reference& r) {
 Known Walker::check_function_name(const Node& at, std::string_view name, bool maybe_attribute) {
   name = without_leading_colons(name);
   for (const Removed& r : removed)
-    if (r.name == name && program_.complete(module_)) {
-      report(CheckCode::removed_function, at, fmt::format("The function '{}' was removed", name),
-             fmt::format("Use {} instead.", r.instead));
-      return Known::No;
+    if (r.name == name && !program_.old_stdlib()) {
+      // Where modules are missing an old version of the standard modules may bring it.
+      const bool certain = program_.complete(module_);
+      report(CheckCode::removed_function, at, fmt::format("The function '{}' was removed", name), fmt::format("Use {} instead.", r.instead),
+             certain ? std::nullopt : std::optional(program_.whole() ? Severity::Warning : Severity::Hint));
+      return certain ? Known::No : Known::Unsure;
     }
   const bool qualified = name.find("::") != std::string_view::npos;
   if (qualified && note_missing_module(at, name)) return Known::Unsure;
@@ -294,7 +306,8 @@ Known Walker::check_function_name(const Node& at, std::string_view name, bool ma
   if (known != Known::No && (qualified || !program_.whole())) return known;
   std::vector<std::string_view> names;
   for (const FunctionEntry* f : program_.functions().entries())
-    if (f->module.empty() || program_.environment().find_module(f->module) != nullptr) names.push_back(f->name);
+    if (f->module.empty() || program_.environment().find_module(f->module) != nullptr || program_.lists_missing(f->module))
+      names.push_back(f->name);
   for (Symbol own_name : program_.own(NodeKind::FunctionDef)) names.push_back(own_name.str());
   std::sort(names.begin(), names.end());
   if (known != Known::No) { // a function of a module that is not here
@@ -309,6 +322,22 @@ Known Walker::check_function_name(const Node& at, std::string_view name, bool ma
   report(CheckCode::no_such_function, at, fmt::format("There is no function '{}'", name), std::move(suggestion),
          unsure ? std::optional(Severity::Hint) : std::nullopt);
   return known;
+}
+
+/// A type in Ruby of a module that is here, that an unknown name is one slip or one s away from, as advice.
+std::string Walker::near_module_type(std::string_view name) {
+  if (!module_types_) {
+    module_types_.emplace();
+    for (const Module& module : program_.environment().modules())
+      if (const std::string folder = module.path + "/lib/puppet/type"; program_.environment().path_exists(folder))
+        for (std::string& type : names_of_files(folder, ".rb")) module_types_->push_back(std::move(type));
+  }
+  const std::vector<std::string_view> known(module_types_->begin(), module_types_->end());
+  if (std::string near = near_name(name, known); !near.empty()) return near;
+  for (std::string_view type : known)
+    if (type.size() > 5 && (type == fmt::format("{}s", name) || name == fmt::format("{}s", type)))
+      return fmt::format("Did you mean '{}'?", type);
+  return {};
 }
 
 /// Reports definitions in a file of a module where autoloading would not find them by name. This matters for modules whose folder has

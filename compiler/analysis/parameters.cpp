@@ -44,16 +44,24 @@ bool secret_name(std::string_view name) {
 } // namespace
 
 void Walker::check_resource(const ResourceExpr& r) {
-  if (r.type_name->kind != NodeKind::Name) return;
+  if (r.type_name->kind != NodeKind::Name) {
+    // Resource['type'] { … } may declare anything.
+    anything_declared_ = true;
+    return catalogs_.open(unit_);
+  }
   const Symbol type_name = lower_symbol(r.type_name->as<Name>().name);
   if (type_name == sym::class_) {
     for (const ResourceBody& body : r.bodies) {
       const auto title = literal_name(body.title);
-      note_declared(type_name, body.title, r);
-      if (!title) continue;
+      note_declared(type_name, body.title);
+      if (!title) {
+        note_included_texts(body.title);
+        continue;
+      }
+      note_given(lower_symbol(*title), body.operations);
       check_class_name(*body.title, *title);
       if (r.form() == ResourceForm::Regular) check_declared_again(*body.title, title->str());
-      note_include(*body.title, *title);
+      note_include(*body.title, *title, &body.operations);
       if (const DefinitionEntry* entry = program_.find_class(*title))
         check_operations(body.operations, entry, nullptr, "class", entry->definition->name.str());
       else
@@ -64,7 +72,7 @@ void Walker::check_resource(const ResourceExpr& r) {
   const std::string_view type = type_name.str();
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
-  check_resource_type(*r.type_name, type_name, define, native);
+  note_use(type_name, define, check_resource_type(*r.type_name, type_name, define, native));
   const auto is_default = [](const ResourceBody& b) {
     return b.title->kind == NodeKind::Literal && b.title->as<Literal>().value.is(Kind::Default);
   };
@@ -74,9 +82,15 @@ void Walker::check_resource(const ResourceExpr& r) {
   for (const ResourceBody& body : r.bodies) {
     if (body.title->kind == NodeKind::Literal && body.title->as<Literal>().value.is(Kind::Default)) {
       check_operations(body.operations, define, native, "resource type", type);
+      if (define != nullptr) note_given(type_name, body.operations);
+      if (native != nullptr) check_values(body.operations, *native, type_name);
       continue;
     }
-    note_declared(type_name, body.title, r);
+    if (define != nullptr && program_.whole()) {
+      note_given(type_name, body.operations);
+      given_.give(type_name, sym::title, made_texts(body.title));
+    }
+    note_declared(type_name, body.title, false, &body.operations);
     note_waits(r, body, type_name);
     check_title(*body.title);
     if (define != nullptr) {
@@ -209,7 +223,7 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
 void Walker::check_missing(const ResourceBody& body, const DefinitionEntry& entry, std::string_view label) {
   if (has_splat(body.operations)) return;
   std::string missing;
-  size_t count = 0;
+  std::vector<Symbol> names;
   for (const Parameter& p : entry.definition->parameters) {
     if (p.default_value != nullptr) continue;
     const bool given = std::any_of(body.operations.begin(), body.operations.end(),
@@ -219,30 +233,44 @@ void Walker::check_missing(const ResourceBody& body, const DefinitionEntry& entr
       continue;
     if (p.type == nullptr) continue; // without a type it accepts undef, so nobody must give it
     missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", p.name.str());
-    ++count;
+    names.push_back(p.name);
   }
-  if (count == 0) return;
+  if (names.empty()) return;
   missing_.push_back({lower_name(label), source_, body.title->offset, body.title->length,
-                      fmt::format("The defined type '{}' needs the parameter{} {}", label, count == 1 ? "" : "s", missing)});
+                      fmt::format("The defined type '{}' needs the parameter{} {}", label, names.size() == 1 ? "" : "s", missing),
+                      std::move(names)});
 }
 
 /// Reports missing parameters after all files are walked: resource defaults and collectors in any file may supply the values.
 void Walker::report_missing() {
   for (MissingParameters& m : missing_) {
-    if (defaulted_types_.contains(m.type) || collected_types_.contains(std::string(m.type))) continue;
+    const Symbol type = lower_symbol(m.type);
+    if (std::ranges::any_of(m.names, [&](Symbol name) { return defaulted(type, name); })) continue;
     findings_.add(CheckCode::missing_parameter, *m.source, m.offset, m.length, std::move(m.message));
   }
+}
+
+/// Resource defaults or a collector set attributes of a type.
+void Walker::note_defaulted(Symbol type, const Seq<AttributeOp>& operations) {
+  for (const AttributeOp& op : operations) defaulted_.emplace(type.id, op.kind == AttributeOpKind::Splat ? 0 : op.name.id);
+}
+
+/// Whether some of these may set the attribute.
+bool Walker::defaulted(Symbol type, Symbol attribute) const {
+  return defaulted_.contains({type.id, attribute.id}) || defaulted_.contains({type.id, 0});
 }
 
 void Walker::check_defaults(const ResourceDefaults& d) {
   if (d.type_ref->kind != NodeKind::Reference) return;
   const Symbol type_name = lower_symbol(d.type_ref->as<Reference>().name);
   const std::string_view type = type_name.str();
-  defaulted_types_.insert(type);
+  note_defaulted(type_name, d.operations);
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
   find_type(type_name, define, native);
+  if (define != nullptr) note_given(type_name, d.operations);
   check_operations(d.operations, define, native, define != nullptr ? "defined type" : "resource type", type);
+  if (native != nullptr) check_values(d.operations, *native, type_name);
 }
 
 void Walker::check_override(const ResourceOverride& o) {
@@ -253,7 +281,18 @@ void Walker::check_override(const ResourceOverride& o) {
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
   find_type(type_name, define, native);
+  if (define != nullptr) note_given(type_name, o.operations);
   check_operations(o.operations, define, native, define != nullptr ? "defined type" : "resource type", type);
+  if (native != nullptr) check_values(o.operations, *native, type_name);
+  for (const Node* key : o.resources->as<Access>().keys)
+    for (const Node* element : listed_elements(key))
+      if (const auto title = element->kind == NodeKind::Variable ? std::nullopt : literal_text(element)) {
+        ResourceReference r = reference(type_name, *title, *element);
+        r.is_override = true;
+        r.overrides = body_ != nullptr ? body_->definition : nullptr;
+        r.operations = &o.operations;
+        references_.push_back(r);
+      }
 }
 
 /// The attributes that a query asks for: with a name that the type does not have, it finds nothing.

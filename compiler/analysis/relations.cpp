@@ -1,4 +1,4 @@
-// Checks on what the walk collected: references to resources that nothing declares, resources declared twice.
+// Checks on what the walk collected: resources, classes and definitions that are there twice, variables read before a class is included.
 #include "catalog/base/text.h"
 #include "catalog/graph/tags.h"
 #include "compiler/analysis/sorted.h"
@@ -9,35 +9,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace pupc::compiler {
 namespace {
-
-/// Whether a pattern (\1 for anything) matches a text.
-bool matches(std::string_view pattern, std::string_view text) {
-  // Most patterns end otherwise.
-  if (!pattern.empty() && pattern.back() != '\1' && (text.empty() || text.back() != pattern.back())) return false;
-  size_t p = 0, t = 0, hole = std::string_view::npos, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '\1') {
-      hole = p++;
-      resume = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (hole != std::string_view::npos) { // backtrack: let the last hole match one character more
-      p = hole + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '\1') ++p;
-  return p == pattern.size();
-}
 
 /// Which class leads to which.
 class ClassGraph {
@@ -78,128 +56,6 @@ template <class Marked, class Users> std::vector<Symbol> classes_that_reach_two(
 
 } // namespace
 
-void Walker::note_dynamic_title(Symbol type) {
-  dynamic_types_.set(type);
-  if (module_ == nullptr) return;
-  if (dynamic_in_modules_.empty() || dynamic_in_modules_.back().first != module_) dynamic_here_.begin();
-  if (!dynamic_here_.again(type)) dynamic_in_modules_.emplace_back(module_, type);
-}
-
-bool Walker::dynamic_title(const Module* module, Symbol type) const {
-  return std::find(dynamic_in_modules_.begin(), dynamic_in_modules_.end(), std::pair(module, type)) != dynamic_in_modules_.end();
-}
-
-void Walker::note_declared(Symbol type, const Node* title, const ResourceExpr& r) {
-  if (title->kind == NodeKind::ListLiteral) {
-    for (const Node* element : title->as<ListLiteral>().elements) note_declared(type, element, r);
-    return;
-  }
-  DeclaredResource d;
-  if (auto text = literal_text(title)) {
-    d.title = plain_title(type, *text);
-    d.number = numbers_.of(type, d.title);
-    d.literal = true;
-  } else if (auto pattern = text_pattern(title); pattern && *pattern != "\1") {
-    d.title = program_.arena().copy(*pattern);
-  } else {
-    return note_dynamic_title(type);
-  }
-  d.type = type;
-  d.offset = title->offset;
-  d.length = title->length;
-  d.source = source_;
-  d.module = module_;
-  d.definition = body_ ? body_->definition : nullptr;
-  d.body = d.definition != nullptr || body_ == nullptr ? static_cast<const void*>(d.definition) : body_->layout;
-  d.conditional = conditional_ > 0 || (body_ != nullptr && body_->dead);
-  declared_.push_back(d);
-}
-
-void Walker::note_alias(Symbol type, const Node* value) {
-  const auto text = literal_text(value);
-  if (!text) return note_dynamic_title(type);
-  DeclaredResource d;
-  d.type = type;
-  d.title = plain_title(type, *text);
-  d.number = numbers_.of(type, d.title);
-  d.conditional = true;
-  d.module = module_;
-  d.literal = true;
-  d.alias = true;
-  declared_.push_back(d);
-}
-
-void Walker::note_reference(const Access& a) {
-  if (a.left->kind != NodeKind::Reference) return;
-  const Symbol type = lower_symbol(a.left->as<Reference>().name);
-  if (type == sym::class_) {
-    for (const Node* key : a.keys)
-      if (key->kind != NodeKind::Variable)
-        if (const auto name = literal_name(key)) check_class_name(*key, *name);
-    return;
-  }
-  if (!in_relationship_) return;
-  auto note = [&](const Node* key) {
-    const auto title = literal_text(key);
-    if (!title || key->kind == NodeKind::Variable) return;
-    const std::string_view plain = plain_title(type, *title);
-    references_.push_back({type, plain, numbers_.of(type, plain), key->offset, key->length, source_, module_});
-  };
-  for (const Node* key : a.keys) {
-    if (key->kind == NodeKind::ListLiteral)
-      for (const Node* element : key->as<ListLiteral>().elements) note(element);
-    else
-      note(key);
-  }
-}
-
-void Walker::check_references() {
-  std::vector<bool> declared(numbers_.size());
-  for (const DeclaredResource& d : declared_)
-    if (d.literal) declared[d.number] = true;
-  std::vector<const ResourceReference*> open; // those to no resource
-  for (const ResourceReference& r : references_)
-    if (!declared[r.number]) open.push_back(&r);
-  if (open.empty()) return;
-  struct OfType {
-    std::unordered_set<std::string_view> patterns;
-    std::vector<const DeclaredResource*> literal;
-  };
-  std::unordered_map<Symbol, OfType> by_type;
-  for (const ResourceReference* r : open) by_type[r->type];
-  for (const DeclaredResource& d : declared_) {
-    const auto of = by_type.find(d.type);
-    if (of == by_type.end()) continue;
-    if (d.literal)
-      of->second.literal.push_back(&d);
-    else
-      of->second.patterns.insert(d.title);
-  }
-  for (const ResourceReference* reference : open) {
-    const ResourceReference& r = *reference;
-    const OfType& candidates = by_type[r.type];
-    if (std::any_of(candidates.patterns.begin(), candidates.patterns.end(), [&](std::string_view p) { return matches(p, r.title); }))
-      continue;
-    const std::string_view type = r.type.str();
-    if (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr) continue;
-    std::vector<std::string_view> near;
-    for (const DeclaredResource* d : candidates.literal)
-      if (d->module == r.module) near.push_back(d->title);
-    std::sort(near.begin(), near.end());
-    near.erase(std::unique(near.begin(), near.end()), near.end());
-    // Puppet has some of these by itself; note_named_resource() leaves them out.
-    const bool builtin = (r.type == sym::stage && r.title == "main") || type == "filebucket" || r.type == sym::node;
-    if (builtin) continue;
-    const bool certain = program_.whole() && program_.complete(nullptr) && !program_.in_broken(type) && !dynamic_types_.has(r.type) &&
-                         !declarations_unknown_;
-    std::string suggestion = r.title.size() < 4 ? "" : did_you_mean(r.title, near);
-    if (!certain && (suggestion.empty() || (r.module != nullptr && dynamic_title(r.module, r.type)))) continue;
-    findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
-                  fmt::format("Nothing declares {}['{}']", capitalize_segments(type), r.title), std::move(suggestion),
-                  certain ? std::nullopt : std::optional(Severity::Warning));
-  }
-}
-
 /// Reports a name that two files of one module, or of the main manifests, define.
 void Walker::check_definitions() {
   struct First {
@@ -210,7 +66,7 @@ void Walker::check_definitions() {
   if (!program_.repeats_names()) return;
   std::unordered_map<std::string, First> seen;
   for (const AnalysedFile& file : program_.files()) {
-    if (!file.parsed || file.epp) continue;
+    if (!file.parsed || file.epp || file.plan) continue;
     const Module* module = file.module;
     if (module == nullptr && (shadowed(file.path) || program_.environment().options().manifest.empty() ||
                               !file.path.starts_with(program_.environment().options().manifest)))
@@ -231,7 +87,8 @@ void Walker::check_definitions() {
   }
 }
 
-void Walker::note_include(const Node& at, Symbol name) {
+/// `given`: what a declaration of the class gives to its parameters.
+void Walker::note_include(const Node& at, Symbol name, const Seq<AttributeOp>* given) {
   const Definition* in = body_ != nullptr ? body_->definition : nullptr;
   const Symbol symbol = lower_symbol(name);
   uint32_t& last = last_includes_.at(symbol);
@@ -246,6 +103,15 @@ void Walker::note_include(const Node& at, Symbol name) {
                        in != nullptr && in->kind == NodeKind::ClassDef ? in->name : Symbol{},
                        last});
   last = static_cast<uint32_t>(includes_.size());
+  if (!program_.whole()) return;
+  catalogs_.add(unit_, catalogs_.unit(Catalogs::Kind::Class, symbol), always());
+  ClassGiven use{symbol, {}, false, source_, at.offset, at.length, file_->asked};
+  if (given != nullptr)
+    for (const AttributeOp& op : *given) {
+      use.anything = use.anything || op.kind == AttributeOpKind::Splat;
+      use.parameters.push_back(op.name);
+    }
+  class_given_.push_back(std::move(use));
 }
 
 /// `class { 'name': }` is an error when the same body has included the class above, or declared it.
@@ -297,10 +163,20 @@ void Walker::check_duplicates() {
     if (same(repeated[i]) != same(repeated[first])) first = i;
     if (first != i) twice.emplace_back(repeated[i], repeated[first]);
   }
+  // Titles that are made of the same parts in one body are one title.
+  std::map<std::tuple<uint32_t, const void*, std::string_view>, const DeclaredResource*> made;
+  for (const DeclaredResource& d : declared_) {
+    if (d.literal || d.conditional || d.alias || d.body == nullptr || d.source == nullptr) continue;
+    const std::string_view text = d.source->text().substr(d.offset, d.length);
+    if (text.empty() || text.front() != '"' || text.find('(') != std::string_view::npos) continue;
+    const auto [first, fresh] = made.try_emplace({d.type.id, d.body, text}, &d);
+    if (!fresh) twice.emplace_back(&d, first->second);
+  }
   std::sort(twice.begin(), twice.end()); // the order of the walk
   for (const auto& [d, first] : twice)
     findings_.add(CheckCode::duplicate_resource, *d->source, d->offset, d->length,
-                  fmt::format("{}['{}'] is declared twice (the first time on line {})", capitalize_segments(d->type.str()), d->title,
+                  fmt::format("{}[{}] is declared twice (the first time on line {})", capitalize_segments(d->type.str()),
+                              d->literal ? fmt::format("'{}'", d->title) : std::string(d->source->text().substr(d->offset, d->length)),
                               first->source->position(first->offset).line));
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/analysis/rule_table.h"
 #include "compiler/analysis/tree_queries.h"
 
+#include "catalog/schema/native_types.h"
 #include "catalog/schema/resource_type.h"
 
 #include <algorithm>
@@ -195,15 +196,16 @@ void Walker::check_words(const AttributeOp& op, std::string_view type, std::stri
          similar.empty() && !known.empty() ? fmt::format("It is one of {}.", known) : similar);
 }
 
-void Walker::check_rules(const ResourceBody& body, const ResourceTypeInfo& type, Symbol name) {
+/// The values that the type's own rules refuse, in a resource as in defaults and overrides.
+void Walker::check_values(const Seq<AttributeOp>& operations, const ResourceTypeInfo& type, Symbol name) {
   static const RuleTable<Words> words(word_rules, [](const Words& rule) { return rule.attribute; });
   static const RuleTable<PathRule> paths(path_rules, [](const PathRule& rule) { return rule.attribute; });
-  const bool foreign = type.origin() == TypeOrigin::Module || type.origin() == TypeOrigin::Generated;
-  for (const AttributeOp& op : body.operations) {
+  const bool other = foreign(type, name);
+  for (const AttributeOp& op : operations) {
     if (op.kind == AttributeOpKind::Splat) continue;
     if (op.name == sym::loglevel) check_words(op, name.str(), loglevel_words);
     if (op.name == sym::noop) check_words(op, name.str(), noop_words);
-    if (foreign) continue;
+    if (other) continue;
     check_attribute_pattern(op, name);
     if (op.name == sym::provider && (name == sym::package || name == sym::service || name == sym::exec)) check_provider(op, name.str());
     if (const Words* rule = words.find(name, op.name)) check_words(op, name.str(), rule->words);
@@ -211,17 +213,61 @@ void Walker::check_rules(const ResourceBody& body, const ResourceTypeInfo& type,
       if (auto text = literal_text(op.value); text && !text->empty() && !is_absolute(*text) && !(name == sym::user && *text == "absent"))
         refuse(*op.value, op.name.str(), name.str(), fmt::format("must be an absolute path, not '{}'", *text));
   }
-  if (const AttributeOp* op = attribute_of(body, type.namevar())) note_alias(name, op->value);
-  if (!foreign && type.namevar() != sym::name)
-    if (const AttributeOp* op = attribute_of(body, sym::name)) note_alias(name, op->value);
-  if (const AttributeOp* op = attribute_of(body, sym::alias)) note_alias(name, op->value);
-  if (foreign) return;
-  check_type_rules(body, name);
-  if (name == sym::file) return check_file(body);
-  if (name == sym::exec) return check_exec(body);
+  if (other) return;
+  const ResourceBody body{nullptr, operations, 0, 0};
+  if (name == sym::file) return check_file_values(body);
+  if (name == sym::exec) return check_exec_values(body);
   if (name == sym::cron) return check_cron(body);
   if (name == sym::package) return check_package(body);
   if (name == sym::user || name == sym::group) return check_account(body, name.str());
+}
+
+/// Whether a type is not one of Puppet's own. Types of these that a module brings (cron_core and the like) keep their rules.
+bool Walker::foreign(const ResourceTypeInfo& type, Symbol name) {
+  if (type.origin() != TypeOrigin::Module && type.origin() != TypeOrigin::Generated) return false;
+  return !own_types_.ask(name, [&] {
+    const auto names = native_type_names();
+    return std::find(names.begin(), names.end(), name.str()) != names.end();
+  });
+}
+
+void Walker::check_rules(const ResourceBody& body, const ResourceTypeInfo& type, Symbol name) {
+  check_values(body.operations, type, name);
+  const bool other = foreign(type, name);
+  if (const AttributeOp* op = attribute_of(body, type.namevar())) note_alias(name, op->value);
+  if (!other && type.namevar() != sym::name)
+    if (const AttributeOp* op = attribute_of(body, sym::name)) note_alias(name, op->value);
+  if (const AttributeOp* op = attribute_of(body, sym::alias)) note_alias(name, op->value);
+  if (other) return;
+  check_type_rules(body, name);
+  if (name == sym::file) return check_file(body);
+  if (name == sym::exec) return check_exec(body);
+}
+
+/// The mode and the state of a file.
+void Walker::check_file_values(const ResourceBody& body) {
+  if (const AttributeOp* mode = attribute_of(body, sym::mode)) {
+    const StaticValue v = static_value(mode->value);
+    if (v.known && v.value.is_int())
+      refuse(*mode->value, "mode", "file", "must be a String, not a number",
+             fmt::format("Write '{:0>4}'.", source_->text().substr(mode->value->offset, mode->value->length)));
+    else if (v.known && v.value.is_string() && !v.value.str().empty() && !valid_mode(v.value.str()))
+      refuse(*mode->value, "mode", "file", fmt::format("cannot be '{}'", v.value.str()),
+             "It is octal digits or symbolic, such as 'u=rw,g=r'.");
+  }
+  const AttributeOp* ensure = attribute_of(body, sym::ensure);
+  const auto state = ensure != nullptr ? literal_text(ensure->value) : std::nullopt;
+  if (state && state->find_first_of("/\\") == std::string::npos && !one_of("absent|false|file|present|directory|link|true", *state)) {
+    static const std::vector<std::string_view> words = {"absent", "file", "present", "directory", "link"};
+    std::string similar = did_you_mean(*state, words);
+    // With a target that one counts.
+    if (similar.empty() && one_of("symlink|softlink|hardlink", *state) && attribute_of(body, sym::target) == nullptr)
+      similar = "Write link, and the path as target.";
+    if (similar.empty() && one_of("dir|folder|installed|running|enabled|purged|latest", *state))
+      similar = "It is file, directory, link, present or absent.";
+    if (!similar.empty())
+      refuse(*ensure->value, "ensure", "file", fmt::format("'{}' would be the target of a symbolic link", *state), similar);
+  }
 }
 
 void Walker::check_file(const ResourceBody& body) {
@@ -231,15 +277,6 @@ void Walker::check_file(const ResourceBody& body) {
     for (const Node* title : listed_elements(body.title))
       if (auto text = literal_text(title); text && !splat && !text->empty() && !is_absolute(*text))
         refuse(*title, "path", "file", fmt::format("must be an absolute path, not '{}'", *text));
-  }
-  if (const AttributeOp* mode = attribute_of(body, sym::mode)) {
-    const StaticValue v = static_value(mode->value);
-    if (v.known && v.value.is_int())
-      refuse(*mode->value, "mode", "file", "must be a String, not a number",
-             fmt::format("Write '{:0>4}'.", source_->text().substr(mode->value->offset, mode->value->length)));
-    else if (v.known && v.value.is_string() && !v.value.str().empty() && !valid_mode(v.value.str()))
-      refuse(*mode->value, "mode", "file", fmt::format("cannot be '{}'", v.value.str()),
-             "It is octal digits or symbolic, such as 'u=rw,g=r'.");
   }
   const AttributeOp* first = nullptr;
   for (Symbol key : {sym::content, sym::source, sym::target}) {
@@ -279,12 +316,6 @@ void Walker::check_file(const ResourceBody& body) {
              "Set owner, group and mode.");
   const AttributeOp* ensure = attribute_of(body, sym::ensure);
   const auto state = ensure != nullptr ? literal_text(ensure->value) : std::nullopt;
-  if (state && state->find_first_of("/\\") == std::string::npos && !one_of("absent|false|file|present|directory|link|true", *state)) {
-    static const std::vector<std::string_view> words = {"absent", "file", "present", "directory", "link"};
-    const std::string similar = did_you_mean(*state, words);
-    if (!similar.empty())
-      refuse(*ensure->value, "ensure", "file", fmt::format("'{}' would be the target of a symbolic link", *state), similar);
-  }
   if (state && *state == "directory" && first != nullptr && first->name == sym::content)
     report_at(CheckCode::conflicting_attributes, first->offset, first->length, "A directory has no content", {}, Severity::Warning);
   if (state && *state == "link" && attribute_of(body, sym::target) == nullptr &&
@@ -317,6 +348,9 @@ void Walker::check_exec(const ResourceBody& body) {
       relative_commands_.push_back({source_, value->offset, value->length, text->substr(0, text->find_first_of(" \1"))});
     }
   }
+}
+
+void Walker::check_exec_values(const ResourceBody& body) {
   for (const AttributeOp& op : body.operations) {
     const StaticValue v = static_value(op.value);
     if (!v.known || op.kind == AttributeOpKind::Splat) continue;
@@ -397,8 +431,7 @@ void Walker::check_account(const ResourceBody& body, std::string_view type) {
 
 /// Reports relative commands: errors where all that might set a path for every exec is here and does not, else hints.
 void Walker::report_relative_commands() {
-  const bool sure = program_.whole() && program_.missing().empty() && !program_.in_broken("exec") && !defaulted_types_.contains("exec") &&
-                    !collected_types_.contains("exec");
+  const bool sure = program_.whole() && program_.missing().empty() && !program_.in_broken("exec") && !defaulted(sym::exec, sym::path);
   for (const RelativeCommand& c : relative_commands_)
     findings_.add(CheckCode::relative_command, *c.source, c.offset, c.length,
                   fmt::format("The command '{}' is neither an absolute path nor is a path given to look for it", c.word),

@@ -120,6 +120,102 @@ void Walker::note_template_use(const std::string& path) {
   }
 }
 
+/// What templates ask of their scope by name: functions that nobody has, variables that classes do not set.
+void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
+  for (const RepositoryFile& file : files) {
+    if (file.kind != FileKind::Erb) continue;
+    const auto text = program_.environment().read_file(file.path);
+    if (!text || text->size() > (1u << 20) || (text->find("scope") == std::string::npos && text->find("function_") == std::string::npos))
+      continue;
+    const std::string code = code_of(*text);
+    const RubyTokens ruby = ruby_tokens(code);
+    if (!ruby.error.empty()) continue;
+    const auto& tokens = ruby.tokens;
+    const auto at = [&](size_t i) -> const RubyToken& {
+      static const RubyToken none;
+      return i < tokens.size() ? tokens[i] : none;
+    };
+    const auto text_at = [&](size_t i) {
+      const RubyToken& t = at(i);
+      return t.kind == RubyTokenKind::String && (!t.interpolated || t.body.find('#') == std::string_view::npos) ? t.body
+                                                                                                                : std::string_view();
+    };
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      const RubyToken& t = tokens[i];
+      if (t.kind != RubyTokenKind::Identifier) continue;
+      if (t.text.starts_with("function_") && t.text.size() > 9) {
+        const bool of_scope = i >= 2 && (is_op(tokens[i - 1], ".") || is_op(tokens[i - 1], "&."));
+        check_template_function(file, t.line, t.text.substr(9), of_scope);
+      } else if (t.text == "scope" && (i == 0 || !is_op(tokens[i - 1], "."))) {
+        const bool index = is_op(at(i + 1), "[");
+        const bool call = is_op(at(i + 1), ".") && at(i + 2).kind == RubyTokenKind::Identifier;
+        const size_t argument = index ? i + 2 : is_op(at(i + 3), "(") ? i + 4 : i + 3;
+        const std::string_view name = index || call ? text_at(argument) : std::string_view();
+        if (name.empty()) continue;
+        const std::string_view method = call ? at(i + 2).text : std::string_view();
+        if (method == "call_function")
+          check_template_function(file, t.line, name, true);
+        else if (index || method == "lookupvar" || method == "[]")
+          check_template_scope(file, t.line, name);
+      }
+    }
+  }
+}
+
+/// A function that a template calls; `of_scope`: by way of its scope, without which it is a method that templates do not have.
+void Walker::check_template_function(const RepositoryFile& file, uint32_t line, std::string_view name, bool of_scope) {
+  const auto told = [&](std::string message, std::string suggestion) {
+    findings_.add(CheckCode::no_such_function, file.shown, line, 0, std::move(message), std::move(suggestion));
+  };
+  const Callee& c = callee(intern(name));
+  const bool known = c.own != nullptr || c.broken || c.builtin != nullptr || c.elsewhere;
+  if (!of_scope)
+    return told(fmt::format("A template has no method 'function_{}'", name), fmt::format("Write scope.call_function('{}', [...]).", name));
+  if (known || program_.may_exist(name, program_.module_of(file.path)) != Known::No) return;
+  std::vector<std::string_view> names;
+  for (const FunctionEntry* f : program_.functions().entries())
+    if (f->module.empty() || program_.environment().find_module(f->module) != nullptr) names.push_back(f->name);
+  for (Symbol own_name : program_.own(NodeKind::FunctionDef)) names.push_back(own_name.str());
+  told(fmt::format("There is no function '{}'", name), did_you_mean(name, names));
+}
+
+/// scope['a::b'].
+void Walker::check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name) {
+  name = without_leading_colons(name);
+  const size_t cut = name.rfind("::");
+  if (cut == std::string_view::npos || cut == 0) return;
+  read_in_templates_.emplace(name);
+  const std::string_view scope = name.substr(0, cut), variable = name.substr(cut + 2);
+  if (scope == "settings") return;
+  bool broken = false;
+  const DefinitionEntry* entry = program_.find_class(intern(scope), &broken);
+  if (broken) return;
+  const auto told = [&](std::string message, std::string suggestion) {
+    findings_.add(CheckCode::unset_class_variable, file.shown, line, 0, std::move(message), std::move(suggestion));
+  };
+  if (entry == nullptr) {
+    if (program_.environment().find_module(scope.substr(0, scope.find("::"))) != nullptr && program_.may_exist(scope) == Known::No &&
+        program_.find_define(intern(scope)) == nullptr)
+      told(fmt::format("There is no class '{}' for the variable '{}'", scope, name), program_.suggestion(NodeKind::ClassDef, scope));
+    return;
+  }
+  static constexpr std::string_view given[] = {"title", "name", "module_name", "caller_module_name"};
+  const Symbol wanted = find_symbol(variable);
+  if (std::find(std::begin(given), std::end(given), variable) != std::end(given)) return;
+  std::vector<std::string_view> names;
+  const Definition* d = entry->definition;
+  for (int depth = 0; depth < 32; ++depth) {
+    if (wanted && slot_in(d->layout, wanted) >= 0) return;
+    if (d->layout != nullptr)
+      for (Symbol s : d->layout->names) names.push_back(s.str());
+    if (d->kind != NodeKind::ClassDef || !d->as<ClassDef>().parent) break;
+    const DefinitionEntry* parent = program_.find_class(d->as<ClassDef>().parent);
+    if (parent == nullptr) return;
+    d = parent->definition;
+  }
+  told(fmt::format("The class '{}' sets no variable '{}'", scope, variable), did_you_mean(variable, names));
+}
+
 void Walker::check_template_variables(const std::vector<RepositoryFile>& files) {
   if (!template_variables_matter()) return;
   const auto& custom = program_.custom_facts();

@@ -192,7 +192,8 @@ void Walker::check_assignment(const Binary& b) {
 /// Reports variables that a body sets and nothing reads. Any code can read a class's variables, and templates read variables by name.
 void Walker::check_unused(Body& body) {
   if (body.layout == nullptr || body.opaque || body.kind == Body::Kind::Top || body.kind == Body::Kind::Node) return;
-  if (body.kind == Body::Kind::Template || body.kind == Body::Kind::Class) return;
+  if (body.kind == Body::Kind::Class) return note_unused_class_variables(body);
+  if (body.kind == Body::Kind::Template) return;
   for (size_t slot = 0; slot < body.slots.size(); ++slot) {
     if (body.slots[slot].read) continue;
     const auto assignments = assignments_of(body, slot);
@@ -220,6 +221,7 @@ void Walker::check_fact_key(const Access& access) {
   if (key->kind != NodeKind::Literal || !key->as<Literal>().value.is_string()) return;
   const std::string_view name = key->as<Literal>().value.str();
   if (!modern_fact(name).empty() && !program_.custom_facts().contains(std::string(name))) return report_legacy_fact(*key, name);
+  check_fact_dots(*key, name);
   check_fact_path({{std::string(name)}}, *key);
 }
 

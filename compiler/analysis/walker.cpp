@@ -36,6 +36,11 @@ bool may_be_object(const Node& node) {
   }
 }
 
+/// Whether the function calls its block with each element.
+bool iterates(std::string_view function) {
+  return function == "each" || function == "map" || function == "filter" || function == "reverse_each";
+}
+
 } // namespace
 
 /// Variables that Puppet sets: those of each class, define and node, and the metaparameters that somebody gives.
@@ -62,13 +67,16 @@ void Walker::report_at(CheckCode code, uint32_t offset, uint32_t length, std::st
 
 void Walker::walk_file(const AnalysedFile& file) {
   if (!file.parsed || file.parsed->body == nullptr) return;
+  if (file.plan) return check_plan_file(file);
   file_ = &file;
   source_ = file.parsed->source.get();
   module_ = file.module;
   conditional_ = 0;
   if (module_ == nullptr && shadowed(file.path)) return;
   if (file.parsed->body->kind == NodeKind::Epp) return walk_template(file.parsed->body->as<Epp>());
+  if (file.asked) asked_files_.insert(source_);
   check_definition_place(file);
+  unit_ = file_unit();
   Body top;
   top.layout = file.parsed->layout;
   enter(top, file.parsed->body);
@@ -168,27 +176,37 @@ void Walker::walk_definition(const Definition& d) {
   body.kind = d.kind == NodeKind::ClassDef ? Body::Kind::Class : d.kind == NodeKind::DefineDef ? Body::Kind::Define : Body::Kind::Function;
   body.parameters = {d.parameters.data, d.parameters.size};
   const int conditional = std::exchange(conditional_, 0);
+  const Catalogs::Unit outer_unit = unit_;
+  begin_unit(d);
   if (d.kind == NodeKind::ClassDef && d.as<ClassDef>().parent) {
     const Symbol parent = d.as<ClassDef>().parent;
     if (parent.str() != "default") {
       check_class_name(d, parent);
       check_inheritance(d.as<ClassDef>());
       note_include(d, parent);
+      inherited_.insert(lower_symbol(parent));
     }
   }
   walk_parameters(body);
   if (d.kind == NodeKind::FunctionDef) walk(d.as<FunctionDef>().return_type);
   enter(body, d.body);
-  if (d.kind == NodeKind::FunctionDef) check_results(d.as<FunctionDef>());
+  if (d.kind == NodeKind::FunctionDef) {
+    Body* const outer = std::exchange(body_, &body); // what it gives may be a variable of its own
+    check_results(d.as<FunctionDef>());
+    body_ = outer;
+  }
   conditional_ = conditional;
+  unit_ = outer_unit;
 }
 
 void Walker::walk_node_definition(const NodeDef& d) {
   Body body;
   body.layout = d.layout;
   body.kind = Body::Kind::Node;
+  const Catalogs::Unit outer_unit = std::exchange(unit_, node_unit(d));
   walk_parameters(body);
   enter(body, d.body);
+  unit_ = outer_unit;
 }
 
 void Walker::walk_template(const Epp& e) {
@@ -205,6 +223,7 @@ void Walker::walk_lambda(const Lambda& l) {
   Body body;
   body.layout = l.layout;
   body.kind = Body::Kind::Lambda;
+  body.iterated = std::exchange(iterated_, nullptr);
   body.outer = body_;
   body.definition = body_ ? body_->definition : nullptr;
   body.parameters = {l.parameters.data, l.parameters.size};
@@ -353,8 +372,11 @@ void Walker::walk_node(const Node& node) {
     if (c.functor->kind == NodeKind::Reference && c.functor->as<Reference>().name.str() == "deferred")
       check_deferred({c.arguments.data, c.arguments.size});
     if (c.functor->kind == NodeKind::Reference || c.functor->kind == NodeKind::Access) check_conversion(c);
-    if (c.functor->kind == NodeKind::Name)
+    if (c.functor->kind == NodeKind::Name) {
       check_call(*n, c.functor->as<Name>().name, {c.arguments.data, c.arguments.size}, c.lambda, false);
+      note_call(*n, c.functor->as<Name>().name);
+      if (c.lambda != nullptr && c.arguments.size == 1 && iterates(c.functor->as<Name>().name.str())) iterated_ = c.arguments[0];
+    }
     if (c.lambda != nullptr) walk_lambda(*c.lambda);
     return;
   }
@@ -364,6 +386,10 @@ void Walker::walk_node(const Node& node) {
     if (c.name->kind != NodeKind::Name) walk(c.name);
     walk_all(c.arguments);
     check_method_call(c);
+    if (c.name->kind == NodeKind::Name) {
+      note_call(*n, c.name->as<Name>().name);
+      if (c.lambda != nullptr && c.arguments.empty() && iterates(c.name->as<Name>().name.str())) iterated_ = c.receiver;
+    }
     if (c.lambda != nullptr) walk_lambda(*c.lambda);
     return;
   }
@@ -395,6 +421,8 @@ void Walker::walk_node(const Node& node) {
     return walk(n->as<Binary>().right);
   case NodeKind::And:
   case NodeKind::Or: {
+    check_operand_of_logic(n->as<Binary>().left);
+    check_operand_of_logic(n->as<Binary>().right);
     walk(n->as<Binary>().left);
     const Node* right = n->as<Binary>().right;
     return alternatives({&right, 1}, false);
@@ -422,6 +450,7 @@ void Walker::walk_node(const Node& node) {
   }
   case NodeKind::TypeAlias: check_alias(n->as<TypeAlias>()); return walk(n->as<TypeAlias>().type);
   case NodeKind::Interpolation:
+    check_interpolation(n->as<Interpolation>());
     for (const Node* part : n->as<Interpolation>().parts) {
       if (part->kind != NodeKind::Literal && static_value(part).kinds == kinds::sensitive)
         report(CheckCode::redacted_secret, *part, "The text of a Sensitive is \"Sensitive [value redacted]\"",
@@ -450,6 +479,7 @@ void Walker::walk_node(const Node& node) {
     return check_override(n->as<ResourceOverride>());
   case NodeKind::Collector: {
     const auto& c = n->as<Collector>();
+    note_collector(c);
     walk(c.type_expr);
     if (c.type_expr->kind == NodeKind::Reference && (c.query != nullptr || !c.operations.empty())) {
       const Symbol type_name = lower_symbol(c.type_expr->as<Reference>().name);
@@ -460,10 +490,11 @@ void Walker::walk_node(const Node& node) {
       if (type != "class" && (define != nullptr || native != nullptr)) {
         if (c.query != nullptr) check_query(c.query, define, native, type);
         check_operations(c.operations, define, native, define != nullptr ? "defined type" : "resource type", type);
+        if (native != nullptr) check_values(c.operations, *native, type_name);
+        if (define != nullptr) note_given(type_name, c.operations);
       }
     }
-    if (c.type_expr->kind == NodeKind::Reference && !c.operations.empty())
-      collected_types_.insert(std::string(c.type_expr->as<Reference>().name.str()));
+    if (c.type_expr->kind == NodeKind::Reference) note_defaulted(lower_symbol(c.type_expr->as<Reference>().name), c.operations);
     // The names in a query are attributes, not variables; values are expressions.
     walk(c.query);
     return walk_operations(c.operations);
@@ -484,16 +515,22 @@ void Walker::report_wrong_defaults(const std::set<std::string, std::less<>>& alw
                   always_set.contains(d.key) ? std::optional(Severity::Warning) : std::nullopt);
 }
 
-void Walker::finish() {
+void Walker::finish(DataFiles& data) {
+  data_ = &data;
+  resolve_titles();
+  catalogs_.finish();
   report_missing();
+  check_missing_values();
   report_missing_modules();
   report_relative_commands();
   check_references();
   check_duplicates();
   check_cycles();
+  check_cycles_of_classes();
   check_duplicates_of_includes();
   check_definitions();
   check_inclusion_order();
+  report_unused_class_variables();
 }
 
 Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<RepositoryFile>& files, bool hints) {
@@ -505,12 +542,15 @@ Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<Rep
   };
   auto learnt = std::make_shared<Learnt>(std::move(program), hints);
   Walker& walker = learnt->walker;
+  DataFiles data(learnt->program.get(), learnt->findings);
+  data.read(files);
   for (const AnalysedFile& file : learnt->program->files()) walker.walk_file(file);
-  walker.finish();
+  walker.check_template_calls(files);
+  walker.finish(data);
   walker.check_template_variables(files);
-  std::set<std::string, std::less<>> always_set;
-  if (!files.empty()) always_set = check_data_files(files, learnt->program.get(), walker.lookups(), learnt->findings);
-  walker.report_wrong_defaults(always_set);
+  walker.check_ruby_functions(files);
+  data.check(walker.lookups());
+  walker.report_wrong_defaults(data.always_set());
   return {learnt->findings.take(), learnt};
 }
 

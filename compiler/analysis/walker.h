@@ -5,8 +5,11 @@
 #include "catalog/base/stack_memory.h"
 #include "catalog/base/text.h"
 #include "compiler/analysis/by_symbol.h"
+#include "compiler/analysis/catalogs.h"
 #include "compiler/analysis/data_files.h"
+#include "compiler/analysis/made_titles.h"
 #include "compiler/analysis/resource_numbers.h"
+#include "compiler/analysis/ruby_functions.h"
 #include "compiler/analysis/tree_queries.h"
 #include "compiler/eval/signature.h"
 
@@ -45,8 +48,15 @@ struct DeclaredResource {
   const Module* module = nullptr;
   const void* body = nullptr; // the body it is declared in
   bool literal = false;
-  bool conditional = false; // its definition does not always declare it
-  bool alias = false;       // this is an alias of the resource, not its title
+  bool conditional = false;                     // its definition does not always declare it
+  bool alias = false;                           // this is an alias of the resource, not its title
+  Catalogs::Unit unit = 0;                      // that declares it
+  const Seq<AttributeOp>* operations = nullptr; // of a resource that stands in the code
+};
+/// A resource whose title is made at run time.
+struct ComputedResource {
+  DeclaredResource resource;
+  MadeTexts titles; // empty: it cannot be told
 };
 /// A resource by its number in Walker::numbers_.
 using NamedResource = uint32_t;
@@ -58,6 +68,12 @@ struct ResourceReference {
   uint32_t offset = 0, length = 0;
   const SourceFile* source = nullptr;
   const Module* module = nullptr;
+  Catalogs::Unit unit = 0; // that needs it
+  bool conditional = false;
+  const Definition* overrides = nullptr; // the class that overrides it, if the reference is an override
+  bool is_override = false;
+  const Seq<AttributeOp>* operations = nullptr; // of an override
+  bool pattern = false;                         // the title is one
 };
 
 /// The kinds of a fact of Facter that is the same kind on all systems: $facts['os']['release']['major'] is a String, or not there. Any for
@@ -113,7 +129,8 @@ private:
 
 class Walker {
 public:
-  Walker(CheckedCodebase& program, Findings& findings) : program_(program), findings_(findings), numbers_(4 * program.files().size()) {
+  Walker(CheckedCodebase& program, Findings& findings)
+      : program_(program), findings_(findings), texts_matter_(findings.hints()), numbers_(4 * program.files().size()) {
     // Growing would copy megabytes.
     declared_.reserve(8 * program.files().size());
     includes_.reserve(2 * program.files().size());
@@ -121,10 +138,14 @@ public:
     references_.reserve(2 * program.files().size());
   }
   void walk_file(const AnalysedFile& file);
-  /// Call it after all files: checks relationships, duplicates and variables of classes.
-  void finish();
+  /// Call it after all files: checks relationships, duplicates and variables of classes. `data` has been read.
+  void finish(DataFiles& data);
   /// Checks the variables of the ERB templates among these files (template_variables.cpp). Call it after all manifests.
   void check_template_variables(const std::vector<RepositoryFile>& files);
+  /// Checks what the ERB templates among these files ask of their scope. Call it after all manifests, before finish().
+  void check_template_calls(const std::vector<RepositoryFile>& files);
+  /// Checks the files of functions in Ruby among these.
+  void check_ruby_functions(const std::vector<RepositoryFile>& files);
   /// Call it after the data was read. `always_set`: keys that are in data which every node has.
   void report_wrong_defaults(const std::set<std::string, std::less<>>& always_set);
   const LookupKeys& lookups() const { return lookups_; }
@@ -159,6 +180,7 @@ private:
     std::pmr::vector<Change> changes{&memory.resource};             // within branches: they are undone where a branch ends
     uint32_t branches = 0;                                          // around the place that is walked
     std::pmr::vector<SlotAssignment> assignments{&memory.resource}; // by slot; ask assignments_of(), which fills the list
+    const Node* iterated = nullptr;                                 // of a lambda: that whose elements it gets
     bool entered = false;                                           // its contents are being walked, or have been
     bool dead = false;                                              // after return() or fail()
     bool may_leave = false;                                         // something above may have left it: return(), fail(), in a branch, too
@@ -182,7 +204,11 @@ private:
 
   // walker.cpp
   void walk(const Node* n) {
-    if (n == nullptr || n->kind <= NodeKind::Name) return; // a literal has nothing to check
+    if (n == nullptr) return;
+    if (n->kind <= NodeKind::Name) { // a literal has little to check
+      if (n->kind == NodeKind::Literal && texts_matter_) check_plain_text(n->as<Literal>());
+      return;
+    }
     if (n->kind == NodeKind::Variable) return check_variable(n->as<Variable>());
     if (n->kind == NodeKind::Reference) return check_type_name(n->as<Reference>());
     walk_node(*n);
@@ -257,6 +283,7 @@ private:
   Known search_type(Symbol key, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
   Known check_resource_type(const Node& at, Symbol name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
   /// `maybe_attribute`: it may be an attribute of an object instead, which no check knows.
+  std::string near_module_type(std::string_view name);
   Known check_function_name(const Node& at, std::string_view name, bool maybe_attribute);
   void check_definition_place(const AnalysedFile& file);
 
@@ -268,6 +295,7 @@ private:
     const FunctionEntry* builtin = nullptr;        // of the language, or of a module that is here
     bool broken = false;                           // its file has errors
     bool elsewhere = false;                        // written in Ruby, in a module
+    bool reads = false;                            // may read variables that the call does not name; kept with hints only
     bool constant = false;                         // a call with known arguments can be made
     bool special = false;                          // for check_special_call()
     KindSet results = 0;                           // kinds of the values that it returns; 0: not known
@@ -282,7 +310,17 @@ private:
   void check_pattern(std::string_view function, Arguments arguments);
   void check_block(const Node& at, const FunctionEntry& entry, uint32_t arguments, const Lambda& lambda);
   void check_puppet_function(const Node& at, const DefinitionEntry& entry, Arguments arguments, const Lambda* lambda);
-  void check_special_call(const Node& at, std::string_view name, Arguments arguments);
+  void check_special_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda);
+
+  // plans.cpp
+  void check_plan_file(const AnalysedFile& file);
+  void check_run(std::string_view function, Arguments arguments);
+  const FunctionDef* plan_of(const std::string& path);
+  // ruby_function_checks.cpp
+  const ModuleRubyFunction* ruby_function(const std::string& path);
+  void check_ruby_dispatches(const RepositoryFile& file, const ModuleRubyFunction& f);
+  bool reads_variables_in_ruby(std::string_view name);
+  void check_ruby_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda);
 
   // missing_modules.cpp
   bool note_missing_module(const Node& at, std::string_view name, bool bare = false);
@@ -320,8 +358,12 @@ private:
 
   // resource_rules.cpp
   void check_rules(const ResourceBody& body, const ResourceTypeInfo& type, Symbol name);
+  void check_values(const Seq<AttributeOp>& operations, const ResourceTypeInfo& type, Symbol name);
   void check_words(const AttributeOp& op, std::string_view type, std::string_view words);
+  bool foreign(const ResourceTypeInfo& type, Symbol name);
   void check_file(const ResourceBody& body);
+  void check_file_values(const ResourceBody& body);
+  void check_exec_values(const ResourceBody& body);
   void check_exec(const ResourceBody& body);
   void check_cron(const ResourceBody& body);
   void check_package(const ResourceBody& body);
@@ -345,6 +387,13 @@ private:
   void check_fact_call(std::string_view function, Arguments arguments);
   void report_legacy_fact(const Node& at, std::string_view name);
 
+  // texts.cpp
+  void check_plain_text(const Literal& text);
+  void check_interpolation(const Interpolation& text);
+  void check_fact_dots(const Node& at, std::string_view name);
+  void note_unused_class_variables(Body& body);
+  void report_unused_class_variables();
+
   // conditions.cpp
   void check_condition(const Node& test);
   void check_comparison(const Binary& b);
@@ -355,6 +404,10 @@ private:
   void check_order(const Binary& b);
   std::string never_equal(const Node* tested, const Node* literal);
   const Type* declared_type(const Node* n);
+  std::string shown(const Node& n) const;
+  void check_operand_of_logic(const Node* operand);
+  void check_versions(const Binary& b);
+  void check_coverage(const Node& at, const Node* tested, std::span<const Node* const> values, bool selector);
 
   // templates.cpp
   void check_template_call(const Node& at, std::string_view function, Arguments arguments);
@@ -385,27 +438,53 @@ private:
   void check_constant(const Unary& minus);
   void check_constant_call(const Node& at, const FunctionEntry& function, Arguments arguments);
   bool file_missing(ModuleFileKind kind, std::string_view reference, bool epp = false);
+  void check_template_function(const RepositoryFile& file, uint32_t line, std::string_view name, bool of_scope);
+  void check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name);
   void note_template_use(const std::string& path);
   bool template_variables_matter();
   void check_template_parameters(const Node& at, const std::string& path, const Node* given);
 
-  // relations.cpp
-  void note_declared(Symbol type, const Node* title, const ResourceExpr& r);
+  // references.cpp
+  void note_declared(Symbol type, const Node* title, bool conditional = false, const Seq<AttributeOp>* operations = nullptr);
   void note_dynamic_title(Symbol type);
-  bool dynamic_title(const Module* module, Symbol type) const;
-  std::string written_reference(NamedResource r) const;
+  DeclaredResource declaration(Symbol type, const Node& at) const;
   void note_alias(Symbol type, const Node* value);
   void note_reference(const Access& a);
+  ResourceReference reference(Symbol type, std::string_view title, const Node& at);
+  void resolve_titles();
   void check_references();
+  void check_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
+  void check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
+  void check_class_reference(const ResourceReference& r);
+  bool check_override(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
+  // made_texts.cpp: what expressions may give
+  std::optional<MadeTexts> made_texts(const Node* n, bool keys = false, int depth = 0);
+  std::optional<MadeTexts> made_variable(const Variable& v, bool keys, int depth);
+  void note_given(Symbol owner, const Seq<AttributeOp>& operations);
+  // units.cpp: what units of catalogs bring along
+  void begin_unit(const Definition& d);
+  Catalogs::Unit node_unit(const NodeDef& d);
+  Catalogs::Unit file_unit();
+  bool always() const { return conditional_ == 0 && (body_ == nullptr || (!body_->dead && !body_->may_leave)); }
+  void note_use(Symbol type, const DefinitionEntry* define, Known known);
+  void note_call(const Node& call, Symbol name);
+  void note_collector(const Collector& c);
+  void note_included_texts(const Node* n);
+  void note_created(std::string_view function, Arguments arguments);
+  void check_missing_values();
+
+  // relations.cpp
+  std::string written_reference(NamedResource r) const;
   void check_duplicates();
   void check_duplicates_of_includes();
   void check_definitions();
-  void note_include(const Node& at, Symbol name);
+  void note_include(const Node& at, Symbol name, const Seq<AttributeOp>* given = nullptr);
   void check_declared_again(const Node& title, std::string_view name);
   void check_inclusion_order();
 
   CheckedCodebase& program_;
   Findings& findings_;
+  const bool texts_matter_; // hints are wanted
   const AnalysedFile* file_ = nullptr;
   const SourceFile* source_ = nullptr;
   const Module* module_ = nullptr;
@@ -417,7 +496,8 @@ private:
   std::vector<BranchState> branch_states_; // what the finished branches of the choices being walked have set
   int conditional_ = 0;
   LookupKeys lookups_;
-  uint32_t steps_ = 0; // spent on the current static_value()
+  DataFiles* data_ = nullptr; // once all files are walked
+  uint32_t steps_ = 0;        // spent on the current static_value()
   /// The variables set where the code renders a template, over all such places.
   struct TemplateUse {
     std::vector<uint32_t> names; // ids of symbols, in order once all files are walked
@@ -426,12 +506,12 @@ private:
   std::unordered_map<std::string, TemplateUse> template_uses_; // by path
   std::unordered_set<std::string> dynamic_templates_;          // modules that render templates with names made at run time; "" = no module
   bool in_relationship_ = false;
-  bool declarations_unknown_ = false; // create_resources and the like may declare any resource
   struct MissingParameters {
     std::string_view type; // of a define that lacks them
     const SourceFile* source;
     uint32_t offset, length;
     std::string message;
+    std::vector<Symbol> names;
   };
   std::vector<MissingParameters> missing_;
   /// A module that is not here, and where its names are used.
@@ -453,6 +533,16 @@ private:
     std::string message;
   };
   std::vector<WrongDefault> wrong_defaults_;
+  /// A variable that a class sets and does not read itself.
+  struct UnusedVariable {
+    const Definition* definition;
+    Symbol name;
+    const SourceFile* source;
+    uint32_t offset, length;
+  };
+  std::vector<UnusedVariable> unused_variables_;
+  std::unordered_set<Symbol> inherited_;                 // classes that others inherit
+  std::set<std::string, std::less<>> read_in_templates_; // a::b
   struct RelativeCommand {
     const SourceFile* source;
     uint32_t offset, length;
@@ -476,33 +566,72 @@ private:
   ResourceNumbers numbers_;          // of the resources in the next lists
   std::vector<DeclaredResource> declared_;
   std::unordered_map<Symbol, Callee> callees_;
+  std::unordered_map<std::string, ModuleRubyFunction> ruby_functions_;            // by path
+  std::unordered_map<std::string, std::shared_ptr<const ParsedFile>> plans_;      // by path
   RepeatedNames attributes_;                                                      // of a resource
   std::map<std::pair<const void*, uint32_t>, std::string> parameter_suggestions_; // for unknown parameters, by what has none of the name
   struct Wait {
     NamedResource first, then;
     const SourceFile* source;
     uint32_t offset, length, body;
+    Catalogs::Unit unit; // whose code makes them wait
   };
+  /// A class that contains another one.
+  struct Contained {
+    NamedResource outer, inner;
+    Catalogs::Unit unit;
+  };
+  std::vector<Contained> contained_;
+  std::set<std::pair<const SourceFile*, uint32_t>> told_waits_; // relationships of circles within a body
+  void note_contained(std::string_view function, Symbol name);
+  void check_cycles_of_classes();
   void check_cycles(std::span<const Wait> of_body);
   std::vector<Wait> waits_;
   std::vector<ResourceReference> references_;
-  std::unordered_set<std::string_view> defaulted_types_; // with resource defaults somewhere
+  std::vector<ComputedResource> made_;
+  bool anything_declared_ = false; // some code declares resources of types that are made at run time
+  std::unordered_set<const SourceFile*> asked_files_;
+  Catalogs catalogs_;
+  Catalogs::Unit unit_ = Catalogs::top;
+  GivenValues given_;
+  std::vector<std::pair<Catalogs::Unit, MadeTexts>> included_texts_; // names of classes that are made at run time
+  const Node* iterated_ = nullptr;                                   // for the next lambda
+  /// Where a class is declared or included, and which of its parameters it gets there.
+  struct ClassGiven {
+    Symbol name;
+    std::vector<Symbol> parameters;
+    bool anything = false;
+    const SourceFile* source;
+    uint32_t offset, length;
+    bool asked; // in a file asked about
+  };
+  std::vector<ClassGiven> class_given_;
+  std::set<std::pair<uint32_t, uint32_t>>
+      defaulted_; // attributes of types, by ids, that resource defaults or collectors set somewhere; 0: any
+  void note_defaulted(Symbol type, const Seq<AttributeOp>& operations);
+  bool defaulted(Symbol type, Symbol attribute) const;
   struct FoundType {
     const DefinitionEntry* define = nullptr;
     const ResourceTypeInfo* native = nullptr;
   };
-  std::unordered_map<Symbol, FoundType> found_types_;                // those that are there
-  SymbolAnswers builtin_types_;                                      // names of the language's own types
-  SymbolAnswers known_classes_;                                      // names of classes that are there, as they are written
-  SymbolAnswers known_types_;                                        // names of data types that are there
-  SymbolAnswers settings_;                                           // names of variables that are settings
-  SymbolAnswers legacy_facts_;                                       // names of facts that Puppet 8 does not have
-  SymbolAnswers secret_names_;                                       // of attributes whose values are secrets
-  uint32_t unsure_types_ = 0;                                        // counts names of data types that may be there
-  SymbolAnswers dynamic_types_;                                      // types of which some title is made at run time
-  std::vector<std::pair<const Module*, Symbol>> dynamic_in_modules_; // the same in modules: each once, as long as one module is walked
-  RepeatedNames dynamic_here_;                                       // in the module of the last one
-  std::unordered_set<std::string> collected_types_;                  // with a collector that sets attributes
+  std::unordered_map<Symbol, FoundType> found_types_;    // those that are there
+  SymbolAnswers builtin_types_;                          // names of the language's own types
+  SymbolAnswers known_classes_;                          // names of classes that are there, as they are written
+  SymbolAnswers known_types_;                            // names of data types that are there
+  SymbolAnswers settings_;                               // names of variables that are settings
+  SymbolAnswers legacy_facts_;                           // names of facts that Puppet 8 does not have
+  std::optional<std::vector<std::string>> module_types_; // names of the types in Ruby of all modules
+  SymbolAnswers own_types_;                              // names of the types that come with Puppet
+  SymbolAnswers secret_names_;                           // of attributes whose values are secrets
+  uint32_t unsure_types_ = 0;                            // counts names of data types that may be there
+  /// Units that declare resources of a type with titles of which nothing is known.
+  struct Dynamic {
+    Symbol type;
+    Catalogs::Unit unit;
+    const Module* module;
+  };
+  std::vector<Dynamic> dynamic_;
+  std::unordered_set<std::string> collected_types_; // with a collector that sets attributes
 };
 
 } // namespace pupc::compiler

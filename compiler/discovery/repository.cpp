@@ -112,6 +112,11 @@ std::optional<FileKind> kind_of_file(std::string_view folder, std::string_view n
     if (name == "metadata.json") return FileKind::Metadata;
     return folder.ends_with("/tasks") ? FileKind::TaskMetadata : FileKind::Json;
   }
+  if (end == "rb") {
+    const bool functions = folder.find("/lib/puppet/functions") != std::string_view::npos ||
+                           folder.ends_with("/lib/puppet/parser/functions");
+    return functions ? std::optional(FileKind::RubyFunction) : std::nullopt;
+  }
   if (name == "environment.conf") return FileKind::EnvironmentConf;
   if (end == "conf" && (folder.ends_with("/data") || folder.find("/data/") != std::string_view::npos)) return FileKind::Hocon;
   if (end == "hocon") return FileKind::Hocon;
@@ -230,6 +235,7 @@ void use_environment(Repository& r, const std::string& folder) {
     if (!directory.empty()) r.dependencies.insert(absolute_path(directory, folder) + "/" + name);
     const bool here = std::any_of(path.begin(), path.end(), [&](const std::string& d) { return is_directory(d + "/" + name); });
     if (!here) r.missing.insert(name);
+    if (name == "stdlib") r.old_stdlib = std::atoi(listed.version_of(i).c_str()) < 9 && !listed.version_of(i).empty();
   }
   // The `manifest` setting says where the environment's own manifests are.
   if (!exists(r.environment.manifest)) r.environment.manifest.clear();
@@ -360,6 +366,24 @@ PuppetfileModules read_puppetfile(std::string_view text) {
   }
   end_statement();
   return out;
+}
+
+std::string PuppetfileModules::version_of(size_t module) const {
+  if (module >= statements.size() || statements.size() != names.size()) return {};
+  const std::string_view statement = statements[module];
+  std::string_view version;
+  for (std::string_view option : {"tag", "ref"})
+    if (version.empty()) version = option_of(statement, option);
+  const size_t open = statement.find_first_of("'\""),
+               close = open == std::string_view::npos ? open : statement.find(statement[open], open + 1);
+  if (version.empty() && close != std::string_view::npos) { // mod 'name', 'version'
+    std::string_view rest = statement.substr(close + 1);
+    rest.remove_prefix(std::min(rest.find_first_not_of(" ,\t\n"), rest.size()));
+    const size_t end = rest.empty() || (rest[0] != '\'' && rest[0] != '"') ? std::string_view::npos : rest.find(rest[0], 1);
+    if (end != std::string_view::npos) version = rest.substr(1, end - 1);
+  }
+  version.remove_prefix(std::min(version.find_first_not_of("v=>~ "), version.size()));
+  return std::isdigit(static_cast<unsigned char>(version.empty() ? 'x' : version[0])) ? std::string(version) : std::string();
 }
 
 std::string PuppetfileModules::directory_of(size_t module) const {

@@ -20,6 +20,7 @@ enum class FileKind : uint8_t {
   EnvironmentConf,
   Puppetfile,
   TaskMetadata, // tasks/*.json
+  RubyFunction, // a function of a module in Ruby
 };
 
 struct RepositoryFile {
@@ -37,6 +38,7 @@ struct Repository {
   bool known = false;                 // found or got an environment, module or modulepath, so names can be looked up
   bool whole = false;                 // a name that is not found does not exist
   std::set<std::string> missing;      // modules that the Puppetfile lists but the environment lacks
+  bool old_stdlib = false;            // the one that the Puppetfile lists is older than 9: it has functions that were removed then
   std::set<std::string> dependencies; // folders that the Puppetfile installs modules into: they are read, but not checked
   std::string root;                   // of the environment or repository; empty = none
   std::vector<std::string> data_directories;
@@ -67,6 +69,8 @@ struct PuppetfileModules {
   std::vector<std::string> statements; // the texts of the `mod`, in the order of the names
   /// Where a module is installed, by its number; empty for one that is local.
   std::string directory_of(size_t module) const;
+  /// The version, tag or other revision that is asked for; empty for the newest.
+  std::string version_of(size_t module) const;
 };
 PuppetfileModules read_puppetfile(std::string_view text);
 

@@ -132,7 +132,7 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
       }
       v.findings.push_back(std::move(*clash));
     }
-  if (sound && options.keep_trees && !plan) v.parsed = std::shared_ptr<const ParsedFile>(kept, kept->file.get());
+  if (sound && options.keep_trees) (plan ? v.plan : v.parsed) = std::shared_ptr<const ParsedFile>(kept, kept->file.get());
   if (v.errors() != 0 || plan) return v;
   v.phase_needs = phase_needs(*parsed.file, reads_files);
   if (options.summaries || (!options.keep_trees && v.phase_needs.any()))

@@ -30,6 +30,7 @@ struct Validation {
   std::vector<LogEntry> embedded;           // log lines about code in heredocs, for display only; the finding of the heredoc counts
   bool syntax_error = false;                // the parser went on after its first error, where Puppet's stops
   std::shared_ptr<const ParsedFile> parsed; // only with keep_trees and without errors
+  std::shared_ptr<const ParsedFile> plan;   // the same of a file that holds a plan
   std::shared_ptr<const void> keep_program; // keeps alive other files that findings point into
   std::shared_ptr<const void> keep;         // keeps alive what the findings point into
   std::unique_ptr<PhaseSummary> phases;     // only without errors; for check_program(), see ValidateOptions::summaries. Few files have one

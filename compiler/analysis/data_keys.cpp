@@ -1,0 +1,266 @@
+// Keys of the data: what they bind to, whether their values are of the right types, and whether what is looked up is there.
+#include "compiler/analysis/data_files.h"
+
+#include "catalog/base/paths.h"
+#include "catalog/base/text.h"
+#include "catalog/value/regex.h"
+#include "compiler/analysis/findings.h"
+#include "compiler/analysis/tree_queries.h"
+#include "compiler/hiera/interpolation_syntax.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace pupc::compiler {
+namespace {
+
+constexpr std::string_view blanks_and_quotes = " \t\r\"'";
+
+/// The line of the part of a value that the path leads to, at or below `line`, where the value's key stands.
+uint32_t line_of_part(std::string_view text, uint32_t line, const std::vector<std::string>& path) {
+  std::vector<std::string_view> lines;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (line == 0 || line > lines.size()) return line;
+  size_t at = line - 1, last = at + 1;
+  // The value ends where the next key begins.
+  while (last < lines.size() && (lines[last].empty() || lines[last].find_first_of(" -#}]\r") == 0)) ++last;
+  for (const std::string& part : path) {
+    const bool number = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+    std::optional<size_t> found;
+    if (!number || lines[at].find(part + ":") != std::string_view::npos) {
+      for (size_t i = at; i < last && !found; ++i)
+        for (std::string_view quote : {"", "'", "\""}) {
+          const std::string wanted = fmt::format("{0}{1}{0}:", quote, part);
+          const size_t place = lines[i].find(wanted);
+          if (place == std::string_view::npos) continue;
+          const char before = place == 0 ? ' ' : lines[i][place - 1];
+          if (before == ' ' || before == '{' || before == ',') found = i;
+        }
+    } else {
+      size_t element = std::stoul(part.substr(0, 6)), indentation = std::string_view::npos;
+      for (size_t i = at + 1; i < last && !found; ++i) {
+        const size_t dash = lines[i].find_first_not_of(' ');
+        if (dash == std::string_view::npos || lines[i][dash] != '-') continue;
+        if (indentation == std::string_view::npos) indentation = dash;
+        if (dash == indentation && element-- == 0) found = i;
+      }
+    }
+    if (!found) break;
+    at = *found;
+  }
+  return static_cast<uint32_t>(at + 1);
+}
+
+} // namespace
+
+void DataFiles::check(const LookupKeys& lookups) {
+  lookups_ = &lookups;
+  if (program_ == nullptr) return;
+  for (const auto& d : data_)
+    for (size_t i = 0; i < d->root.hash->entries().size(); ++i) {
+      uint32_t steps = 0;
+      collect_lookups(*d, d->root.hash->entries()[i].value, i < d->notes.lines.size() ? d->notes.lines[i] : 1, steps);
+    }
+  for (const auto& d : data_) check_keys(*d);
+  check_needed();
+  check_options_of_keys();
+}
+
+std::set<std::string, std::less<>> DataFiles::always_set() const {
+  std::set<std::string, std::less<>> out;
+  for (const auto& d : data_)
+    if (for_all_.contains(d->file->path))
+      for (const HashEntry& e : d->root.hash->entries())
+        if (e.key.is_string()) out.emplace(e.key.str());
+  return out;
+}
+
+bool DataFiles::complete_for(std::string_view key) {
+  if (program_ == nullptr || unreadable_ || !program_->whole()) return false;
+  const EnvironmentOptions& options = program_->environment().options();
+  const auto read = [&](const std::string& config) { return configs_.contains(config) && !other_configs_.contains(config); };
+  if (!options.hiera_config.empty() || options.path.empty() || !read(options.path + "/hiera.yaml")) return false;
+  const size_t cut = key.find("::");
+  if (cut == std::string_view::npos) return true;
+  const std::string name = ascii_lower(key.substr(0, cut));
+  const Module* module = program_->environment().find_module(name);
+  if (module == nullptr) return !program_->lists_missing(name);
+  const std::string config = module->path + "/hiera.yaml";
+  return module->data_provider.empty() && (read(config) || !program_->environment().path_exists(config));
+}
+
+std::vector<Value> DataFiles::values(std::string_view key) const {
+  std::vector<Value> out;
+  if (keys_.contains(key))
+    for (const auto& d : data_)
+      if (const Value* v = d->root.hash->find(key); v != nullptr) out.push_back(*v);
+  return out;
+}
+
+bool DataFiles::plain(std::string_view key, const Value& value) const { return options_of(key) == nullptr && !is_made(value); }
+
+bool DataFiles::has_key(std::string_view key) const { return keys_.contains(key) || keys_.contains(key.substr(0, key.find('.'))); }
+
+std::string DataFiles::near_key(std::string_view key) const { return did_you_mean(key, {keys_.begin(), keys_.end()}); }
+
+/// What the lookups of a key do with values, or null.
+const DataFiles::KeyOptions* DataFiles::options_of(std::string_view key) const {
+  for (const KeyOptions& o : options_)
+    if (o.pattern != nullptr ? o.pattern->matches(std::string(key)) : o.key == key) return &o;
+  return nullptr;
+}
+
+bool DataFiles::asked_for(const std::string& key) const {
+  return lookups_->keys.contains(key) || interpolated_.contains(key) ||
+         std::any_of(lookups_->keys.begin(), lookups_->keys.end(), [&](const std::string& k) { return k.starts_with(key + "."); });
+}
+
+/// The keys that texts of the data look up.
+void DataFiles::collect_lookups(const Data& d, const Value& v, uint32_t line, uint32_t& steps, int depth) {
+  if (depth > 64 || ++steps > 1000000) return;
+  if (v.is_string()) {
+    const std::string_view text = v.str();
+    for (size_t at = 0; (at = text.find("%{", at)) != std::string_view::npos; at += 2) {
+      const size_t open = text.find('(', at), close = text.find(')', at), end = text.find('}', at);
+      if (open == std::string_view::npos || close == std::string_view::npos || open > close) continue;
+      const std::string_view key = trimmed(text.substr(open + 1, close - open - 1), blanks_and_quotes);
+      interpolated_.emplace(key);
+      const std::string_view method = trimmed(text.substr(at + 2, open - at - 2));
+      if (open < end && one_of("lookup|hiera|alias", method)) interpolated_places_.push_back({std::string(key), &d, line});
+    }
+  } else if (v.is_list()) {
+    for (const Value& i : v.items()) collect_lookups(d, i, line, steps, depth + 1);
+  } else if (v.is_hash()) {
+    for (const HashEntry& e : v.hash->entries()) collect_lookups(d, e.value, line, steps, depth + 1);
+  }
+}
+
+/// Interpolations in the values of a key that fail, or are none.
+void DataFiles::check_interpolations(const Data& d, const Value& v, uint32_t line, uint32_t& steps, int depth) {
+  if (depth > 64 || ++steps > 1000000) return;
+  if (v.is_string()) {
+    if (v.str().find("%{") == std::string_view::npos) return;
+    const InterpolationProblem problem = interpolation_problem(v.str(), true);
+    if (!problem.message.empty())
+      findings_.add(CheckCode::interpolation, d.file->shown, line, 0, problem.message, {},
+                    problem.unclosed ? std::optional(Severity::Hint) : std::nullopt);
+  } else if (v.is_list()) {
+    for (const Value& i : v.items()) check_interpolations(d, i, line, steps, depth + 1);
+  } else if (v.is_hash()) {
+    for (const HashEntry& e : v.hash->entries()) {
+      check_interpolations(d, e.key, line, steps, depth + 1);
+      check_interpolations(d, e.value, line, steps, depth + 1);
+    }
+  }
+}
+
+void DataFiles::check_keys(const Data& d) {
+  const Module* owner = program_->module_of(d.file->path);
+  const auto entries = d.root.hash->entries();
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (!entries[i].key.is_string()) continue;
+    const std::string key(entries[i].key.str());
+    const uint32_t line = i < d.notes.lines.size() ? d.notes.lines[i] : 0;
+    if (key == "lookup_options") continue;
+    uint32_t steps = 0;
+    check_interpolations(d, entries[i].value, line, steps);
+    if (owner != nullptr && key != owner->name && !key.starts_with(owner->name + "::")) {
+      findings_.add(CheckCode::unbound_key, d.file->shown, line, 1,
+                    fmt::format("Data of the module '{}' cannot have the key '{}'", owner->name, key),
+                    fmt::format("Its keys begin with {}::.", owner->name));
+      continue;
+    }
+    const size_t cut = key.rfind("::");
+    if (cut == std::string::npos || cut == 0) continue;
+    check_binding(d, key, key.substr(0, cut), key.substr(cut + 2), entries[i].value, line);
+  }
+}
+
+void DataFiles::check_binding(const Data& d, const std::string& key, const std::string& class_name, const std::string& parameter,
+                              const Value& value, uint32_t line) {
+  bool broken = false;
+  const DefinitionEntry* entry = program_->find_class(intern(class_name), &broken);
+  if (broken) return;
+  if (entry == nullptr) {
+    if (asked_for(key) || program_->may_exist(class_name) != Known::No || program_->find_define(intern(class_name)) != nullptr) return;
+    std::string similar = program_->suggestion(NodeKind::ClassDef, class_name);
+    if (!similar.empty())
+      findings_.add(CheckCode::unbound_key, d.file->shown, line, 1, fmt::format("There is no class '{}' for the key '{}'", class_name, key),
+                    std::move(similar));
+    return;
+  }
+  const Definition& definition = *entry->definition;
+  const auto p = std::find_if(definition.parameters.begin(), definition.parameters.end(),
+                              [&](const Parameter& q) { return q.name.str() == parameter; });
+  if (p == definition.parameters.end()) {
+    if (asked_for(key)) return;
+    std::vector<std::string_view> names;
+    for (const Parameter& q : definition.parameters) names.push_back(q.name.str());
+    findings_.add(CheckCode::unbound_key, d.file->shown, line, 1,
+                  fmt::format("The class '{}' has no parameter '{}' for this key", class_name, parameter), did_you_mean(parameter, names));
+    return;
+  }
+  if (const Type* type = program_->type_of(*p, *entry->file->source); type != nullptr)
+    check_value(d, *type, key, value, line, fmt::format("Parameter '{}' of class '{}'", parameter, class_name));
+}
+
+/// A value that the data gives to what has a type.
+void DataFiles::check_value(const Data& d, const Type& type, const std::string& key, const Value& value, uint32_t line,
+                            std::string_view whose) {
+  const KeyOptions* options = options_of(key);
+  if (value.is_undef() || (options != nullptr && options->converts)) return;
+  const bool merged = options != nullptr && !options->merge.empty() && options->merge != "first" && options->merge != "default";
+  // A merge of one value makes an array of it.
+  if (merged && options->merge == "unique" && !value.is_list()) return;
+  Mismatch found = mismatch(*program_, type, value, merged, options != nullptr ? std::string_view(options->knockout) : std::string_view());
+  if (found.why.empty()) return;
+  findings_.add(CheckCode::data_type, d.file->shown, line_of_part(d.text, line, found.path), 1, fmt::format("{} {}", whose, found.why));
+}
+
+/// Keys that the code or the data looks up, that no data has.
+void DataFiles::check_needed() {
+  const auto missing = [&](const std::string& key) {
+    return !key.empty() && !has_key(key) && key.find_first_of("$%{\"'") == std::string::npos && complete_for(key);
+  };
+  for (const LookupKeys::Needed& needed : lookups_->needed)
+    if (missing(needed.key))
+      findings_.add(CheckCode::missing_key, *needed.source, needed.offset, needed.length,
+                    fmt::format("No data has the key '{}'", needed.key), near_key(needed.key));
+  for (const Interpolated& place : interpolated_places_)
+    if (missing(place.key))
+      findings_.add(CheckCode::missing_key, place.data->file->shown, std::max(place.line, line_of(place.data->text, place.key, place.line)),
+                    1, fmt::format("No data has the key '{}' that is looked up here", place.key), near_key(place.key));
+}
+
+/// lookup_options for a key that nothing has.
+void DataFiles::check_options_of_keys() {
+  for (const OptionsPlace& place : options_places_) {
+    // What the key begins with says of which module it is; where that is not here nothing is known.
+    const std::string_view plain = std::string_view(place.key).substr(place.key.starts_with('^') ? 1 : 0);
+    const std::string module(plain.substr(0, plain.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_")));
+    const bool here = plain.substr(module.size()).starts_with("::") && program_->environment().find_module(module) != nullptr;
+    if (!here && (!program_->missing().empty() || lookups_->dynamic)) continue;
+    const auto options = std::ranges::find(options_, place.key, &KeyOptions::key);
+    if (options == options_.end() || !complete_for(place.key.starts_with('^') ? "a" : place.key)) continue;
+    const auto fits = [&](std::string_view key) {
+      return options->pattern != nullptr ? options->pattern->matches(std::string(key)) : options->key == key;
+    };
+    if (std::ranges::any_of(keys_, fits) || std::ranges::any_of(lookups_->keys, fits) || std::ranges::any_of(interpolated_, fits)) continue;
+    const bool of_class = std::ranges::any_of(program_->own(NodeKind::ClassDef), [&](Symbol name) {
+      const DefinitionEntry* entry = program_->find_class(name);
+      return entry != nullptr && std::ranges::any_of(entry->definition->parameters, [&](const Parameter& p) {
+               return fits(fmt::format("{}::{}", lower_name(name), p.name.str()));
+             });
+    });
+    if (!of_class)
+      findings_.add(CheckCode::lookup_option, place.file->shown, place.line, 1,
+                    fmt::format("These options fit no key: neither data nor a class has '{}'", place.key), near_key(place.key),
+                    Severity::Warning);
+  }
+}
+
+} // namespace pupc::compiler

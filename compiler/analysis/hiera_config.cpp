@@ -1,0 +1,248 @@
+// hiera.yaml of version 5.
+#include "compiler/analysis/data_files.h"
+
+#include "catalog/base/paths.h"
+#include "catalog/base/text.h"
+#include "compiler/analysis/fact_names.h"
+#include "compiler/analysis/findings.h"
+#include "compiler/analysis/tree_queries.h"
+#include "compiler/discovery/exists.h"
+#include "compiler/hiera/interpolation_syntax.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace pupc::compiler {
+namespace {
+
+constexpr std::string_view place_keys = "path|paths|glob|globs|uri|uris|mapped_paths";
+constexpr std::string_view function_keys = "data_hash|lookup_key|data_dig";
+
+/// The setting of a level, or that of the defaults.
+const Value* setting_of(const Hash& level, const Value* defaults, std::string_view name) {
+  if (const Value* own = level.find(name); own != nullptr) return own;
+  return defaults != nullptr && defaults->is_hash() ? defaults->hash->find(name) : nullptr;
+}
+
+} // namespace
+
+void DataFiles::check_config(const RepositoryFile& file, std::string_view text, const Value& root) {
+  const Told told = [&](std::string_view word, std::string message, std::string suggestion, std::optional<Severity> severity) {
+    findings_.add(CheckCode::hiera_config, file.shown, std::max<uint32_t>(line_of(text, word), 1), 0, std::move(message),
+                  std::move(suggestion), severity);
+  };
+  other_configs_.insert(file.path); // until all is known to be read
+  if (!root.is_hash()) return told("version", "hiera.yaml is no hash", {}, {});
+  const Value* version = root.hash->find("version");
+  if (version == nullptr) {
+    if (root.hash->find(":backends") == nullptr && root.hash->find(":hierarchy") == nullptr)
+      told("hierarchy", "hiera.yaml has no version", "Write version: 5.", {});
+    return;
+  }
+  if (!version->is_int() || version->i != 5) {
+    if (!version->is_int() || (version->i != 3 && version->i != 4)) told("version", "The version of hiera.yaml is 5", {}, {});
+    return;
+  }
+  static const std::vector<std::string_view> keys = {"version", "defaults", "hierarchy", "default_hierarchy"};
+  for (const HashEntry& e : root.hash->entries()) {
+    if (!e.key.is_string()) continue;
+    if (std::find(keys.begin(), keys.end(), e.key.str()) == keys.end())
+      told(e.key.str(), fmt::format("hiera.yaml has no setting '{}'", e.key.str()), did_you_mean(e.key.str(), keys), {});
+  }
+  other_configs_.erase(file.path);
+  const Value* defaults = root.hash->find("defaults");
+  if (defaults != nullptr && defaults->is_hash())
+    for (const HashEntry& e : defaults->hash->entries())
+      if (e.key.is_string() && one_of(function_keys, e.key.str())) check_function(file, e.value, "the defaults", told);
+  for (std::string_view name : {"hierarchy", "default_hierarchy"}) {
+    const Value* levels = root.hash->find(name);
+    if (levels == nullptr || levels->is_undef()) continue;
+    if (!levels->is_list()) {
+      told(name, fmt::format("'{}' is a list of levels", name), {}, {});
+      continue;
+    }
+    std::set<std::string> seen;
+    for (const Value& level : levels->items()) {
+      if (!level.is_hash()) {
+        told(name, "A level of the hierarchy is a hash with a name", {}, {});
+        continue;
+      }
+      const Value* title = level.hash->find("name");
+      if (title == nullptr || !title->is_string()) {
+        const Value* path = level.hash->find("path");
+        told(path != nullptr && path->is_string() ? path->str() : name, "A level of the hierarchy has no name", {}, {});
+        continue;
+      }
+      if (!seen.insert(std::string(title->str())).second)
+        told(title->str(), fmt::format("Two levels have the name '{}'", title->str()), {}, {});
+      check_level(file, text, *level.hash, title->str(), defaults, told);
+      note_places(file, *level.hash, defaults, name == "hierarchy");
+    }
+  }
+}
+
+/// One level of the hierarchy.
+void DataFiles::check_level(const RepositoryFile& file, std::string_view text, const Hash& level, std::string_view title,
+                            const Value* defaults, const Told& told) {
+  static const std::vector<std::string_view> level_keys = {"name",      "path",       "paths",        "glob",          "globs",
+                                                           "uri",       "uris",       "mapped_paths", "datadir",       "options",
+                                                           "data_hash", "lookup_key", "data_dig",     "hiera3_backend"};
+  int places = 0, backends = 0;
+  for (const HashEntry& e : level.entries()) {
+    if (!e.key.is_string()) continue;
+    const std::string_view key = e.key.str();
+    if (std::find(level_keys.begin(), level_keys.end(), key) == level_keys.end())
+      told(key, fmt::format("The level '{}' has a key '{}', which means nothing", title, key), did_you_mean(key, level_keys), {});
+    places += one_of(place_keys, key) ? 1 : 0;
+    const bool function = one_of(function_keys, key);
+    backends += function || key == "hiera3_backend" ? 1 : 0;
+    if (function) check_function(file, e.value, fmt::format("the level '{}'", title), told);
+  }
+  for (const HashEntry& e : level.entries()) {
+    check_places(e.value, told);
+    check_facts(file, text, e.value);
+  }
+  if (places > 1)
+    told(title, fmt::format("The level '{}' has more than one of path, paths, glob, globs, uri, uris and mapped_paths", title), {}, {});
+  if (backends > 1) told(title, fmt::format("The level '{}' has more than one backend", title), {}, {});
+  const Value* datadir = setting_of(level, defaults, "datadir");
+  const std::string directory = datadir != nullptr && datadir->is_string() ? std::string(datadir->str()) : "data";
+  if (datadir != nullptr && directory.find("%{") == std::string::npos &&
+      !is_directory(absolute_path(directory, file.path.substr(0, file.path.rfind('/')))))
+    told(directory, fmt::format("The directory of data '{}' does not exist", directory), {}, Severity::Warning);
+  check_eyaml(level, title, defaults, told);
+}
+
+/// A function that a level, or the defaults, name as backend.
+void DataFiles::check_function(const RepositoryFile& file, const Value& name, std::string_view whose, const Told& told) {
+  if (program_ == nullptr || !name.is_string()) return;
+  if (const std::string_view text = name.str(); one_of("yaml|json|hocon|eyaml|hiera_yaml", text)) // backends of Hiera 3
+    return told(text, fmt::format("There is no function '{}' for {}", text, whose),
+                fmt::format("Did you mean '{}'?", text == "eyaml"   ? "eyaml_lookup_key"
+                                                  : text == "json"  ? "json_data"
+                                                  : text == "hocon" ? "hocon_data"
+                                                                    : "yaml_data"),
+                {});
+  if (backend_exists(file, name.str())) return;
+  told(name.str(), fmt::format("There is no function '{}' for {}", name.str(), whose),
+       did_you_mean(name.str(), {"yaml_data", "json_data", "hocon_data", "eyaml_lookup_key"}), {});
+}
+
+/// A level of eyaml needs both keys: what it lacks is looked for below the directory that the server runs in.
+void DataFiles::check_eyaml(const Hash& level, std::string_view title, const Value* defaults, const Told& told) {
+  const Value* function = setting_of(level, level.find("data_hash") != nullptr ? nullptr : defaults, "lookup_key");
+  if (function == nullptr || !function->is_string() || function->str() != "eyaml_lookup_key") return;
+  const Value* options = setting_of(level, defaults, "options");
+  const Hash* given = options != nullptr && options->is_hash() ? options->hash : nullptr;
+  const auto has = [&](std::string_view name) {
+    for (const HashEntry& e : given->entries())
+      if (e.key.is_string() && e.key.str().starts_with(name)) return true;
+    return false;
+  };
+  if (given != nullptr && (has("gpg") || has("encrypt_method"))) return;
+  for (std::string_view key : {"pkcs7_private_key", "pkcs7_public_key"})
+    if (given == nullptr || !has(key))
+      return told(given == nullptr ? title : "options",
+                  fmt::format("The level '{}' reads encrypted values and has no option '{}'", title, key),
+                  "Without it the key is looked for in ./keys of the directory that the server runs in.", Severity::Warning);
+}
+
+/// Which files of a level every node has, and whether all that the level may read has been read.
+void DataFiles::note_places(const RepositoryFile& file, const Hash& level, const Value* defaults, bool of_hierarchy) {
+  const Value* datadir = setting_of(level, defaults, "datadir");
+  const std::string directory = datadir != nullptr && datadir->is_string() ? std::string(datadir->str()) : "data";
+  const std::string folder = file.path.substr(0, file.path.rfind('/'));
+  const std::string base = absolute_path(directory, folder);
+  const bool other_function = level.find("data_dig") != nullptr || level.find("hiera3_backend") != nullptr ||
+                              level.find("uri") != nullptr || level.find("uris") != nullptr;
+  const Value *hash = setting_of(level, level.find("lookup_key") != nullptr ? nullptr : defaults, "data_hash"),
+              *key = setting_of(level, level.find("data_hash") != nullptr ? nullptr : defaults, "lookup_key");
+  const auto reads_files = [](const Value* function) {
+    return function == nullptr || (function->is_string() && one_of("yaml_data|json_data|hocon_data|eyaml_lookup_key", function->str()));
+  };
+  if (other_function || !reads_files(hash) || !reads_files(key) || base.find("%{") != std::string::npos || !is_below(base, folder) ||
+      !is_directory(base))
+    other_configs_.insert(file.path);
+  if (base.find("%{") != std::string::npos || !of_hierarchy) return;
+  auto note = [&](const Value& path) {
+    if (!path.is_string() || path.str().find("%{") != std::string_view::npos) return;
+    std::string full = absolute_path(std::string(path.str()), base);
+    // What is not in the repository, such as secrets, may be put there elsewhere.
+    if (program_ != nullptr && !exists(full)) other_configs_.insert(file.path);
+    for_all_.insert(std::move(full));
+  };
+  if (const Value* path = level.find("path"); path != nullptr) note(*path);
+  if (const Value* paths = level.find("paths"); paths != nullptr && paths->is_list())
+    for (const Value& path : paths->items()) note(path);
+}
+
+/// The paths of a level: %{...} in them names variables.
+void DataFiles::check_places(const Value& place, const Told& told) {
+  if (place.is_list())
+    for (const Value& element : place.items()) check_places(element, told);
+  if (!place.is_string()) return;
+  const InterpolationProblem problem = interpolation_problem(place.str(), false);
+  if (!problem.message.empty()) told(place.str(), problem.message, {}, problem.unclosed ? std::optional(Severity::Warning) : std::nullopt);
+}
+
+/// The facts that the paths of a level name.
+void DataFiles::check_facts(const RepositoryFile& file, std::string_view text, const Value& place) {
+  if (place.is_list())
+    for (const Value& element : place.items()) check_facts(file, text, element);
+  if (!place.is_string() || program_ == nullptr) return;
+  const std::string_view path = place.str();
+  for (size_t open = 0; (open = path.find("%{", open)) != std::string_view::npos; open += 2) {
+    const size_t close = path.find('}', open);
+    if (close == std::string_view::npos) return;
+    const std::string_view name = without_leading_colons(trimmed(path.substr(open + 2, close - open - 2)));
+    const uint32_t line = std::max<uint32_t>(line_of(text, path), 1);
+    check_root(file, line, name);
+    check_fact(file, line, name);
+  }
+}
+
+/// "fact.os.family": nothing has a variable of the name before the dot, and it is nearly that of one that Puppet has.
+void DataFiles::check_root(const RepositoryFile& file, uint32_t line, std::string_view name) {
+  const size_t dot = name.find('.');
+  if (dot == std::string_view::npos || name.find("::") != std::string_view::npos) return;
+  const std::string root(name.substr(0, dot));
+  static const std::vector<std::string_view> known = {"facts", "trusted", "server_facts"};
+  const Symbol symbol = find_symbol(root);
+  if (std::find(known.begin(), known.end(), root) != known.end() || is_known_fact(root) || program_->custom_facts().contains(root) ||
+      (symbol && program_->top_variables().contains(symbol.id)) || (program_->top_scope() && program_->top_scope()->contains(root)))
+    return;
+  if (std::string similar = did_you_mean(root, known); !similar.empty())
+    findings_.add(CheckCode::hiera_config, file.shown, line, 0, fmt::format("Nothing sets the variable '{}' in %{{{}}}", root, name),
+                  std::move(similar), Severity::Warning);
+}
+
+/// "osfamily", "facts.os.family": a legacy fact, or a key that the fact does not have.
+void DataFiles::check_fact(const RepositoryFile& file, uint32_t line, std::string_view name) {
+  const bool in_facts = name.starts_with("facts.");
+  if (in_facts) name.remove_prefix(6);
+  const std::string_view fact = name.substr(0, name.find('.'));
+  if (program_->custom_facts().contains(std::string(fact))) return;
+  if (const std::string_view modern = name == fact ? modern_fact(fact) : std::string_view(); !modern.empty()) {
+    const bool of_module = program_->module_of(file.path) != nullptr;
+    findings_.add(CheckCode::legacy_fact, file.shown, line, 0, fmt::format("The legacy fact '{}' is not there in Puppet 8", fact),
+                  fmt::format("Use %{{facts.{}}}.", modern), of_module ? std::optional(Severity::Hint) : std::nullopt);
+  }
+  if (!in_facts) return;
+  for (size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+    const auto known = fact_keys(name.substr(0, dot));
+    const std::string_view rest = name.substr(dot + 1), key = rest.substr(0, rest.find('.'));
+    if (known.empty() || std::find(known.begin(), known.end(), key) != known.end()) continue;
+    findings_.add(CheckCode::unknown_fact_key, file.shown, line, 0, fmt::format("The fact '{}' has no key '{}'", name.substr(0, dot), key),
+                  did_you_mean(key, {known.begin(), known.end()}));
+    return;
+  }
+}
+
+/// A backend of a level: a function of Puppet's, or of a module that may be there.
+bool DataFiles::backend_exists(const RepositoryFile& file, std::string_view name) {
+  const FunctionEntry* entry = program_->functions().find(name);
+  bool broken = false;
+  return (entry != nullptr && entry->module.empty()) || program_->find_function(intern(name), &broken) != nullptr || broken ||
+         !program_->environment().ruby_functions(name).empty() || program_->may_exist(name, program_->module_of(file.path)) != Known::No;
+}
+} // namespace pupc::compiler

@@ -1,0 +1,162 @@
+// What expressions may give, as far as parameters and data tell it.
+#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/walker.h"
+
+#include <algorithm>
+
+namespace pupc::compiler {
+namespace {
+
+constexpr size_t most_rows = 32;
+
+} // namespace
+
+/// The texts that an expression may give, an array being its elements; with `keys` the keys of the hash that it gives.
+std::optional<MadeTexts> Walker::made_texts(const Node* n, bool keys, int depth) {
+  n = unparenthesised(n);
+  if (n == nullptr || depth > 6) return std::nullopt;
+  MadeTexts out;
+  const auto add_all = [&](const Node* part, bool of_keys) {
+    auto made = made_texts(part, of_keys, depth + 1);
+    if (!made || out.size() + made->size() > most_rows) return false;
+    std::move(made->begin(), made->end(), std::back_inserter(out));
+    return true;
+  };
+  switch (n->kind) {
+  case NodeKind::Literal: {
+    const Value& v = n->as<Literal>().value;
+    if (v.is_undef()) return out;
+    const auto text = scalar_text(v);
+    if (!text || keys) return std::nullopt;
+    out.push_back({{*text, {}, {}}});
+    return out;
+  }
+  case NodeKind::Name:
+    if (keys) return std::nullopt;
+    out.push_back({{std::string(n->as<Name>().name.str()), {}, {}}});
+    return out;
+  case NodeKind::ListLiteral:
+    if (keys) return std::nullopt;
+    for (const Node* element : n->as<ListLiteral>().elements)
+      if (element->kind == NodeKind::Unfold || !add_all(element, false)) return std::nullopt;
+    return out;
+  case NodeKind::HashLiteral:
+    if (!keys) return std::nullopt;
+    for (const KeyedEntry& e : n->as<HashLiteral>().entries)
+      if (!add_all(e.key, false)) return std::nullopt;
+    return out;
+  case NodeKind::Interpolation: {
+    if (keys) return std::nullopt;
+    out.emplace_back();
+    for (const Node* part : n->as<Interpolation>().parts) {
+      const auto made = made_texts(part, false, depth + 1);
+      if (!made || made->size() != 1) return std::nullopt;
+      out.back().insert(out.back().end(), made->front().begin(), made->front().end());
+    }
+    return out;
+  }
+  case NodeKind::Selector:
+    for (const SelectorEntry& e : n->as<Selector>().entries)
+      if (!add_all(e.value, keys)) return std::nullopt;
+    return out;
+  case NodeKind::Variable: return made_variable(n->as<Variable>(), keys, depth);
+  case NodeKind::Call:
+  case NodeKind::MethodCall: {
+    const Node* functor = n->kind == NodeKind::Call ? n->as<Call>().functor : n->as<MethodCall>().name;
+    if (functor->kind != NodeKind::Name) return std::nullopt;
+    const std::string_view function = functor->as<Name>().name.str();
+    if (n->kind == NodeKind::Call && function == "lookup" && n->as<Call>().arguments.size > 0 && n->as<Call>().lambda == nullptr) {
+      const Seq<Node*>& arguments = n->as<Call>().arguments;
+      const auto key = literal_text(arguments[0]);
+      if (!key || key->find('.') != std::string_view::npos) return std::nullopt;
+      TitlePart part;
+      part.parameter = intern(*key);
+      part.lookup = true;
+      part.keys = keys;
+      out.push_back({part});
+      for (const Node* argument : std::span(arguments.data, arguments.size).subspan(1))
+        if (argument->kind == NodeKind::HashLiteral) return std::nullopt; // options may have a default
+      if (arguments.size > 3 && !add_all(arguments[3], keys)) return std::nullopt;
+      return out;
+    }
+    break;
+  }
+  default: break;
+  }
+  const StaticValue v = static_value(n);
+  if (!v.known || keys) return std::nullopt;
+  if (v.value.is_undef()) return out;
+  const auto elements = v.value.is_list() ? std::vector<Value>(v.value.items().begin(), v.value.items().end())
+                                          : std::vector<Value>{v.value};
+  for (const Value& element : elements) {
+    const auto text = scalar_text(element);
+    if (!text) return std::nullopt;
+    out.push_back({{*text, {}, {}}});
+  }
+  return out.size() > most_rows ? std::nullopt : std::optional(std::move(out));
+}
+
+std::optional<MadeTexts> Walker::made_variable(const Variable& v, bool keys, int depth) {
+  const auto of_parameter = [&](Symbol owner, Symbol parameter, bool define) {
+    TitlePart part;
+    part.owner = owner;
+    part.parameter = parameter;
+    part.define = define;
+    part.keys = keys;
+    return MadeTexts{{part}};
+  };
+  if (v.form() == Variable::Form::Qualified) {
+    const DefinitionEntry* entry = v.scope ? program_.find_class(v.scope) : nullptr;
+    if (entry == nullptr) return std::nullopt;
+    const Definition& d = *entry->definition;
+    const bool parameter = std::ranges::any_of(d.parameters, [&](const Parameter& p) { return p.name == v.base; });
+    return parameter ? std::optional(of_parameter(lower_symbol(d.name), v.base, false)) : std::nullopt;
+  }
+  if (v.form() != Variable::Form::Simple || body_ == nullptr) return std::nullopt;
+  for (Body* body = body_; body != nullptr; body = body->outer) {
+    const int slot = body->slot_of(v);
+    const bool title = body->kind == Body::Kind::Define && (v.base == sym::title || v.base == sym::name);
+    if (slot < 0 && !title) continue;
+    const bool parameter = slot >= 0 && static_cast<size_t>(slot) < body->parameters.size();
+    if (body->kind == Body::Kind::Lambda && parameter) {
+      // The element, or the key, of what is iterated.
+      const size_t count = body->parameters.size();
+      if (body->iterated == nullptr || slot != 0 || keys || count > 2) return std::nullopt;
+      Body* const here = std::exchange(body_, body->outer);
+      auto made = made_texts(body->iterated, count == 2, depth + 1);
+      body_ = here;
+      return made;
+    }
+    if ((body->kind == Body::Kind::Class || body->kind == Body::Kind::Define) && body->definition != nullptr && (parameter || title))
+      return of_parameter(lower_symbol(body->definition->name), title && !parameter ? sym::title : v.base,
+                          body->kind == Body::Kind::Define);
+    if (slot < 0) return std::nullopt;
+    MadeTexts out;
+    const auto assignments = assignments_of(*body, static_cast<size_t>(slot));
+    if (assignments.empty()) return std::nullopt;
+    Body* const here = std::exchange(body_, body);
+    bool all = true;
+    for (const auto& [_, assignment] : assignments) {
+      auto made = assignment->left->kind == NodeKind::Variable ? made_texts(assignment->right, keys, depth + 1) : std::nullopt;
+      all = all && made && out.size() + made->size() <= most_rows;
+      if (!all) break;
+      std::move(made->begin(), made->end(), std::back_inserter(out));
+    }
+    body_ = here;
+    return all ? std::optional(std::move(out)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// What a declaration gives to the parameters of a class or defined type.
+void Walker::note_given(Symbol owner, const Seq<AttributeOp>& operations) {
+  if (!program_.whole()) return;
+  for (const AttributeOp& op : operations) {
+    if (op.kind == AttributeOpKind::Splat)
+      given_.give_anything(owner);
+    else
+      given_.give(owner, op.name, op.kind == AttributeOpKind::Set ? made_texts(op.value) : std::nullopt);
+  }
+}
+
+} // namespace pupc::compiler

@@ -1,0 +1,179 @@
+// Plans and tasks against each other: what run_task() and run_plan() name and give.
+#include "compiler/ast/plans.h"
+#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/walker.h"
+#include "compiler/ast/children.h"
+
+#include "catalog/base/paths.h"
+#include "catalog/formats/data_file.h"
+#include "compiler/types/core_types.h"
+
+#include <algorithm>
+#include <dirent.h>
+#include <fmt/format.h>
+
+namespace pupc::compiler {
+namespace {
+
+/// What a task or plan takes.
+struct Taken {
+  std::string name, type; // the type as text; empty: any
+  const Node* type_node = nullptr;
+  const SourceFile* source = nullptr; // of the node
+  bool needed = false;
+};
+
+/// The names of the files of a folder, without their ends.
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> out;
+  DIR* d = ::opendir(folder.c_str());
+  if (d == nullptr) return out;
+  while (const dirent* e = ::readdir(d)) {
+    const std::string_view name = e->d_name;
+    if (name.starts_with('.')) continue;
+    out.emplace_back(name.substr(0, name.rfind('.')));
+  }
+  ::closedir(d);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+/// The parameters that the metadata of a task names; nullopt: it has none, or takes any.
+std::optional<std::vector<Taken>> parameters_of_task(const std::string& file) {
+  const auto text = read_whole_file(file);
+  if (!text) return std::nullopt;
+  Arena arena;
+  Value root;
+  if (read_json(*text, arena, root) || !root.is_hash()) return std::nullopt;
+  const Value* parameters = root.hash->find("parameters");
+  if (parameters == nullptr || !parameters->is_hash()) return std::nullopt;
+  std::vector<Taken> out;
+  for (const HashEntry& e : parameters->hash->entries()) {
+    if (!e.key.is_string() || !e.value.is_hash()) return std::nullopt;
+    const Value *type = e.value.hash->find("type"), *given = e.value.hash->find("default");
+    Taken t;
+    t.name = e.key.str();
+    if (type != nullptr && type->is_string()) t.type = type->str();
+    t.needed = given == nullptr && !t.type.empty() && !t.type.starts_with("Optional") && t.type != "Any" && t.type != "Data";
+    out.push_back(std::move(t));
+  }
+  return out;
+}
+
+} // namespace
+
+/// A plan: the calls in it that run tasks and other plans.
+void Walker::check_plan_file(const AnalysedFile& file) {
+  file_ = &file;
+  source_ = file.parsed->source.get();
+  module_ = file.module;
+  body_ = nullptr;
+  auto visit = [&](auto&& self, const Node* n, int depth) -> void {
+    if (n == nullptr || depth > 200) return;
+    if (n->kind == NodeKind::Call && n->as<Call>().functor->kind == NodeKind::Name) {
+      const std::string_view name = n->as<Call>().functor->as<Name>().name.str();
+      if (name == "run_task" || name == "run_plan" || name == "run_task_with")
+        check_run(name, {n->as<Call>().arguments.data, n->as<Call>().arguments.size});
+    }
+    for_each_child(*n, [&](const Node* child) { self(self, child, depth + 1); });
+  };
+  visit(visit, file.parsed->body, 0);
+}
+
+/// run_task('module::task', targets, …), run_plan('module::plan', …).
+void Walker::check_run(std::string_view function, Arguments arguments) {
+  if (arguments.empty()) return;
+  const auto name = literal_text(arguments[0]);
+  if (!name || arguments[0]->kind == NodeKind::Variable) return;
+  const size_t cut = name->find("::");
+  const Module* module = program_.environment().find_module(name->substr(0, cut));
+  if (module == nullptr) return;
+  const bool task = function != "run_plan";
+  const std::string folder = module->path + (task ? "/tasks" : "/plans");
+  std::string rest = cut == std::string_view::npos ? "init" : std::string(name->substr(cut + 2));
+  std::vector<std::string> names = names_in(folder);
+  std::string file = rest;
+  for (size_t i; (i = file.find("::")) != std::string::npos;) file.replace(i, 2, "/");
+  const bool nested = file.find('/') != std::string::npos;
+  const bool there = nested ? (task || program_.environment().path_exists(fmt::format("{}/{}.pp", folder, file)))
+                            : std::find(names.begin(), names.end(), file) != names.end();
+  if (!there) {
+    std::vector<std::string> full;
+    for (const std::string& n : names) full.push_back(n == "init" ? module->name : module->name + "::" + n);
+    return report(CheckCode::no_such_task, *arguments[0],
+                  fmt::format("The module '{}' has no {} '{}'", module->name, task ? "task" : "plan", *name),
+                  did_you_mean(*name, {full.begin(), full.end()}));
+  }
+  std::optional<std::vector<Taken>> taken;
+  if (task) {
+    taken = parameters_of_task(fmt::format("{}/{}.json", folder, file));
+  } else {
+    const FunctionDef* plan = plan_of(fmt::format("{}/{}.pp", folder, file));
+    if (plan == nullptr) return;
+    taken.emplace();
+    for (const Parameter& p : plan->parameters) {
+      Taken t;
+      t.name = p.name.str();
+      t.type_node = p.type;
+      t.source = plans_.at(fmt::format("{}/{}.pp", folder, file))->source.get();
+      t.needed = p.default_value == nullptr;
+      taken->push_back(std::move(t));
+    }
+  }
+  if (!taken) return;
+  // Positions: (name, targets, description, hash) of a task, (name, targets, hash) of a plan; the hash is the last.
+  const Node* last = arguments.back();
+  const HashLiteral* given = last->kind == NodeKind::HashLiteral ? &last->as<HashLiteral>() : nullptr;
+  if (given == nullptr && arguments.size() > (task ? 2U : 1U) && last->kind != NodeKind::Literal && last->kind != NodeKind::Interpolation)
+    if (arguments.size() > (task ? 2U : 2U)) return; // a hash that is not written here
+  std::vector<std::string_view> known;
+  for (const Taken& t : *taken) known.push_back(t.name);
+  std::set<std::string, std::less<>> seen;
+  for (const KeyedEntry& e : given != nullptr ? std::span(given->entries.data, given->entries.size) : std::span<const KeyedEntry>()) {
+    const auto key = literal_text(e.key);
+    if (!key) return;
+    seen.emplace(*key);
+    if (key->starts_with('_')) continue;
+    const auto t = std::ranges::find(*taken, *key, &Taken::name);
+    if (t == taken->end()) {
+      report(CheckCode::no_such_parameter, *e.key, fmt::format("The {} '{}' has no parameter '{}'", task ? "task" : "plan", *name, *key),
+             did_you_mean(*key, known));
+      continue;
+    }
+    const Type* type = nullptr;
+    try {
+      type = t->type_node != nullptr ? program_.type_of(*t->type_node, *t->source)
+             : t->type.empty()       ? nullptr
+                                     : parse_type(program_.types(), t->type);
+    } catch (const CompileError&) {}
+    std::string why;
+    if (type != nullptr && type->kind != TypeKind::TypeReference && rejects(type, e.value, why))
+      report(CheckCode::parameter_type, *e.value,
+             fmt::format("Parameter '{}' of the {} '{}' {}", *key, task ? "task" : "plan", *name, why));
+  }
+  // The targets of a plan stand in its parameter `nodes` or `targets` when they are the second argument.
+  const bool targets = !task && arguments.size() > 1 && arguments[1] != last;
+  std::string missing;
+  for (const Taken& t : *taken)
+    if (t.needed && !seen.contains(t.name) && !(targets && (t.name == "nodes" || t.name == "targets")))
+      missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", t.name);
+  if (!missing.empty() && (given != nullptr || arguments.size() <= (task ? 3U : 2U)))
+    report(CheckCode::missing_parameter, *arguments[0],
+           fmt::format("The {} '{}' needs the parameter {}", task ? "task" : "plan", *name, missing));
+}
+
+/// The plan in a file; null when it is not there or broken.
+const FunctionDef* Walker::plan_of(const std::string& path) {
+  auto [at, fresh] = plans_.try_emplace(path);
+  if (fresh) {
+    for (const AnalysedFile& file : program_.files())
+      if (file.plan && file.path == path) at->second = file.parsed;
+  }
+  if (at->second == nullptr) return nullptr;
+  for (const Node* node : at->second->definitions)
+    if (is_plan(*node)) return &node->as<FunctionDef>();
+  return nullptr;
+}
+
+} // namespace pupc::compiler

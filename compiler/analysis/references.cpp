@@ -1,0 +1,327 @@
+// References to resources and classes, and overrides: whether what they lead to is in the catalogs that they are in.
+#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/walker.h"
+
+#include "catalog/graph/tags.h"
+#include "catalog/schema/resource_type.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace pupc::compiler {
+namespace {
+
+/// Whether a pattern (\1 for anything) matches a text.
+bool matches(std::string_view pattern, std::string_view text) {
+  // Most patterns end otherwise.
+  if (!pattern.empty() && pattern.back() != '\1' && (text.empty() || text.back() != pattern.back())) return false;
+  size_t p = 0, t = 0, hole = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '\1') {
+      hole = p++;
+      resume = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (hole != std::string_view::npos) { // backtrack: let the last hole match one character more
+      p = hole + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '\1') ++p;
+  return p == pattern.size();
+}
+
+/// Whether two patterns may stand for one text, by what they begin and end with.
+bool may_be_one(std::string_view a, std::string_view b) {
+  const auto begin = [](std::string_view p) { return p.substr(0, p.find('\1')); };
+  const auto end = [](std::string_view p) { return p.find('\1') == std::string_view::npos ? p : p.substr(p.rfind('\1') + 1); };
+  if (a.find('\1') == std::string_view::npos) return matches(b, a);
+  if (b.find('\1') == std::string_view::npos) return matches(a, b);
+  return (begin(a).starts_with(begin(b)) || begin(b).starts_with(begin(a))) && (end(a).ends_with(end(b)) || end(b).ends_with(end(a)));
+}
+
+/// The pattern as messages show it.
+std::string shown_pattern(std::string_view pattern) {
+  std::string out;
+  for (const char c : pattern) out += c == '\1' ? std::string("…") : std::string(1, c);
+  return out;
+}
+
+/// Whether the class inherits the other one.
+bool inherits(CheckedCodebase& program, const Definition* d, const Definition* other) {
+  for (int depth = 0; d != nullptr && d->kind == NodeKind::ClassDef && depth < 50; ++depth) {
+    if (d == other) return true;
+    const DefinitionEntry* parent = d->as<ClassDef>().parent ? program.find_class(lower_symbol(d->as<ClassDef>().parent)) : nullptr;
+    d = parent != nullptr ? parent->definition : nullptr;
+  }
+  return false;
+}
+
+} // namespace
+
+/// What is declared where the walk is, without its title.
+DeclaredResource Walker::declaration(Symbol type, const Node& at) const {
+  DeclaredResource d;
+  d.type = type;
+  d.offset = at.offset;
+  d.length = at.length;
+  d.source = source_;
+  d.module = module_;
+  d.definition = body_ ? body_->definition : nullptr;
+  d.body = d.definition != nullptr || body_ == nullptr ? static_cast<const void*>(d.definition) : body_->layout;
+  d.conditional = conditional_ > 0 || (body_ != nullptr && body_->dead);
+  d.unit = unit_;
+  return d;
+}
+
+void Walker::note_dynamic_title(Symbol type) {
+  if (!dynamic_.empty() && dynamic_.back().type == type && dynamic_.back().unit == unit_ && dynamic_.back().module == module_) return;
+  dynamic_.push_back({type, unit_, module_});
+}
+
+/// `conditional`: the resource is declared only sometimes, whatever stands around it.
+void Walker::note_declared(Symbol type, const Node* title, bool conditional, const Seq<AttributeOp>* operations) {
+  if (title->kind == NodeKind::ListLiteral) {
+    for (const Node* element : title->as<ListLiteral>().elements) note_declared(type, element, conditional, operations);
+    return;
+  }
+  DeclaredResource d = declaration(type, *title);
+  d.conditional = d.conditional || conditional;
+  d.operations = operations;
+  if (auto text = literal_text(title)) {
+    d.title = plain_title(type, *text);
+    d.number = numbers_.of(type, d.title);
+    d.literal = true;
+  } else if (auto pattern = text_pattern(title); pattern && *pattern != "\1") {
+    d.title = program_.arena().copy(*pattern);
+  } else {
+    auto made = program_.whole() ? made_texts(title) : std::nullopt;
+    if (!made) return note_dynamic_title(type);
+    made_.push_back({d, std::move(*made)});
+    return;
+  }
+  declared_.push_back(d);
+}
+
+void Walker::note_alias(Symbol type, const Node* value) {
+  const auto text = literal_text(value);
+  if (!text) return note_dynamic_title(type);
+  DeclaredResource d;
+  d.type = type;
+  d.title = plain_title(type, *text);
+  d.number = numbers_.of(type, d.title);
+  d.conditional = true;
+  d.module = module_;
+  d.literal = true;
+  d.alias = true;
+  d.unit = unit_;
+  declared_.push_back(d);
+}
+
+ResourceReference Walker::reference(Symbol type, std::string_view title, const Node& at) {
+  ResourceReference r;
+  r.type = type;
+  r.title = plain_title(type, title);
+  r.number = numbers_.of(type, r.title);
+  r.offset = at.offset;
+  r.length = at.length;
+  r.source = source_;
+  r.module = module_;
+  r.unit = unit_;
+  r.conditional = conditional_ > 0;
+  return r;
+}
+
+void Walker::note_reference(const Access& a) {
+  if (a.left->kind != NodeKind::Reference) return;
+  const Symbol type = lower_symbol(a.left->as<Reference>().name);
+  auto note = [&](const Node* key) {
+    if (key->kind == NodeKind::Variable) return;
+    const auto title = literal_text(key);
+    if (!title && key->kind == NodeKind::Interpolation && in_relationship_ && type != sym::class_)
+      if (const auto pattern = text_pattern(key); pattern && *pattern != "\1") {
+        references_.push_back(reference(type, program_.arena().copy(*pattern), *key));
+        references_.back().pattern = true;
+      }
+    if (!title) return;
+    if (type == sym::class_) check_class_name(*key, intern(*title));
+    if (in_relationship_) references_.push_back(reference(type, *title, *key));
+  };
+  for (const Node* key : a.keys) {
+    if (key->kind == NodeKind::ListLiteral)
+      for (const Node* element : key->as<ListLiteral>().elements) note(element);
+    else
+      note(key);
+  }
+}
+
+/// Finds what the titles that are made at run time may be: of those that cannot be told anything is possible.
+void Walker::resolve_titles() {
+  for (ComputedResource& made : made_) {
+    const PossibleTexts possible = given_.texts(made.titles, program_, *data_);
+    if (!possible.all) dynamic_.push_back({made.resource.type, made.resource.unit, made.resource.module});
+    for (const std::string& text : possible.texts) {
+      DeclaredResource d = made.resource;
+      d.title = program_.arena().copy(plain_title(d.type, text));
+      d.number = numbers_.of(d.type, d.title);
+      d.literal = d.conditional = true;
+      declared_.push_back(d);
+    }
+  }
+  for (const auto& [unit, names] : included_texts_) {
+    const PossibleTexts possible = given_.texts(names, program_, *data_);
+    if (!possible.all) catalogs_.open(unit);
+    for (const std::string& text : possible.texts) {
+      const Symbol name = lower_symbol(text);
+      catalogs_.add(unit, catalogs_.unit(Catalogs::Kind::Class, name), false);
+    }
+  }
+}
+
+void Walker::check_references() {
+  if (references_.empty()) return;
+  std::unordered_map<Symbol, std::vector<const DeclaredResource*>> by_type;
+  for (const ResourceReference& r : references_) by_type[r.type];
+  for (const DeclaredResource& d : declared_)
+    if (const auto of = by_type.find(d.type); of != by_type.end()) of->second.push_back(&d);
+  std::vector<bool> literal(numbers_.size());
+  for (const DeclaredResource& d : declared_)
+    if (d.literal) literal[d.number] = true;
+  for (const ResourceReference& r : references_) {
+    if (r.type == sym::class_) {
+      check_class_reference(r);
+      continue;
+    }
+    const std::vector<const DeclaredResource*>& candidates = by_type[r.type];
+    if (r.pattern) {
+      check_pattern_reference(r, candidates);
+      continue;
+    }
+    if (r.is_override && check_override(r, candidates)) continue;
+    // Most references lead to what is declared: only with nodes it matters where.
+    if (literal[r.number] && catalogs_.starts() == 0) continue;
+    check_reference(r, candidates);
+  }
+}
+
+/// A reference to a resource: `declared` are those of its type.
+void Walker::check_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
+  // Puppet has some of these by itself; note_named_resource() leaves them out.
+  const std::string_view type = r.type.str();
+  if ((r.type == sym::stage && r.title == "main") || type == "filebucket" || r.type == sym::node) return;
+  if (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr) return;
+  std::vector<Catalogs::Unit> units; // that declare it
+  std::vector<std::string_view> near;
+  for (const DeclaredResource* d : declared) {
+    if (d->literal ? d->number == r.number : matches(d->title, r.title))
+      units.push_back(d->unit);
+    else if (d->literal && d->module == r.module)
+      near.push_back(d->title);
+  }
+  bool dynamic_here = false, dynamic_near = false;
+  for (const Dynamic& d : dynamic_)
+    if (d.type == r.type) {
+      dynamic_here = dynamic_here || d.module == r.module;
+      if (units.empty()) dynamic_near = dynamic_near || catalogs_.may_share(d.unit, r.unit);
+      units.push_back(d.unit);
+    }
+  const std::vector<uint32_t> starts = program_.whole() ? catalogs_.starts_of(r.unit) : std::vector<uint32_t>();
+  const std::string name = fmt::format("{}['{}']", capitalize_segments(type), r.title);
+  const auto told = [&](std::string message, std::string suggestion, std::optional<Severity> severity) {
+    findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length, std::move(message), std::move(suggestion), severity);
+  };
+  const auto similar = [&] {
+    std::sort(near.begin(), near.end());
+    near.erase(std::unique(near.begin(), near.end()), near.end());
+    return r.title.size() < 4 ? "" : did_you_mean(r.title, near);
+  };
+  const auto declares = [&](uint32_t start) {
+    return catalogs_.is_open(start) || std::ranges::any_of(units, [&](Catalogs::Unit unit) { return catalogs_.has(start, unit); });
+  };
+  if (!starts.empty() && std::ranges::none_of(starts, declares)) {
+    const bool elsewhere = std::ranges::any_of(declared, [&](const DeclaredResource* d) { return d->literal && d->number == r.number; });
+    if (!elsewhere) return told(fmt::format("Nothing declares {}", name), similar(), {});
+    return told(fmt::format("What declares {} is in no catalog with this: {} does not include it", name, catalogs_.name_of(starts.front())),
+                {}, Severity::Warning);
+  }
+  if (std::ranges::any_of(declared,
+                          [&](const DeclaredResource* d) { return d->literal ? d->number == r.number : matches(d->title, r.title); }))
+    return;
+  const bool certain = program_.whole() && program_.complete(nullptr) && !program_.in_broken(type) && units.empty() && !anything_declared_;
+  std::string suggestion = similar();
+  if (certain) return told(fmt::format("Nothing declares {}", name), std::move(suggestion), {});
+  // What another class declares with titles that are not known is hardly this one.
+  const bool likely = program_.whole() && starts.empty() && !dynamic_near && !program_.in_broken(type) && !anything_declared_;
+  if ((suggestion.empty() || dynamic_here) && !(likely && !catalogs_.near_open(r.unit))) return;
+  told(fmt::format("Nothing declares {}", name), std::move(suggestion), Severity::Warning);
+}
+
+/// A reference whose title is made of parts: no resource of the type begins or ends as it does.
+void Walker::check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
+  if (!program_.whole() || anything_declared_ || program_.in_broken(r.type.str()) ||
+      (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr))
+    return;
+  if (std::ranges::any_of(declared, [&](const DeclaredResource* d) { return may_be_one(d->title, r.title); })) return;
+  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.type == r.type && catalogs_.may_share(d.unit, r.unit); })) return;
+  const std::vector<uint32_t> starts = catalogs_.starts_of(r.unit);
+  const bool open = std::ranges::any_of(starts, [&](uint32_t start) { return catalogs_.is_open(start); });
+  if (starts.empty() ? !program_.complete(nullptr) : open) return;
+  findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
+                fmt::format("Nothing declares a resource such as {}['{}']", capitalize_segments(r.type.str()), shown_pattern(r.title)), {},
+                Severity::Warning);
+}
+
+/// Class['x'] in a relationship: the class must be in the catalog.
+void Walker::check_class_reference(const ResourceReference& r) {
+  if (!program_.whole() || r.title.empty()) return;
+  const Symbol name = lower_symbol(r.title);
+  if (program_.find_class(name) == nullptr) return; // check_class_name has told, or it is not known
+  const Catalogs::Unit wanted = catalogs_.unit(Catalogs::Kind::Class, name);
+  const std::vector<uint32_t> starts = catalogs_.starts_of(r.unit);
+  if (starts.empty() ||
+      std::ranges::any_of(starts, [&](uint32_t start) { return catalogs_.is_open(start) || catalogs_.has(start, wanted); }))
+    return;
+  for (const Dynamic& d : dynamic_)
+    if (d.type == sym::class_ && std::ranges::any_of(starts, [&](uint32_t start) { return catalogs_.has(start, d.unit); })) return;
+  findings_.add(
+      CheckCode::no_such_resource, *r.source, r.offset, r.length,
+      fmt::format("The class '{}' is in no catalog with this: {} does not include it", name.str(), catalogs_.name_of(starts.front())), {},
+      Severity::Warning);
+}
+
+/// An override of a resource that another class declares. True where that is told.
+bool Walker::check_override(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
+  const DeclaredResource* other = nullptr;
+  for (const DeclaredResource* d : declared) {
+    if (d->literal ? d->number != r.number : !matches(d->title, r.title)) continue;
+    if (!d->literal) return false;
+    if (d->unit == r.unit || d->definition == r.overrides) {
+      if (d->conditional || d->operations == nullptr || r.operations == nullptr) return false;
+      for (const AttributeOp& op : *r.operations)
+        if (op.kind == AttributeOpKind::Set &&
+            std::ranges::any_of(*d->operations, [&](const AttributeOp& own) { return own.name == op.name; })) {
+          findings_.add(CheckCode::refused_override, *r.source, op.offset, op.length,
+                        fmt::format("'{}' of {}['{}'] is set already (line {}), and cannot be changed here", op.name.str(),
+                                    capitalize_segments(r.type.str()), r.title, d->source->line(d->offset)));
+          return true;
+        }
+      return false;
+    }
+    if (r.overrides != nullptr && inherits(program_, r.overrides, d->definition)) return false;
+    other = d;
+  }
+  if (other == nullptr) return false;
+  for (const Dynamic& d : dynamic_)
+    if (d.type == r.type && d.unit == r.unit) return false;
+  const bool of_class = other->definition != nullptr && other->definition->kind == NodeKind::ClassDef;
+  findings_.add(CheckCode::refused_override, *r.source, r.offset, r.length,
+                fmt::format("{}['{}'] is declared {}, so it cannot be changed here", capitalize_segments(r.type.str()), r.title,
+                            other->definition != nullptr ? fmt::format("by '{}'", other->definition->name.str()) : "elsewhere"),
+                of_class ? "Only a class that inherits the other may; a collector may, too." : "A collector may.");
+  return true;
+}
+
+} // namespace pupc::compiler

@@ -1,0 +1,171 @@
+#include "compiler/analysis/ruby_functions.h"
+
+#include "compiler/ruby/syntax/ruby_static.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace pupc::compiler {
+namespace {
+
+using ParameterKind = ModuleRubyFunction::Parameter::Kind;
+
+/// The text of a token that is a plain text or symbol.
+std::optional<std::string> name_of(const RubyToken& t) {
+  if (t.kind == RubyTokenKind::Symbol ||
+      (t.kind == RubyTokenKind::String && (!t.interpolated || t.body.find('#') == std::string_view::npos)))
+    return std::string(t.body);
+  return std::nullopt;
+}
+
+/// How many values a method takes, by its parameters.
+ModuleRubyFunction::Method method_of(std::string name, const RubyMethod& m, uint32_t line) {
+  ModuleRubyFunction::Method out{std::move(name), 0, 0, line, true};
+  for (const RubyRange& part : split_commas(m.parameters)) {
+    if (part.empty()) continue;
+    const RubyToken& first = part[part.begin];
+    if (is_op(first, "&")) continue;
+    if (is_op(first, "*")) {
+      out.most = ModuleRubyFunction::no_limit;
+    } else if (first.kind == RubyTokenKind::Identifier) {
+      const bool has_default = part.end > part.begin + 1 && is_op(part[part.begin + 1], "=");
+      if (!has_default) ++out.least;
+      if (out.most != ModuleRubyFunction::no_limit) ++out.most;
+    } else {
+      out.known = false; // keywords, patterns
+    }
+  }
+  return out;
+}
+
+/// Whether the code may read variables of its caller by name.
+bool reads_scope(std::string_view text) {
+  for (std::string_view word : {"lookupvar", "TemplateWrapper", "template", "to_hash", "scope[", "variable("})
+    if (text.find(word) != std::string_view::npos) return true;
+  return false;
+}
+
+class Reader {
+public:
+  Reader(std::string path, std::string text) : file_(read_ruby_file(std::move(path), std::move(text))) {}
+
+  ModuleRubyFunction read() {
+    if (!file_->tokens.error.empty()) {
+      out_.readable = out_.known = false;
+      return out_;
+    }
+    const auto& tokens = file_->tokens.tokens;
+    for (uint32_t i = 0; i + 2 < tokens.size(); ++i) {
+      const RubyToken& t = tokens[i];
+      if (t.kind != RubyTokenKind::Identifier || (t.text != "create_function" && t.text != "newfunction")) continue;
+      out_.old_api = t.text == "newfunction";
+      const RubyRange all{file_.get(), 0, static_cast<uint32_t>(tokens.size())};
+      const RubyCall call = read_call(all, i);
+      const auto arguments = split_commas(call.arguments);
+      if (arguments.empty() || arguments[0].empty()) break;
+      const auto name = arguments[0].end == arguments[0].begin + 1 ? name_of(arguments[0][arguments[0].begin]) : std::nullopt;
+      if (!name || !call.has_block) break;
+      out_.name = *name;
+      out_.line = t.line;
+      if (!out_.old_api) body(call.block);
+      return out_;
+    }
+    out_.known = false;
+    return out_;
+  }
+
+private:
+  void body(RubyRange rest) {
+    RubyRange statement;
+    while (next_statement(rest, statement)) {
+      if (statement.empty()) continue;
+      const RubyToken& first = statement[statement.begin];
+      if (is_keyword(first, "def")) {
+        std::string name;
+        RubyMethod method;
+        if (read_def(statement, statement.begin, name, method) && name != "call")
+          out_.methods.push_back(method_of(std::move(name), method, first.line));
+        else
+          out_.known = false;
+      } else if (first.kind == RubyTokenKind::Identifier && first.text == "dispatch") {
+        dispatch(read_call(statement, statement.begin), first.line);
+      } else if (first.kind == RubyTokenKind::Identifier && first.text == "local_types") {
+        out_.local_types = true;
+      } else if (first.kind != RubyTokenKind::Identifier ||
+                 (first.text != "private" && first.text != "desc" && first.text != "argument_mismatch" && first.text != "require")) {
+        out_.known = false; // constants, modules, methods that are made
+      }
+    }
+  }
+
+  void dispatch(const RubyCall& call, uint32_t line) {
+    ModuleRubyFunction::Dispatch d;
+    d.line = line;
+    const auto arguments = split_commas(call.arguments);
+    const auto method = arguments.size() == 1 && arguments[0].end == arguments[0].begin + 1 ? name_of(arguments[0][arguments[0].begin])
+                                                                                            : std::nullopt;
+    if (!method || !call.has_block) {
+      out_.known = false;
+      return;
+    }
+    d.method = *method;
+    RubyRange rest = call.block, statement;
+    while (next_statement(rest, statement))
+      if (!statement.empty()) d.known = parameter(d, statement) && d.known;
+    for (const ModuleRubyFunction::Parameter& p : d.parameters) {
+      d.least += p.kind == ParameterKind::Required ? 1 : 0;
+      d.most = p.kind == ParameterKind::Repeated || d.most == ModuleRubyFunction::no_limit ? ModuleRubyFunction::no_limit : d.most + 1;
+    }
+    out_.dispatches.push_back(std::move(d));
+  }
+
+  /// One line of a dispatch. False: not understood.
+  bool parameter(ModuleRubyFunction::Dispatch& d, const RubyRange& statement) {
+    const RubyToken& first = statement[statement.begin];
+    if (first.kind != RubyTokenKind::Identifier || find_modifier(statement) != 0) return false;
+    const RubyCall call = read_call(statement, statement.begin);
+    const auto arguments = split_commas(call.arguments);
+    ModuleRubyFunction::Parameter p;
+    p.line = first.line;
+    if (!arguments.empty() && arguments[0].end == arguments[0].begin + 1)
+      if (const RubyToken& type = arguments[0][arguments[0].begin]; type.kind == RubyTokenKind::String) p.type = name_of(type).value_or("");
+    const std::string_view word = first.text;
+    if (word == "return_type") {
+      d.other_types.push_back(std::move(p));
+      return true;
+    }
+    if (word == "block_param" || word == "required_block_param" || word == "optional_block_param") {
+      d.block = word == "optional_block_param" ? ModuleRubyFunction::Block::Optional : ModuleRubyFunction::Block::Required;
+      if (arguments.size() > 1) d.other_types.push_back(std::move(p));
+      return true;
+    }
+    const bool optional = word == "optional_param", repeated = word == "repeated_param" || word == "optional_repeated_param",
+               required_repeated = word == "required_repeated_param";
+    if (word != "param" && word != "required_param" && !optional && !repeated && !required_repeated) return false;
+    const bool after_repeated = !d.parameters.empty() && d.parameters.back().kind == ParameterKind::Repeated;
+    const bool after_optional = !d.parameters.empty() && d.parameters.back().kind == ParameterKind::Optional;
+    if (d.wrong_order.empty() && (after_repeated || (after_optional && !optional && !repeated))) {
+      d.wrong_order = after_repeated ? "nothing may come after a parameter that is repeated"
+                                     : "a required parameter cannot come after an optional one";
+      d.wrong_line = p.line;
+    }
+    p.kind = optional ? ParameterKind::Optional : repeated || required_repeated ? ParameterKind::Repeated : ParameterKind::Required;
+    if (required_repeated) ++d.least;
+    d.parameters.push_back(std::move(p));
+    return true;
+  }
+
+  std::shared_ptr<const RubyFile> file_;
+  ModuleRubyFunction out_;
+};
+
+} // namespace
+
+ModuleRubyFunction read_ruby_function(std::string path, std::string text) {
+  const bool reads = reads_scope(text);
+  ModuleRubyFunction out = Reader(std::move(path), text).read();
+  out.reads_variables = reads && (out.old_api || text.find("scope") != std::string::npos);
+  return out;
+}
+
+} // namespace pupc::compiler

@@ -1,0 +1,51 @@
+#pragma once
+// Functions that modules write in Ruby, as far as their files tell without running them.
+#include "compiler/types/type.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc::compiler {
+
+struct ModuleRubyFunction {
+  static constexpr uint32_t no_limit = std::numeric_limits<uint32_t>::max();
+  enum class Block : uint8_t { None, Optional, Required };
+  struct Parameter {
+    std::string type;
+    uint32_t line = 0;
+    enum class Kind : uint8_t { Required, Optional, Repeated } kind = Kind::Required;
+  };
+  struct Dispatch {
+    std::string method;
+    std::vector<Parameter> parameters;
+    std::vector<Parameter> other_types; // of a block and of the result
+    Block block = Block::None;
+    uint32_t line = 0;
+    bool known = true;       // all that it says is understood
+    std::string wrong_order; // what Puppet says of the order of the parameters; empty: it is right
+    uint32_t wrong_line = 0;
+    uint32_t least = 0, most = 0; // values
+  };
+  struct Method {
+    std::string name;
+    uint32_t least = 0, most = 0, line = 0;
+    bool known = true;
+  };
+  std::string name; // empty: the file shows none
+  uint32_t line = 1;
+  bool old_api = false;
+  bool reads_variables = false;     // it may read variables of its caller, or render templates with them
+  std::vector<Dispatch> dispatches; // none: one that takes what the method of the function's name takes
+  std::vector<Method> methods;
+  bool local_types = false;
+  bool known = true; // the file has nothing that may change dispatches and methods
+  bool readable = true;
+};
+
+/// Reads the file of a function; what cannot be told without running it makes it unknown.
+ModuleRubyFunction read_ruby_function(std::string path, std::string text);
+
+} // namespace pupc::compiler

@@ -1,0 +1,111 @@
+// Texts that were meant to interpolate, and variables of classes that nothing reads.
+#include "compiler/analysis/fact_names.h"
+#include "compiler/analysis/walker.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace pupc::compiler {
+
+/// 'a ${b}' or a heredoc whose tag has no quotes: ${b} stays as it is, and b is a variable that is set here.
+void Walker::check_plain_text(const Literal& text) {
+  if (!text.value.is_string() || body_ == nullptr) return;
+  const std::string_view value = text.value.str();
+  for (size_t at = 0; (at = value.find("${", at)) != std::string_view::npos; at += 2) {
+    size_t end = at + 2;
+    while (end < value.size() && (std::isalnum(static_cast<unsigned char>(value[end])) || value[end] == '_')) ++end;
+    if (end == at + 2 || end >= value.size() || (value[end] != '}' && value[end] != '[' && value[end] != '.')) continue;
+    const Symbol name = find_symbol(value.substr(at + 2, end - at - 2));
+    if (!name) continue;
+    for (const Body* body = body_; body != nullptr; body = body->outer) {
+      const int slot = slot_in(body->layout, name);
+      if (slot < 0 || body->slots[static_cast<size_t>(slot)].set == Set::unset) continue;
+      // A double-quoted text with \${ says that it is meant.
+      const std::string_view source = source_->text();
+      if (text.offset < source.size() && source[text.offset] == '"') return;
+      return report(CheckCode::uninterpolated_text, text,
+                    fmt::format("${{{}}} stays as it is in this text, and the variable is set here", name.str()),
+                    source[text.offset] == '\'' ? "Use double quotes." : "Put the heredoc's tag in double quotes: @(\"END\").");
+    }
+  }
+}
+
+/// "$a[0]": Puppet takes $a alone.
+void Walker::check_interpolation(const Interpolation& text) {
+  if (!texts_matter_) return;
+  for (size_t i = 0; i + 1 < text.parts.size; ++i) {
+    const Node *part = text.parts[i], *next = text.parts[i + 1];
+    if (part->kind != NodeKind::Variable || next->kind != NodeKind::Literal || !next->as<Literal>().value.is_string()) continue;
+    const std::string_view source = source_->text(), after = next->as<Literal>().value.str();
+    if (part->offset >= source.size() || source[part->offset] != '$' || source.substr(part->offset, 2) == "${") continue;
+    if (part->offset > 1 && source.substr(part->offset - 2, 2) == "${") continue;
+    const size_t close = after.find(']');
+    const bool index = after.size() > 2 && after[0] == '[' && close != std::string_view::npos && close > 1 &&
+                       (std::isdigit(static_cast<unsigned char>(after[1])) || after[1] == '\'' || after[1] == '"');
+    const KindSet kinds = static_value(part).kinds;
+    const bool attribute = after.size() > 1 && after[0] == '.' && std::islower(static_cast<unsigned char>(after[1])) &&
+                           (kinds & (kinds::hash | kinds::list | kinds::other)) == kinds;
+    if (!index && !attribute) continue;
+    const std::string_view rest = index ? after.substr(0, close + 1)
+                                        : after.substr(0, after.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", 1));
+    report(CheckCode::uninterpolated_text, *part,
+           fmt::format("Puppet takes ${} alone here, and '{}' as text", part->as<Variable>().name.str(), rest),
+           fmt::format("Write ${{{}{}}}.", part->as<Variable>().name.str(), rest));
+  }
+}
+
+/// $facts['os.family']: a fact whose name has no dots.
+void Walker::check_fact_dots(const Node& at, std::string_view name) {
+  const size_t dot = name.find('.');
+  if (dot == std::string_view::npos || !is_known_fact(name.substr(0, dot)) || program_.custom_facts().contains(std::string(name))) return;
+  std::string path;
+  for (size_t begin = 0; begin <= name.size();) {
+    const size_t end = std::min(name.find('.', begin), name.size());
+    path += fmt::format("['{}']", name.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  report(CheckCode::unknown_fact_key, at, fmt::format("There is no fact '{}': a dot does not lead into a fact here", name),
+         fmt::format("Write $facts{}, or $facts.get('{}').", path, name));
+}
+
+/// Keeps the variables of a class that its own body sets and does not read.
+void Walker::note_unused_class_variables(Body& body) {
+  if (!program_.whole() || !file_->asked || body.opaque || body.layout == nullptr || body.definition == nullptr) return;
+  for (size_t slot = body.parameters.size(); slot < body.slots.size(); ++slot) {
+    if (body.slots[slot].read || body.layout->names[slot].str().starts_with('_')) continue;
+    const auto assignments = assignments_of(body, slot);
+    if (assignments.empty() || assignments.front().assignment->left->kind != NodeKind::Variable) continue;
+    const Node& target = *assignments.front().assignment->left;
+    unused_variables_.push_back({body.definition, body.layout->names[slot], source_, target.offset, target.length});
+  }
+}
+
+/// Tells of those that no other code reads either.
+void Walker::report_unused_class_variables() {
+  std::set<std::pair<uint32_t, uint32_t>> read;
+  std::set<uint32_t> misread; // classes of which a variable is read that they do not set: it may be meant
+  for (const ClassUse& use : class_variables_) {
+    read.emplace(use.name.id, use.variable.id);
+    const DefinitionEntry* entry = program_.find_class(use.name);
+    const std::string_view full = use.variable.str();
+    const Symbol base = find_symbol(full.substr(full.rfind(':') + 1));
+    if (entry != nullptr && (!base || slot_in(entry->definition->layout, base) < 0)) misread.insert(use.name.id);
+  }
+  for (const UnusedVariable& u : unused_variables_) {
+    if (inherited_.contains(lower_symbol(u.definition->name)) || misread.contains(u.definition->name.id)) continue;
+    const std::string full = fmt::format("{}::{}", lower_name(u.definition->name), u.name.str());
+    const Symbol symbol = find_symbol(full), top = find_symbol("::" + full);
+    const uint32_t owner = u.definition->name.id;
+    if ((symbol && read.contains({owner, symbol.id})) || (top && read.contains({owner, top.id})) || read_in_templates_.contains(full) ||
+        data_->reads_variable(full))
+      continue;
+    std::vector<std::string_view> others;
+    for (Symbol other : u.definition->layout->names)
+      if (other != u.name) others.push_back(other.str());
+    const std::string similar = did_you_mean(u.name.str(), others);
+    findings_.add(CheckCode::unused_variable, *u.source, u.offset, u.length, fmt::format("Nothing reads the variable '{}'", u.name.str()),
+                  similar.empty() ? "A name with a leading _ says that this is meant." : similar);
+  }
+}
+
+} // namespace pupc::compiler

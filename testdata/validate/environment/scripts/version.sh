@@ -1,0 +1,2 @@
+#!/bin/sh
+git rev-parse --short HEAD

@@ -1,0 +1,3 @@
+#!/bin/sh
+sleep "${PT_delay:-0}"
+systemctl restart shop

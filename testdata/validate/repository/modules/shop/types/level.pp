@@ -1,0 +1,2 @@
+# How much it says.
+type Shop::Level = Enum['debug', 'info', 'error']

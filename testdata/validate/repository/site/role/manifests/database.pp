@@ -1,0 +1,5 @@
+# A database.
+class role::database {
+  include profile::base
+  include profile::db
+}

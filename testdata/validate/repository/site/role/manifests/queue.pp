@@ -1,0 +1,5 @@
+# A broker.
+class role::queue {
+  include profile::base
+  include profile::queue
+}
