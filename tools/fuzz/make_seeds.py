@@ -24,7 +24,7 @@ def case_sources(pattern):
 
 def collect():
     seeds = {name: [] for name in (
-        "batch catalog epp erb facts format hiera hocon json manifest parsed_file puppet_conf ruby_type wire yaml").split()}
+        "auth_conf batch catalog epp erb facts fileserver_conf format hiera hocon json manifest parsed_file puppet_conf ruby_type server_request srv_answer wire yaml").split()}
     for path in sorted(DATA.glob("parse/*.pp")):
         seeds["manifest"].append(path.read_bytes())
     for name, text in case_sources("**/*.cases"):
@@ -66,6 +66,28 @@ def collect():
     seeds["batch"] += [json.dumps({"id": 1, "code": "notify { 'a': message => $facts['x'] }", "node": "a.b", "facts": {"x": "y"}}).encode(),
                        b'{"id":"a","code":"$x = [1,2].map |$i| { $i * 2 } notice($x)"}']
     seeds["format"] = list(seeds["manifest"])
+    seeds["auth_conf"] += [(ROOT / "tools/server/usual_auth_rules.cpp").read_text().split('R"(')[1].split(')"')[0].encode(),
+                           b'authorization: { version: 1\n rules: [ { name: a, sort-order: 1, deny: [ "*.example.com", { certname: "/^x/" }, { extensions: { pp_role: [ a, b ] } } ]\n'
+                           b'  allow: { certname: "$1" }, match-request: { path: "^/puppet/v3/(.*)$", type: regex, method: [ get, put ], query-params: { environment: [ a, b ] } } } ] }\n']
+    seeds["fileserver_conf"] += [b"# c\n[extra]\n  path /srv/%h/%H/%d/%%\n  allow *\n\n[modules]\n allow *\n"]
+    certificate = "X-Name: node.example.com\nX-Extension: \x0c\x06worker\n"
+    form = "facts_format=application/json&facts=%257B%2522name%2522%253A%2522node.example.com%2522%252C%2522values%2522%253A%257B%2522x%2522%253A1%257D%257D&environment=production&static_catalog=true&checksum_type=sha256"
+    report = '{"host":"node.example.com","logs":[{"source":"a","message":"b"}],"metrics":{},"status":"changed","x":[1,2.5,null,true]}'
+    for first, more, body in (("POST /puppet/v3/catalog/node.example.com?environment=production", "Accept: application/vnd.puppet.rich+json, application/json\n", form),
+                              ("GET /puppet/v3/file_metadatas/modules/demo/tree?environment=production&recurse=true&ignore=%2A.bak&links=follow&max_files=-1&checksum_type=md5", "", ""),
+                              ("GET /puppet/v3/file_metadata/modules/demo/tree/a?environment=production&source_permissions=use", "", ""),
+                              ("GET /puppet/v3/file_content/plugins/facter/f.rb?environment=production", "Accept: application/octet-stream\n", ""),
+                              ("PUT /puppet/v3/report/node.example.com?environment=production", "Content-Type: application/json\n", report),
+                              ("PUT /puppet/v3/facts/node.example.com?environment=production", "Content-Type: application/json\n", '{"name":"node.example.com","values":{"a":{"b":[1]}}}'),
+                              ("PUT /puppet/v3/file_bucket_file/sha256/" + "0" * 64 + "//etc/x?environment=production", "Content-Type: application/octet-stream\n", "x"),
+                              ("GET /puppet/v3/node/node.example.com?environment=production", "", ""), ("GET /puppet/v3/environments", "", ""),
+                              ("GET /puppet/v3/environment_classes?environment=production", "If-None-Match: x--gzip\n", ""),
+                              ("GET /puppet/v3/static_file_content/modules/demo/files/tree/a?environment=production&code_id=" + "0" * 40, "", ""),
+                              ("GET /status/v1/services", "Accept-Encoding: gzip;q=0.5, *;q=0\n", ""), ("GET /status/v1/metrics", "", ""),
+                              ("GET /puppet-ca/v1/certificate_revocation_list/ca", "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT\n", "")):
+        seeds["server_request"].append(f"{first}\n{certificate}{more}\n{body}".encode())
+    seeds["srv_answer"] += [bytes.fromhex("0001818000010002000000000a5f782d707570706574045f746370076578616d706c65000021000100c00c00210001") + bytes.fromhex(
+        "0000003c000b000a00051fcc036f6e6500c00c002100010000003c000b0014000000011fcd0374776f00")[2:]]
     for code in [s for s in seeds["manifest"] if len(s) < 2000][:300]:
         seeds["batch"].append(json.dumps({"id": "s", "code": code.decode(errors="replace")}).encode())
     seeds["catalog"] += [json.dumps({

@@ -23,6 +23,7 @@
 #include "compiler/types/type.h"
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/testing.h"
+#include "tools/fuzz/server_targets.h"
 #include "tools/pupc/batch.h"
 #include "tools/pupc/node_setup.h"
 
@@ -302,11 +303,13 @@ void parsed_file(std::string_view input) {
   } catch (const LimitReached&) {}
 }
 
-constexpr Target all[] = {{"batch", batch},
+constexpr Target all[] = {{"auth_conf", auth_conf},
+                          {"batch", batch},
                           {"catalog", catalog},
                           {"epp", epp},
                           {"erb", erb},
                           {"facts", facts},
+                          {"fileserver_conf", fileserver_conf},
                           {"format", format},
                           {"hiera", hiera},
                           {"hocon", hocon},
@@ -315,6 +318,8 @@ constexpr Target all[] = {{"batch", batch},
                           {"parsed_file", parsed_file},
                           {"puppet_conf", puppet_conf},
                           {"ruby_type", ruby_type},
+                          {"server_request", server_request},
+                          {"srv_answer", srv_answer},
                           {"wire", wire},
                           {"yaml", yaml}};
 
