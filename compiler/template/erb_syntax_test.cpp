@@ -24,6 +24,10 @@ constexpr std::string_view right[] = {
     "<% if @a.include? 'b' %><%= Array(@c).collect(&:to_s).join(',') %><% end; x = 1 if Foo::Bar.baz?(1, 'a' => @b) %>",
     "<% require 'yaml' -%>\n<%= @a.inject(0) { |l, (k, v)| k > l ? k : l } %><% if b %>c<% end if d %>",
     "<% %w(a b-c).each do |x| %><%= %Q{\"#{x}\"} + %q(a) + %([x]) %><% end %>",
+    "<% @a.each do |_, _, x| %><% end %>",
+    "<% x = @a and b.c 'd' %><% x = (@a && (b.c 'd')) %>",
+    "<% while @a do break end %><% case @a when 1 then 2 end %>",
+    "<% begin; a; rescue A then b; rescue; c; end %>",
     "<%=\f(10.round(5)).min\f\vmax(1).inspect\r%>", // all blanks of Ruby
 };
 
@@ -36,8 +40,12 @@ constexpr std::string_view wrong[] = {
     "<% unless @a %><% elsif @b %><% end %>",
     "<% @a.each do |x| %><% else %><% end %>",
     "<% @a.each do |x, x| %><% end %>",
+    "<% @a.each do |x; x| %><% end %>",
     "<% @a do |x| %><% end %>",
     "<% if @a @b %><% end %>",
+    "<% while @a b %><% end %>",
+    "<% case @a when 1 2 end %>",
+    "<% begin %><% rescue A b %><% end %>",
     "<%= ) %>",
     "<%= 'a %>",
     "<%= \"#{a \" %>",
@@ -51,6 +59,8 @@ constexpr std::string_view wrong[] = {
     "<%= /+/ %>",
     "<%= not.a %>",
     "<%= @a && b.c? 'd' %>",
+    "<%= @a + b 1 %>",
+    "<%= @a == b.c [1] %>",
     "<% 1 = 2 %>",
     "<% # a comment %> text <% if @a %>",
     "<% case @a %><% end %>",

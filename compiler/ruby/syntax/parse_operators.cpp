@@ -179,6 +179,7 @@ Node* Parser::operations(Node* left, int level) {
     advance(next.text.size());
     skip_newlines();
     Node* right = binary(next.level + 1);
+    if (pos_ == command_end_) fail(fmt::format("arguments without parentheses after '{}'", next.text));
     Node* node = nullptr;
     if (next.level < 2) {
       node = make(next.level == 0 ? NodeType::Or : NodeType::And);
@@ -345,6 +346,8 @@ Node* Parser::call_rest(Node* receiver, std::string_view name, bool safe) {
   } else if ((is_blank(at()) || touches_argument(call->text)) && starts_command_argument()) {
     call->parenthesised = true;
     command_arguments(*call);
+    skip_blanks();
+    command_end_ = pos_;
   } else {
     attach_block(*call);
   }

@@ -298,11 +298,17 @@ Node* Parser::multiple_assignment() {
 // ---------------------------------------------------------------------------------------------------------------------
 // control structures: each function starts just after the keyword
 
+/// Skips what stands between a condition and its body: the keyword (`then`, `do`) or the end of a line or statement, as Ruby requires.
+void Parser::expect_body(Word keyword) {
+  skip_blanks();
+  if (accept_keyword(keyword) || done() || at() == '\n' || at() == ';') return;
+  fail(fmt::format("unexpected '{}'", std::string(rest().substr(0, std::min<size_t>(12, rest().find('\n'))))));
+}
+
 Node* Parser::if_statement(bool unless) {
   Node* node = make(NodeType::If);
   Node* condition = expression_statement();
-  skip_blanks();
-  accept_keyword(Word::Then);
+  expect_body(Word::Then);
   Node* body = statements({words_of(Word::Elsif, Word::Else, Word::End)});
   Node* other = nullptr;
   if (unless) {
@@ -321,8 +327,7 @@ Node* Parser::if_tail() {
   if (accept_keyword(Word::Elsif)) {
     Node* node = make(NodeType::If);
     Node* condition = expression_statement();
-    skip_blanks();
-    accept_keyword(Word::Then);
+    expect_body(Word::Then);
     Node* body = statements({words_of(Word::Elsif, Word::Else, Word::End)});
     Node* other = if_tail();
     node->kids = list({condition, body, other});
@@ -353,7 +358,7 @@ Node* Parser::case_statement() {
       }
       skip_blanks();
     } while (accept(','));
-    accept_keyword(Word::Then);
+    expect_body(Word::Then);
     add(*when, statements({words_of(Word::When, Word::Else, Word::End)}));
     add(*node, when);
   }
@@ -370,8 +375,7 @@ Node* Parser::while_statement(bool until) {
   bool outer = std::exchange(no_do_, true);
   Node* condition = expression_statement();
   no_do_ = outer;
-  skip_blanks();
-  accept_keyword(Word::Do);
+  expect_body(Word::Do);
   Node* body = statements({words_of(Word::End)});
   expect_keyword(Word::End, "end");
   node->kids = list({condition, body});
@@ -394,8 +398,7 @@ Node* Parser::for_statement() {
   bool outer = std::exchange(no_do_, true);
   Node* items = expression_statement();
   no_do_ = outer;
-  skip_blanks();
-  accept_keyword(Word::Do);
+  expect_body(Word::Do);
   Node* body = statements({words_of(Word::End)});
   expect_keyword(Word::End, "end");
   node->kids = list({many->kids.size() == 1 ? many->kids[0] : many, items, body});
@@ -437,7 +440,7 @@ Node* Parser::guarded_body() {
       clause->block = target;
       skip_blanks();
     }
-    accept_keyword(Word::Then);
+    expect_body(Word::Then);
     add(*clause, statements(clause_ends));
     add(*node, clause);
   }
@@ -495,6 +498,8 @@ void Parser::block_parameters(Node& block) {
 /// Declares a new variable of the innermost block or method. It hides an outer variable of the same name.
 Node* Parser::own_variable(std::string_view name) {
   if (name.empty()) fail("a parameter");
+  const auto& names = scopes_.back().names;
+  if (name[0] != '_' && std::find(names.begin(), names.end(), name) != names.end()) fail("two parameters of one name");
   Node* local = make(NodeType::TargetLocal);
   local->a = 0;
   local->b = static_cast<int32_t>(scopes_.back().names.size());

@@ -54,6 +54,7 @@ private:
   Node* not_expression();
   bool at_multiple_assignment() const;
   Node* multiple_assignment();
+  void expect_body(Word keyword);
   Node* if_statement(bool unless);
   Node* if_tail();
   Node* case_statement();
@@ -231,6 +232,7 @@ private:
   size_t word_at_ = SIZE_MAX, word_end_ = 0; // the place of the last word that word() has read
   Word word_ = Word::None;
   bool word_is_keyword_ = false;   // also as a label
+  size_t command_end_ = SIZE_MAX;  // where the arguments of the last call without parentheses end, with blanks
   size_t no_dot_after_ = SIZE_MAX; // behind this offset no call continues on the next line
   uint32_t line_ = 1;
   int depth_ = 0;
