@@ -241,6 +241,11 @@ std::optional<Diagnostic> find_duplicate(std::span<const ParsedFile* const> adde
     };
     const auto& own = added.front()->definitions;
     const auto harmless = [&](const Node* n) {
+      if (n->kind == NodeKind::NodeDef) // site manifests have many; the names of patterns begin with `_`, as that of no class does
+        return own.empty() || std::ranges::all_of(n->as<NodeDef>().matches, [&](const Node* match) {
+                 return match->kind == NodeKind::RegexLiteral ||
+                        node_match_name(*match) != ascii_lower(static_cast<const Definition*>(own[0])->name.str());
+               });
       return plain(n) && (own.empty() || !same_name(static_cast<const Definition*>(n)->name, static_cast<const Definition*>(own[0])->name));
     };
     if ((own.empty() || plain(own[0])) &&

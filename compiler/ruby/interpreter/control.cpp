@@ -12,7 +12,7 @@ RubyValue Interpreter::eval_while(const Node& node) {
     while (eval(node.kids[0]).truthy() != node.flag) {
       step(node.line);
       try {
-        eval(node.kids[1]);
+        eval_body(node.kids[1]);
       } catch (const NextJump&) { break_target_ = &node; }
     }
   } catch (const BreakJump& jump) {
@@ -34,7 +34,7 @@ RubyValue Interpreter::eval_for(const Node& node) {
       step(node.line);
       assign(*node.kids[0], item);
       try {
-        eval(node.kids[2]);
+        eval_body(node.kids[2]);
       } catch (const NextJump&) { break_target_ = &node; }
     }
   } catch (const BreakJump& jump) {

@@ -150,6 +150,10 @@ RubyValue Interpreter::eval(const Node* pointer) {
     if (method_ == nullptr) not_rendered(node.line, "return outside of a method");
     RubyValue value = eval(node.kids[0]);
     if (node.flag) return value; // nothing comes after it
+    if (node.a != 0) {
+      leaving_ = true;
+      return value;
+    }
     if (!method_->active) not_rendered(node.line, "return from a method that has ended");
     throw ReturnJump{method_, value};
   }
@@ -194,7 +198,12 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::Sequence: return eval_sequence(node);
   case NodeType::Begin: return eval_begin(node);
   case NodeType::Break: throw BreakJump{break_target_, eval(node.kids[0])};
-  case NodeType::Next: throw NextJump{eval(node.kids[0])};
+  case NodeType::Next: {
+    RubyValue value = eval(node.kids[0]);
+    if (node.a == 0) throw NextJump{value};
+    leaving_ = true;
+    return value;
+  }
   case NodeType::Text: out_ += program_->texts[static_cast<size_t>(node.a)]; return {};
   case NodeType::Output: {
     RubyValue value = eval(node.kids[0]);
@@ -226,8 +235,18 @@ RubyValue Interpreter::eval(const Node* pointer) {
 
 RubyValue Interpreter::eval_sequence(const Node& node) {
   RubyValue last;
-  for (const Node* kid : node.kids) last = eval(kid);
+  for (const Node* kid : node.kids) {
+    last = eval(kid);
+    if (leaving_) break;
+  }
   return last;
+}
+
+/// Evaluates the body of a block, lambda, method or loop.
+RubyValue Interpreter::eval_body(const Node* body) {
+  RubyValue value = eval(body);
+  leaving_ = false;
+  return value;
 }
 
 std::string Interpreter::joined(const Node& node) {

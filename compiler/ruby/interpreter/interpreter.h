@@ -49,6 +49,7 @@ private:
   // -- nodes (interpreter.cpp)
   RubyValue eval(const Node* node);
   RubyValue eval_sequence(const Node& node);
+  RubyValue eval_body(const Node* body);
   RubyValue eval_call(const Node& node);
   RubyValue eval_hash(const Node& node);
   RubyValue eval_constant(const Node& node);
@@ -145,6 +146,7 @@ private:
   std::vector<std::pair<Value, RubyValue>> converted_values_;            // the same pairs in order
   std::unordered_map<const char*, std::pair<Value, RubyString*>> texts_; // likewise, where the code changes texts
   const void* break_target_ = nullptr;
+  bool leaving_ = false;          // a marked Next or Return (ruby_tree.h) has ended: the sequences around it end, up to eval_body
   MethodFrame* method_ = nullptr; // the running method
   const MethodFrame* outermost_ = nullptr;
   const Node* running_ = nullptr; // the call whose arguments were evaluated last

@@ -94,7 +94,7 @@ RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue
     }
   }
   try {
-    return eval(block.kids.back());
+    return eval_body(block.kids.back());
   } catch (const NextJump& jump) { return jump.value; }
 }
 
@@ -120,7 +120,7 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
   if (outermost_ == nullptr) outermost_ = frame;
   bind({block.kids.data(), static_cast<size_t>(block.a)}, args, keywords, nullptr, true, line);
   try {
-    return eval(block.kids.back());
+    return eval_body(block.kids.back());
   } catch (const NextJump& jump) { return jump.value; } catch (const ReturnJump& jump) {
     if (jump.target != frame) throw;
     return jump.value;
@@ -148,7 +148,7 @@ RubyValue Interpreter::call_defined(const Method& defined, const MethodCall& c) 
   const bool elsewhere = std::exchange(program_, defined.program) != defined.program;
   bind({def.kids.data(), static_cast<size_t>(def.a)}, c.args, c.keywords, c.block, true, c.line);
   try {
-    return eval(def.kids.back());
+    return eval_body(def.kids.back());
   } catch (const ReturnJump& jump) {
     if (jump.target != frame) throw;
     return jump.value;

@@ -299,6 +299,30 @@ static void find_last_calls(Node* node, std::set<const Node*>& out) {
   }
 }
 
+/// Marks each node of the kind (Next, Return) that has nothing but statements between it and the body that it ends.
+static void mark_ends(Node* node, NodeType kind) {
+  if (node == nullptr) return;
+  const bool plain = node->type == NodeType::Sequence ||
+                     (node->type == NodeType::Begin && node->kids[1] == nullptr && node->kids[2] == nullptr);
+  if (node->type == kind) node->a = 1;
+  if (plain)
+    for (Node* kid : node->kids) mark_ends(kid, kind);
+  switch (node->type) {
+  case NodeType::If:
+    mark_ends(node->kids[1], kind);
+    mark_ends(node->kids[2], kind);
+    break;
+  case NodeType::And:
+  case NodeType::Or: mark_ends(node->kids[1], kind); break;
+  case NodeType::Case:
+    for (size_t i = 1; i < node->kids.size(); ++i) mark_ends(node->kids[i], kind);
+    break;
+  case NodeType::When:
+  case NodeType::Rescue: mark_ends(node->kids.back(), kind); break;
+  default: break;
+  }
+}
+
 static bool holds_return(const Node* node) {
   if (node == nullptr) return false;
   if (node->type == NodeType::Return || holds_return(node->block)) return true;
@@ -351,6 +375,10 @@ std::set<const Node*> check_program(RubyScript& program, const CallableFunctions
     bool named = node->type == NodeType::Call || node->type == NodeType::OpAssign;
     bool puppet_function = node->type == NodeType::Call && node->text.starts_with("function_");
     node->method = !named ? MethodId::unknown : puppet_function ? MethodId::m_function : find_method(node->text);
+    if (node->type == NodeType::Block && !node->kids.empty()) mark_ends(node->kids.back(), NodeType::Next);
+    if (node->type == NodeType::Def) mark_ends(node->kids.back(), NodeType::Return);
+    if (node->type == NodeType::While) mark_ends(node->kids[1], NodeType::Next);
+    if (node->type == NodeType::For) mark_ends(node->kids[2], NodeType::Next);
   }
   if (program.self == Self::Function)
     for (Node* kid : program.body->kids)
@@ -362,6 +390,7 @@ std::set<const Node*> check_program(RubyScript& program, const CallableFunctions
     return checker.doubts();
   }
   const Node& declaration = *program.body->kids[0];
+  mark_ends(declaration.block->kids.back(), NodeType::Return);
   for (const Node* kid : declaration.block->kids) checker.check(kid);
   for (size_t i = 1; i < program.body->kids.size(); ++i) checker.check(program.body->kids[i]); // what the file requires
   return checker.doubts();

@@ -72,12 +72,12 @@ enum class NodeType : uint8_t {
   Lambda,    // block: ->(x) { … }. Not read: no block, `a` = the token
   Def,       // text = name; kids: parameters…, body; slots, `a` = number of parameters; `integer`: see def_code
   Yield,     // kids: arguments…
-  Return,    // kids[0] (may be null)
+  Return,    // kids[0] (may be null); `a`: as of Next
   Sequence,
   Begin,  // kids: body, else (may be null), ensure (may be null), Rescue…
   Rescue, // kids: classes…, body; block = target of the error
   Break,
-  Next,   // kids[0] (may be null)
+  Next,   // kids[0] (may be null); `a`: nothing but statements is between it and the body that it ends, so that it need not be thrown
   Unread, // what the parser does not know, in a file whose tokens are known
   Text,
   Output, // Text: `a` = number; Output: kids[0]
