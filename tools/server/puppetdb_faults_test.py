@@ -12,7 +12,7 @@ import time
 import unittest
 import urllib.parse
 
-from served import NODE, Served, make_certificate
+from served import NODE, Served, make_certificate, openssl
 
 
 class Played(http.server.BaseHTTPRequestHandler):
@@ -57,13 +57,19 @@ class Faults(Served):
 
         cls.played = Server(("127.0.0.1", 0), Played)
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=cls.ca / "ca.pem")
-        context.load_cert_chain(cls.ca / "localhost.pem", cls.ca / "localhost.key")
+        cls.tls = context
+        cls.show_certificate("localhost")
         cls.played.socket = context.wrap_socket(cls.played.socket, server_side=True)
         threading.Thread(target=cls.played.serve_forever, daemon=True).start()
         with (cls.top / "puppet.conf").open("a") as conf:
             conf.write(f"confdir = {cls.top}\nroute_file = {cls.top}/routes.yaml\n[server]\nstoreconfigs = true\nstoreconfigs_backend = puppetdb\nreports = puppetdb\n")
         (cls.top / "puppetdb.conf").write_text(f"[main]\nserver_urls = https://localhost:{cls.played.server_port}\n")
         cls.spool = cls.top / "var/puppetdb_spool"
+
+    @classmethod
+    def show_certificate(cls, name):
+        """Which certificate PuppetDB shows from the next connection on."""
+        cls.tls.load_cert_chain(cls.ca / f"{name}.pem", cls.ca / f"{name}.key")
 
     @classmethod
     def tearDownClass(cls):
@@ -123,6 +129,26 @@ class Faults(Served):
         self.wait(lambda: len(Played.commands) >= 2, "it did not try again")  # PuppetDB takes the same command twice as once
         self.assertEqual(self.arrived(), {"t-cut"})
         self.wait(lambda: not list(self.spool.glob("*.json")), "it is still there")
+
+    def test_a_wrong_certificate(self):
+        openssl(self.ca, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "impostor.key", "-out", "impostor.pem", "-days", "30", "-subj", "/CN=localhost",
+                "-addext", "subjectAltName=DNS:localhost")
+        self.process.terminate()
+        self.process.wait(30)
+        Played.mode = "good"
+        Played.commands.clear()
+        try:
+            self.show_certificate("impostor")
+            type(self).start()
+            for n in range(3):
+                self.assertTrue(self.report(f"wrong-{n}"))
+            self.assertTrue(self.logged("failed: the server's certificate: self-signed certificate"))
+            self.assertEqual(self.catalog(environment="small").status, 200)  # it collects nothing
+            self.assertEqual(Played.commands, [])
+        finally:
+            self.show_certificate("localhost")
+        self.wait(lambda: self.arrived() == {f"t-wrong-{n}" for n in range(3)}, "lost")
+        self.wait(lambda: {c[0] for c in Played.commands} >= {"replace_facts", "replace_catalog"}, "facts and catalog are lost")
 
     def test_a_full_disk(self):
         if os.geteuid() != 0:
