@@ -26,7 +26,7 @@ import puppetdb_stack  # noqa: E402
 from puppetdb_stack import HOME  # noqa: E402
 
 CASES = HERE.parents[1] / "testdata" / "exports"
-FACTS = {"kernel": "Linux", "os": {"family": "Debian", "release": {"major": "12"}}, "count": 3, "part": 2.5, "list": [1, "two", None], "yes": True, "text": "ä \"q\""}
+FACTS = {"kernel": "Linux", "os": {"family": "Debian", "release": {"major": "12"}}, "count": 3, "part": 2.5, "list": [1, "two", ["three"]], "yes": True, "text": "ä \"q\""}
 # Exporters first: a node sees what was exported before it.
 EXPORTERS = {"collected": ["web", "own", "own-uncollected"], "duplicates": [], "queries": []}
 
@@ -51,31 +51,39 @@ def make_environment(home, case):
 
 class Fleet:
     def __init__(self, stack, pupc):
-        self.stack, self.home = stack, stack.home
-        shutil.copy2(pupc, self.home / "pupc")
-        conf = self.home / "conf"
-        conf.mkdir()
-        (conf / "puppet.conf").write_text(
-            f"[main]\nconfdir = {HOME}/conf\ncertname = tester\nssldir = {HOME}/puppetssl\ncertificate_revocation = false\nenvironmentpath = {HOME}/environments\nyamldir = {HOME}/yaml\n"
-            f"clientyamldir = {HOME}/yaml\nfacts_terminus = yaml\nstoreconfigs = true\nstoreconfigs_backend = puppetdb\nreports = puppetdb\nstrict = warning\n")
-        (conf / "routes.yaml").write_text("---\napply:\n  catalog:\n    terminus: compiler\n    cache: puppetdb\n  facts:\n    terminus: yaml\n    cache: puppetdb_apply\n")
-        (conf / "puppetdb.conf").write_text("[main]\nserver_urls = https://localhost:8081\nserver_url_timeout = 120\n")
+        self.stack, self.home, self.pupc = stack, stack.home, pupc
+        # Puppet runs in the root, pupc outside of it.
+        for home, name in ((HOME, "conf"), (self.home, "conf-pupc")):
+            conf = self.home / name
+            conf.mkdir()
+            (conf / "puppet.conf").write_text(
+                f"[main]\nconfdir = {home}/{name}\ncertname = tester\nssldir = {home}/puppetssl\ncertificate_revocation = false\nenvironmentpath = {home}/environments\nyamldir = {home}/yaml\n"
+                f"clientyamldir = {home}/yaml\nfacts_terminus = yaml\nstoreconfigs = true\nstoreconfigs_backend = puppetdb\nreports = puppetdb\nstrict = warning\n")
+            self.write_routes(conf)
         for place, name, source in (("certs", "tester.pem", "tester.pem"), ("certs", "ca.pem", "ca.pem"), ("private_keys", "tester.pem", "tester.key")):
             folder = self.home / "puppetssl" / place
             folder.mkdir(parents=True, exist_ok=True)
             shutil.copy(self.home / "ssl" / source, folder / name)
 
+    @staticmethod
+    def write_routes(conf):
+        (conf / "routes.yaml").write_text("---\napply:\n  catalog:\n    terminus: compiler\n    cache: puppetdb\n  facts:\n    terminus: yaml\n    cache: puppetdb_apply\n")
+        (conf / "puppetdb.conf").write_text("[main]\nserver_urls = https://localhost:8081\nserver_url_timeout = 120\n")
+
     def use(self, case):
         make_environment(self.home, case)
 
+    def run_pupc(self, *words):
+        return subprocess.run(["ip", "netns", "exec", puppetdb_stack.NAMESPACE, self.pupc, *map(str, words)], capture_output=True, text=True, check=False)
+
     def apply(self, who, node):
-        site = f"{HOME}/environments/production/manifests/site.pp"
-        common = ["apply", "--noop", "--config", f"{HOME}/conf/puppet.conf", "--confdir", f"{HOME}/conf", "--vardir", f"{HOME}/var-{who}"]
+        home, conf = (HOME, "conf") if who == "puppet" else (self.home, "conf-pupc")
+        common = ["apply", "--noop", "--config", f"{home}/{conf}/puppet.conf", "--confdir", f"{home}/{conf}", "--vardir", f"{home}/var-{who}"]
+        site = f"{home}/environments/production/manifests/site.pp"
         if who == "puppet":
-            words = ["/usr/bin/puppet", *common, "--node_name_value", node, "--color", "false", site]
+            done = self.stack.run("/usr/bin/puppet", *common, "--node_name_value", node, "--color", "false", site, check=False)
         else:
-            words = [f"{HOME}/pupc", *common, "--node", node, "--facts", f"{HOME}/yaml/facts/{node}.yaml", site]
-        done = self.stack.run(*words, check=False)
+            done = self.run_pupc(*common, "--node", node, "--facts", f"{home}/yaml/facts/{node}.yaml", site)
         text = done.stdout + done.stderr
         return "compiled" if "Compiled catalog" in text else "\n".join(line for line in text.splitlines() if "Error" in line) or text
 
@@ -91,6 +99,8 @@ class Fleet:
                 "puppet_version", "time"}
 
         def clean(value):
+            if isinstance(value, str):
+                return value.replace(str(self.home), HOME)
             if isinstance(value, dict):
                 return {k: clean(v) for k, v in value.items() if k not in drop}
             return [clean(v) for v in value] if isinstance(value, list) else value
@@ -98,7 +108,8 @@ class Fleet:
         def ordered(rows):
             return sorted((clean(r) for r in rows or []), key=lambda r: json.dumps(r, sort_keys=True))
 
-        out = {"facts": ordered(self.stack.query("facts", mine)), "resources": ordered(self.stack.query("resources", mine)), "edges": ordered(self.stack.query("edges", mine)),
+        agents = ("clientversion", "clientnoop")  # pupc adds them to facts of a file, too
+        out = {"facts": ordered(f for f in self.stack.query("facts", mine) if f["name"] not in agents), "resources": ordered(self.stack.query("resources", mine)), "edges": ordered(self.stack.query("edges", mine)),
                "catalog": [clean({k: v for k, v in c.items() if k not in ("resources", "edges")}) for c in self.stack.query("catalogs", mine)]}
         for report in self.stack.query("reports", ["and", mine, ["=", "latest_report?", True]]):
             text = json.dumps(clean({k: v for k, v in report.items() if k not in ("logs", "metrics", "resource_events")}))
@@ -161,20 +172,20 @@ def compare_answers(there, ask):
 def check_queries(fleet, update):
     """testdata/puppetdb/queries.txt, over PuppetDB and over a store with the same nodes."""
     fleet.use("collected")
-    store = f"{HOME}/store.sqlite"
+    store = f"{fleet.home}/store.sqlite"
     for node in nodes_of("collected"):
         fleet.apply("pupc", node)
         fleet.stack.wait_for_queue()
 
     def run(*words):
-        return fleet.stack.run(*words, check=False)
+        return fleet.run_pupc(*words[1:])
 
-    fill_store(run, f"{HOME}/pupc", HOME, store)
+    fill_store(run, "pupc", fleet.home, store)
     there = {text: sorted_rows(text, fleet.ask(json.loads(text) if text.startswith("[") else text)) for text, _ in queries()}
     if update:
         kept = {text: answer if not only else [] for (text, only), answer in zip(queries(), there.values())}
         ANSWERS.write_text(json.dumps(kept, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
-    result = compare_answers(there, lambda text: ask_store(run, f"{HOME}/pupc", store, text))
+    result = compare_answers(there, lambda text: ask_store(run, "pupc", store, text))
     fleet.forget(nodes_of("collected"))
     return result
 

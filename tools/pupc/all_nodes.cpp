@@ -246,6 +246,7 @@ private:
     write.pretty = all_.pretty;
     write_catalog(*result.catalog, text, write);
     text += '\n';
+    if (all_.rewrite) all_.rewrite(text);
     const std::string failure = write_failure(target(run.name), text);
     run.ok = failure.empty();
     if (!run.ok) run.log.log({LogLevel::Err, "", fmt::format("Could not write {}: {}", target(run.name), failure)});

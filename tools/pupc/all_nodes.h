@@ -25,6 +25,8 @@ struct AllNodesOptions {
   /// it returns false the catalog is not written.
   std::function<bool(const std::string& node, Dependencies&& looked_at)> looked_at = {};
   std::string root = {};
+  /// Changes the text of a catalog before it is written; called by several threads.
+  std::function<void(std::string& text)> rewrite = {};
   /// Called after each node, by one thread at a time, with how many are done. Only with `failed`.
   std::function<void(size_t done, size_t of)> progress = {};
   /// Called for each node that fails, by one thread at a time. If set, the compile prints neither logs nor a summary.

@@ -89,6 +89,7 @@ bool ApplyRun::load() {
       const bool reported = std::ranges::find(reports, "puppetdb") != reports.end() && o_.keep_report;
       PuppetDbCommands commands = puppetdb_commands(o_.compile, "apply", reported);
       commands.directory = o_.vardir + "/puppetdb_spool";
+      commands.producer = name;
       puppetdb_ = std::make_unique<CommandSender>(std::move(commands),
                                                   [this](LogLevel level, const std::string& line) { say(level, line); });
     }
@@ -104,7 +105,9 @@ bool ApplyRun::load() {
 }
 
 bool ApplyRun::compile_catalog() {
-  if (!puppetdb_->facts(node_.input.name, node_.input.facts, node_.input.trusted, report_.environment)) return false;
+  // Puppet sends them before there is a node, and so without the name of a certificate in the trusted data.
+  if (!puppetdb_->facts(node_.input.name, node_.input.facts, local_trusted_data(*node_.arena, std::nullopt), report_.environment))
+    return false;
   RubyPool ruby(o_.compile.ruby);
   const LimitedWork work(o_.compile.limits);
   CompileResult result = compile(environment_, node_, o_.compile.settings, kept_log_, &ruby);

@@ -10,6 +10,7 @@
 #include "tools/pupc/puppet_conf.h"
 #include "tools/pupc/render.h"
 #include "tools/pupc/revisions.h"
+#include "tools/pupc/workers.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -39,7 +40,8 @@ struct Request {
   bool color = false;
   bool by_node = false;
   RevisionsRequest revisions;
-  std::string page; // all that counts in the text that is told, beside the revisions' files
+  unsigned jobs = 0; // threads that compare; 0: as many as processors
+  std::string page;  // all that counts in the text that is told, beside the revisions' files
 };
 
 bool read_document(const std::string& path, Arena& arena, Value& out) {
@@ -69,20 +71,24 @@ std::string coloured(const std::string& text) {
   return out;
 }
 
-/// Reads and compares two documents, and passes the difference and what it does to `take`. False when one cannot be read.
-template <class Take>
-bool compare_files(const std::string& before, const std::string& after, const DiffOptions& options, const Take& take) {
-  Arena arena;
+/// Two documents and how they differ.
+struct Compared {
+  Arena arena; // of the documents, to which the difference points
+  std::optional<CatalogDiff> diff;
+  std::vector<Impact> impacts;
+};
+
+/// Reads and compares two documents. No difference when one cannot be read, which is told.
+void compare_files(const std::string& before, const std::string& after, const DiffOptions& options, Compared& out) {
   Value old_document, new_document;
-  const bool first = read_document(before, arena, old_document), second = read_document(after, arena, new_document);
-  if (!first || !second) return false;
+  const bool first = read_document(before, out.arena, old_document), second = read_document(after, out.arena, new_document);
+  if (!first || !second) return;
   std::string problem;
-  const auto diff = diff_catalogs(old_document, new_document, options, problem);
-  if (diff)
-    take(*diff, impacts_of(old_document, new_document, *diff));
+  out.diff = diff_catalogs(old_document, new_document, options, problem);
+  if (out.diff)
+    out.impacts = impacts_of(old_document, new_document, *out.diff);
   else
     fmt::print(stderr, "Error: {} {}: {}\n", before, after, problem);
-  return diff.has_value();
 }
 
 std::string rendered(const DiffReport& report, Format format) {
@@ -113,6 +119,7 @@ int compare_sides(const CompiledSide& before, const CompiledSide& after, const R
   for (const std::string& node : after.left_out) all.erase(node);
   DiffGrouper grouper(request.by_node, request.options.places);
   bool trouble = false;
+  std::vector<std::string> both; // have a catalog on both sides
   for (const auto& node : all) {
     const auto old_error = before.errors.find(node), new_error = after.errors.find(node);
     if (old_error != before.errors.end() || new_error != after.errors.end()) {
@@ -125,9 +132,23 @@ int compare_sides(const CompiledSide& before, const CompiledSide& after, const R
     } else if (!olds.contains(node)) {
       grouper.add_added(node);
     } else {
-      trouble |= !compare_files(before.directory + "/" + node + ".json", after.directory + "/" + node + ".json", request.options,
-                                [&](const CatalogDiff& diff, const std::vector<Impact>& impacts) { grouper.add(node, diff, impacts); });
+      both.push_back(node);
     }
+  }
+  // As many at once as fit well into memory; they are added in their order.
+  constexpr size_t at_once = 64;
+  for (size_t at = 0; at < both.size(); at += at_once) {
+    const auto nodes = std::span<const std::string>(both).subspan(at, std::min(at_once, both.size() - at));
+    std::vector<Compared> compared(nodes.size());
+    for_each_index(nodes.size(), request.jobs == 0 ? default_jobs() : request.jobs, [&](size_t i) {
+      const std::string file = "/" + nodes[i] + ".json";
+      compare_files(before.directory + file, after.directory + file, request.options, compared[i]);
+    });
+    for (size_t i = 0; i < nodes.size(); ++i)
+      if (compared[i].diff)
+        grouper.add(nodes[i], *compared[i].diff, compared[i].impacts);
+      else
+        trouble = true;
   }
   grouper.add_equal(before.unreached.size());
   report = grouper.finish();
@@ -163,6 +184,7 @@ int compare_revisions(const CompileOptions& options, Request& request, std::stri
     return known->code;
   }
   const CompiledRevisions sides(options, what);
+  request.jobs = options.jobs;
   request.options.root = sides.root;
   const int code = compare_sides(sides.before, sides.after, request, report);
   if (report.compared == 0 && report.failures.empty() && report.left_out == 0)
@@ -193,19 +215,21 @@ int compare_paths(const Request& request, std::span<const std::string_view> word
     return code;
   }
   int code = exit_trouble;
-  compare_files(before, after, request.options, [&](const CatalogDiff& diff, const std::vector<Impact>& impacts) {
-    code = diff.empty() ? exit_equal : exit_different;
-    // A comparison of two single catalogs needs no headings for nodes.
-    if (request.format == Format::Text) out = diff_text(diff);
-    if (request.format == Format::Json) out = diff_json(diff) + '\n';
-    if (request.format != Format::Markdown && request.format != Format::Html) return;
-    DiffGrouper grouper(true, request.options.places);
-    grouper.add(fs::path(after).stem().string(), diff, impacts);
-    report = grouper.finish();
-    report.before = before;
-    report.after = after;
-    out = rendered(report, request.format);
-  });
+  Compared compared;
+  compare_files(before, after, request.options, compared);
+  if (!compared.diff) return code;
+  const CatalogDiff& diff = *compared.diff;
+  code = diff.empty() ? exit_equal : exit_different;
+  // A comparison of two single catalogs needs no headings for nodes.
+  if (request.format == Format::Text) out = diff_text(diff);
+  if (request.format == Format::Json) out = diff_json(diff) + '\n';
+  if (request.format != Format::Markdown && request.format != Format::Html) return code;
+  DiffGrouper grouper(true, request.options.places);
+  grouper.add(fs::path(after).stem().string(), diff, compared.impacts);
+  report = grouper.finish();
+  report.before = before;
+  report.after = after;
+  out = rendered(report, request.format);
   return code;
 }
 

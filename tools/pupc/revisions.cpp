@@ -344,17 +344,11 @@ struct CompiledRevisions::Work {
       replace_all(text, root + "/", "");
       out.errors[node] = text.empty() ? "unknown error" : text;
     };
+    all.rewrite = [&](std::string& text) { replace_all(text, root, top); };
     ProgressLine line;
     const auto started = Clock::now();
     if (line.shown()) all.progress = [&](size_t done, size_t of) { line.show(done, of, progress_text(side, done, of, started)); };
     if (compile_all_nodes(own, all) != exit_success && !any) throw UsageError{fmt::format("nothing could be compiled {} the change", side)};
-    for (const auto& entry : fs::directory_iterator(out.directory)) {
-      auto text = read_whole_file(entry.path().string());
-      if (!text) continue;
-      replace_all(*text, root, top);
-      if (const std::string failure = write_failure(entry.path().string(), *text); !failure.empty())
-        throw UsageError{fmt::format("{} cannot be written: {}", entry.path().string(), failure)};
-    }
   }
 };
 

@@ -12,7 +12,7 @@ import time
 import unittest
 import urllib.parse
 
-from served import NODE, Served, make_certificate
+from served import NODE, Served, make_certificate, openssl
 
 
 class Played(http.server.BaseHTTPRequestHandler):
@@ -36,7 +36,7 @@ class Played(http.server.BaseHTTPRequestHandler):
             Played.mode = "good"  # once
             self.wfile.write(answer[:5])
             self.wfile.flush()
-            self.connection.close()
+            self.close_connection = True
             return
         self.wfile.write(answer)
 
@@ -57,13 +57,19 @@ class Faults(Served):
 
         cls.played = Server(("127.0.0.1", 0), Played)
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=cls.ca / "ca.pem")
-        context.load_cert_chain(cls.ca / "localhost.pem", cls.ca / "localhost.key")
+        cls.tls = context
+        cls.show_certificate("localhost")
         cls.played.socket = context.wrap_socket(cls.played.socket, server_side=True)
         threading.Thread(target=cls.played.serve_forever, daemon=True).start()
         with (cls.top / "puppet.conf").open("a") as conf:
             conf.write(f"confdir = {cls.top}\nroute_file = {cls.top}/routes.yaml\n[server]\nstoreconfigs = true\nstoreconfigs_backend = puppetdb\nreports = puppetdb\n")
         (cls.top / "puppetdb.conf").write_text(f"[main]\nserver_urls = https://localhost:{cls.played.server_port}\n")
         cls.spool = cls.top / "var/puppetdb_spool"
+
+    @classmethod
+    def show_certificate(cls, name):
+        """Which certificate PuppetDB shows from the next connection on."""
+        cls.tls.load_cert_chain(cls.ca / f"{name}.pem", cls.ca / f"{name}.key")
 
     @classmethod
     def tearDownClass(cls):
@@ -124,6 +130,26 @@ class Faults(Served):
         self.assertEqual(self.arrived(), {"t-cut"})
         self.wait(lambda: not list(self.spool.glob("*.json")), "it is still there")
 
+    def test_a_wrong_certificate(self):
+        openssl(self.ca, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "impostor.key", "-out", "impostor.pem", "-days", "30", "-subj", "/CN=localhost",
+                "-addext", "subjectAltName=DNS:localhost")
+        self.process.terminate()
+        self.process.wait(30)
+        Played.mode = "good"
+        Played.commands.clear()
+        try:
+            self.show_certificate("impostor")
+            type(self).start()
+            for n in range(3):
+                self.assertTrue(self.report(f"wrong-{n}"))
+            self.assertTrue(self.logged("failed: the server's certificate: self-signed certificate"))
+            self.assertEqual(self.catalog(environment="small").status, 200)  # it collects nothing
+            self.assertEqual(Played.commands, [])
+        finally:
+            self.show_certificate("localhost")
+        self.wait(lambda: self.arrived() == {f"t-wrong-{n}" for n in range(3)}, "lost")
+        self.wait(lambda: {c[0] for c in Played.commands} >= {"replace_facts", "replace_catalog"}, "facts and catalog are lost")
+
     def test_a_full_disk(self):
         if os.geteuid() != 0:
             self.skipTest("a small file system needs root")
@@ -136,13 +162,16 @@ class Faults(Served):
             Played.mode = "away"
             Played.commands.clear()
             type(self).start()
-            results = [self.report(f"full-{n}") for n in range(40)]
-            self.assertIn(True, results)
-            self.assertIn(False, results)  # told: the agent's run knows
+            for n in range(40):
+                self.assertTrue(self.report(f"full-{n}"))  # as in Puppet, what a processor of reports cannot do is told in the log
             self.assertTrue(self.logged("No space left on device"))
             self.assertEqual(list(self.spool.glob("*.new")), [])
+            answer = self.catalog(environment="small")  # but a node must not get a catalog of which nobody will know
+            self.assertEqual((answer.status, "No space left on device" in answer.text), (500, True), answer.text)
+            kept = len(list(self.spool.glob("*.r.*")))
+            self.assertGreater(kept, 3)
             Played.mode = "good"
-            self.wait(lambda: len(self.arrived()) == results.count(True), "lost")
+            self.wait(lambda: len(self.arrived()) == kept, "lost")
             self.assertTrue(self.report("after"))
             self.wait(lambda: "t-after" in self.arrived(), "nothing is taken after it was full")
         finally:
