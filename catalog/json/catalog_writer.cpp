@@ -90,7 +90,7 @@ void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions
     return options.exported_only ? catalog[id].has(Resource::exported) : !catalog[id].has(Resource::is_virtual);
   };
   for (ResourceId id = 0; id < catalog.size(); ++id)
-    if (shown(id)) {
+    if (shown(id) || (options.exported_too && catalog[id].has(Resource::exported))) {
       write_resource(json, catalog, id, options, params);
       check_output(out.size() - begin);
     }

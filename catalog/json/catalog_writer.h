@@ -12,6 +12,7 @@ struct CatalogWriteOptions {
   bool pretty = false;          // as `puppet catalog compile` without --render-as
   bool volatile_head = true;    // write version and catalog_uuid; turn off for comparing documents
   bool exported_only = false;   // write only the exported resources
+  bool exported_too = false;    // write them beside the others, without their edges
   bool sensitive_values = true; // if off, omit parameters with sensitive values
   // Writes more members after the last one, such as the metadata of a static catalog.
   std::function<void(JsonWriter&)> more{};

@@ -245,7 +245,6 @@ private:
   Value negation() {
     check_native_stack();
     if (!sees("!=") && !sees("!~") && take("!")) return list({text("not"), negation()});
-    if (take_word("not")) return list({text("not"), negation()});
     if (!take("(")) return comparison();
     const Value inner = disjunction();
     need(")");

@@ -25,7 +25,7 @@ struct StoredNode {
   std::string name;
   std::string environment;
   std::string facts;   // JSON object
-  std::string catalog; // the catalog document
+  std::string catalog; // the catalog document, with what is only exported
   std::vector<StoredResource> exported;
 };
 

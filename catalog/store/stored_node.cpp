@@ -21,6 +21,7 @@ StoredNode stored_node(Catalog& catalog, const Value& facts) {
   node.facts = json_text(facts, catalog.arena());
   CatalogWriteOptions write;
   write.sensitive_values = false;
+  write.exported_too = true; // as in PuppetDB
   write_catalog(catalog, node.catalog, write);
   std::vector<DocumentParam> params;
   for (ResourceId id = 0; id < catalog.size(); ++id) {

@@ -119,7 +119,7 @@ int compare_sides(const CompiledSide& before, const CompiledSide& after, const R
   for (const std::string& node : after.left_out) all.erase(node);
   DiffGrouper grouper(request.by_node, request.options.places);
   bool trouble = false;
-  std::vector<std::string> both; // have a catalog on both sides
+  std::vector<std::string> on_both_sides; // have a catalog on both sides
   for (const auto& node : all) {
     const auto old_error = before.errors.find(node), new_error = after.errors.find(node);
     if (old_error != before.errors.end() || new_error != after.errors.end()) {
@@ -132,13 +132,13 @@ int compare_sides(const CompiledSide& before, const CompiledSide& after, const R
     } else if (!olds.contains(node)) {
       grouper.add_added(node);
     } else {
-      both.push_back(node);
+      on_both_sides.push_back(node);
     }
   }
   // As many at once as fit well into memory; they are added in their order.
   constexpr size_t at_once = 64;
-  for (size_t at = 0; at < both.size(); at += at_once) {
-    const auto nodes = std::span<const std::string>(both).subspan(at, std::min(at_once, both.size() - at));
+  for (size_t at = 0; at < on_both_sides.size(); at += at_once) {
+    const auto nodes = std::span<const std::string>(on_both_sides).subspan(at, std::min(at_once, on_both_sides.size() - at));
     std::vector<Compared> compared(nodes.size());
     for_each_index(nodes.size(), request.jobs == 0 ? default_jobs() : request.jobs, [&](size_t i) {
       const std::string file = "/" + nodes[i] + ".json";
