@@ -86,10 +86,10 @@ SCENARIOS = [
 ]
 # What differs and is known to, with the reason: Puppet 8 (which pupc follows) and Debian's 7.23 differ, or see README.md.
 IGNORED = (
-    r"(?<=fingerprint \(SHA256\) )[0-9A-F:]{95}",
+    r"(?<=fingerprint \(SHA256\): )[0-9A-F:]{95}",
     r"Info: Loading facts\n",                 # Puppet 7 says it once more, 8 for each directory
     r"Notice: /File\[ROOT/var/(lib|facts\.d|locales)[^\n]*\n", # its order and lines are tested below
-    r"Info: Refreshing [^\n]*\n",
+    r"Info: Refresh(ing|ed) [^\n]*\n",
     r"Info: (CA certificate|CRL) is unmodified[^\n]*\n",
     r"Info: Retrieving locales\n",
     r"Error: Facter: [^\n]*\n",              # Facter's own troubles with the machine
