@@ -162,11 +162,13 @@ std::string random_name() {
   return fmt::format(".pupc-{:016x}", number);
 }
 
-/// Gives a file opened with O_TMPFILE a name in a directory and returns the name; empty when this machine does not allow it.
-std::string link_nameless(int fd, int directory) {
+/// Gives a file opened with O_TMPFILE a name in a directory that nothing has there, and returns the name: `wanted`, or one made up; empty
+/// when this machine does not allow it.
+std::string link_nameless(int fd, int directory, const std::string& wanted) {
   const std::string source = fmt::format("/proc/self/fd/{}", fd);
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    std::string name = random_name();
+  // A process that is killed between the link and the rename leaves the made-up name, so take the wanted one where it is free.
+  std::string name = wanted;
+  for (int attempt = 0; attempt < 100; ++attempt, name = random_name()) {
     // Linking by descriptor needs a privilege; linking through /proc needs /proc to be mounted.
     if (::linkat(fd, "", directory, name.c_str(), AT_EMPTY_PATH) == 0) return name;
     if (errno == EEXIST) continue;
@@ -249,14 +251,14 @@ public:
       produce([&](std::string_view part) { write_all(fd.get(), part, path); });
       if (durable) check(::fsync(fd.get()), path);
       if (nameless) {
-        temporary = link_nameless(fd.get(), directory);
+        temporary = link_nameless(fd.get(), directory, place.name);
         if (temporary.empty()) {
           nameless_files_ = false; // we have neither the privilege nor /proc
           return write_parts(path, produce, mode, uid, gid, durable);
         }
-        named = true;
+        named = temporary != place.name;
       }
-      check(::renameat(directory, temporary.c_str(), directory, place.name.c_str()), path, "rb_file_s_rename");
+      if (named) check(::renameat(directory, temporary.c_str(), directory, place.name.c_str()), path, "rb_file_s_rename");
     } catch (...) {
       if (named) ::unlinkat(directory, temporary.c_str(), 0);
       throw;

@@ -278,7 +278,7 @@ class WithFakeServer(unittest.TestCase):
         (agent.root / "conf/csr_attributes.yaml").write_text("---\ncustom_attributes:\n  1.2.840.113549.1.9.7: password\nextension_requests:\n  pp_role: worker\n")
         code, out = agent.run("bootstrap", "--waitforcert", "0")
         self.assertEqual(code, 1, out)
-        for line in ("Info: Creating a new EC SSL key for node.example.com using curve prime256v1", "Info: Creating a new SSL certificate request for node.example.com",
+        for line in ("Info: Creating a new EC SSL key for node.example.com using curve prime256v1", "Info: csr_attributes file loading from ROOT/conf/csr_attributes.yaml", "Info: Creating a new SSL certificate request for node.example.com",
                      "Couldn't fetch certificate from CA server; you might still need to sign this agent's certificate (node.example.com).", "Exiting now because the waitforcert setting is set to 0."):
             self.assertIn(line + "\n", out)
         self.assertEqual((agent.root / "ssl/private_keys/node.example.com.pem").stat().st_mode & 0o777, 0o640)
@@ -566,7 +566,9 @@ class WithFakeServer(unittest.TestCase):
                     json.loads(file.read_text())
             code, out = agent.run("--test")
             self.assertIn(code, (0, 2), out)
-            self.assertEqual({str(p.relative_to(target)): p.read_bytes() for p in target.rglob("*") if p.is_file()}, wanted)
+            found = {str(p.relative_to(target)): p.read_bytes() for p in target.rglob("*") if p.is_file()}
+            self.assertEqual(sorted(found), sorted(wanted))
+            self.assertTrue(found == wanted)
             self.assertFalse((agent.root / "var/state/agent_catalog_run.lock").exists())
         print(counts, flush=True)
         self.assertTrue(counts["killed"])

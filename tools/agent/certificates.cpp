@@ -175,6 +175,7 @@ std::string Certificates::request_of(const std::string& key) {
     options.alternative_names.erase(rest.begin(), rest.end());
   }
   const std::string file = settings_.value("csr_attributes");
+  say_(LogLevel::Info, fmt::format("csr_attributes file loading from {}", file)); // whether there is one or not
   if (const auto text = read_whole_file(file)) {
     Arena arena;
     Value document;

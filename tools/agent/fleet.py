@@ -70,18 +70,6 @@ def free_port():
         return probe.getsockname()[1]
 
 
-class ExistingAuthority(Authority):
-    """The CA of a puppetserver, whose key is at hand; what is issued is kept elsewhere."""
-
-    def __init__(self, directory, of):
-        self.directory = pathlib.Path(directory)
-        self.directory.mkdir()
-        for name, text in (("index", ""), ("serial", "7000\n"), ("ca.cnf", CA_CONFIG)):
-            (self.directory / name).write_text(text)
-        for name, source in (("ca.pem", "ca_crt.pem"), ("ca.key", "ca_key.pem"), ("crl.pem", "ca_crl.pem")):
-            shutil.copy(pathlib.Path(of) / source, self.directory / name)
-
-
 class Code:
     """Writes environments."""
 
@@ -103,53 +91,16 @@ class Code:
         return file
 
 
-class Puppetserver(Code):
-    """A puppetserver that runs already, in the root directory of a Debian. Its puppet.conf says `environmentpath = /etc/puppet/code/scenarios`, `environment_timeout = 0`, an `external_nodes` that prints
-    what /etc/puppet/enc.d/NODE says, and its versioned-code commands print the environment's file .code_id (nothing without it), and a file of .code/ID. It is reached as localhost."""
-
-    def __init__(self, root, port=8140):
-        self.root, self.port = pathlib.Path(root), port
-        self.top = pathlib.Path(tempfile.mkdtemp(prefix="pupc-agent-"))
-        self.environments = self.root / "etc/puppet/code/scenarios"
-        self.code_path = "/etc/puppet/code/scenarios"
-        self.ca = ExistingAuthority(self.top / "ca", self.root / "var/lib/puppet/ca")
-        self.new_code()
-
-    def new_code(self):
-        shutil.rmtree(self.environments, ignore_errors=True)
-        self.environments.mkdir(parents=True)
-        self.environment("production")
-        for file in (self.root / "etc/puppet/enc.d").glob("*"):
-            file.unlink()
-
-    def classify(self, node, text):
-        (self.root / "etc/puppet/enc.d" / node).write_text(text)
-
-    def version(self, name="production"):
-        directory = self.environments / name
-        code = str(len(list((directory / ".code").glob("*"))) + 1) * 40
-        shutil.copytree(directory / "modules", directory / ".code" / code / "modules", symlinks=True)
-        (directory / ".code_id").write_text(code)
-
-    def bucket(self):
-        return self.root / "var/lib/puppet/bucket"
-
-    def start(self, *words):
-        pass
-
-    def close(self):
-        shutil.rmtree(self.top, ignore_errors=True)
-
-
 class Fleet(Code):
-    def __init__(self, server):
-        self.program = server
+    def __init__(self, server, main=None):
+        """With `main`, a puppetserver, that one is the CA, and this server passes on to it what a CA is asked."""
+        self.program, self.main = server, main
         self.top = pathlib.Path(tempfile.mkdtemp(prefix="pupc-agent-"))
-        self.ca = Authority(self.top / "ca")
+        self.ca = main.ca if main else Authority(self.top / "ca")
         self.ca.issue("localhost")
         self.environments = self.top / "environments"
         self.code_path = str(self.environments)
-        self.port, self.ca_port, self.process = free_port(), None, None
+        self.port, self.ca_port, self.process = free_port(), main.port if main else None, None
         self.facts = {}
         (self.top / "puppet.conf").write_text(
             f"[main]\ncertname = localhost\nvardir = {self.top}/server\nhostcert = {self.ca.directory}/localhost.pem\nhostprivkey = {self.ca.directory}/localhost.key\n"
@@ -176,6 +127,16 @@ class Fleet(Code):
 
     def bucket(self):
         return self.top / "server/bucket"
+
+    def forget(self, node):
+        if self.main:
+            self.main.forget(node)
+
+    def revoke(self, node):
+        """The server refuses the node's certificate from now on."""
+        self.ca.revoke(node)
+        self.process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
 
     def start(self, *words):
         self.process = subprocess.Popen([self.program, "--config", self.top / "puppet.conf", "--listen", f"127.0.0.1:{self.port}", "--log", self.top / "log", "--access-log", self.top / "access",
