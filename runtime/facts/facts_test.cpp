@@ -178,7 +178,8 @@ TEST(Facts, KindsOfVirtualMachinesAndContainers) {
       {{{"/proc/1/cgroup", "0::/"}, {"/run/.containerenv", ""}}, "", "podman"},
       {{{"/sys/class/dmi/id/product_name", "VirtualBox\n"}}, "KVMKVMKVM", "virtualbox"},
       {{{"/sys/class/dmi/id/bios_vendor", "Google\n"}}, "KVMKVMKVM", "gce"},
-      {{{"/sys/bus/pci/devices/0000:00:01.0/vendor", "0x1af4\n"}}, "", "kvm"},
+      {{{"/sys/bus/pci/devices/0000:00:01.0/vendor", "0x1af4\n"}}, "", "physical"}, // without lspci
+      {{{"/sys/bus/pci/devices/0000:00:01.0/vendor", "0x1af4\n"}, {"/usr/bin/lspci", ""}}, "", "kvm"},
       {{{"/dev/xen/evtchn", ""}}, "", "xen0"},
       {{{"/proc/vz/version", ""}, {"/proc/self/status", "Name:\tx\nenvID:\t101\n"}}, "", "openvzve"},
   };

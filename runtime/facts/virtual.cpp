@@ -65,9 +65,6 @@ std::string by_signature(const std::string& signature) {
   return {};
 }
 
-constexpr const char* virt_whats[] = {"/usr/sbin/virt-what", "/opt/puppetlabs/puppet/bin/virt-what", "/usr/bin/virt-what",
-                                      "/usr/local/sbin/virt-what"};
-
 /// The hypervisor by PCI vendor: Puppet looks for these vendors in lspci's output.
 std::string by_devices(FactSources& from) {
   static constexpr std::pair<std::string_view, const char*> vendors[] = {{"0x80ee", "virtualbox"}, {"0x5853", "xenhvm"},
@@ -102,8 +99,12 @@ std::optional<OpenVz> find_openvz(FactSources& from) {
   return OpenVz{*id == "0" ? "openvzhn" : "openvzve", leading_integer(*id)};
 }
 
-bool has_virt_what(FactSources& from) {
-  return std::any_of(std::begin(virt_whats), std::end(virt_whats), [&](const char* path) { return from.exists(path); });
+/// Whether a program is where Facter looks for it.
+bool has_program(FactSources& from, std::string_view name) {
+  static constexpr std::string_view directories[] = {"/usr/sbin", "/usr/bin",        "/sbin",
+                                                     "/bin",      "/usr/local/sbin", "/opt/puppetlabs/puppet/bin"};
+  return std::any_of(std::begin(directories), std::end(directories),
+                     [&](std::string_view directory) { return from.exists(std::string(directory) + "/" + std::string(name)); });
 }
 
 std::string find_xen(FactSources& from) {
@@ -118,11 +119,11 @@ void resolve_virtual(FactSources& from, Facts& facts) {
   const auto bios = facts.text("dmi.bios.vendor"), product = facts.text("dmi.product.name"), maker = facts.text("dmi.manufacturer");
   const auto container = find_container(from);
   const auto openvz = find_openvz(from);
-  // Facter asks the processor through virt-what alone. Its packages bring virt-what; a machine with neither it nor firmware that tells of
-  // itself is physical for Puppet.
-  const bool asks_processor = bios || product || maker || has_virt_what(from);
+  // Facter asks the processor through virt-what alone, which its packages bring, and the devices through lspci. A machine that has neither,
+  // nor firmware that tells of itself, is physical for Puppet.
+  const bool asks_processor = bios || product || maker || has_program(from, "virt-what");
   const std::string signature = asks_processor ? by_signature(from.probe.hypervisor_signature()) : "";
-  const std::string devices = by_devices(from);
+  const std::string devices = asks_processor || has_program(from, "lspci") ? by_devices(from) : "";
   const std::string named = by_product(product);
 
   std::string kind;

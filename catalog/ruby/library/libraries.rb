@@ -7,7 +7,7 @@
   Shellwords: 'shellwords', Etc: 'etc', Open3: 'open3', Benchmark: 'benchmark', Singleton: 'singleton', Forwardable: 'forwardable',
   PP: 'pp', Resolv: 'resolv', Socket: 'socket', Zlib: 'zlib', Logger: 'logger', CGI: 'cgi', Net: 'net/http',
   Gem: 'rubygems', OptionParser: 'optparse', GetoptLong: 'getoptlong', Delegator: 'delegate', SimpleDelegator: 'delegate', Syslog: 'syslog',
-  Monitor: 'monitor', MonitorMixin: 'monitor', Ripper: 'ripper', BigDecimal: 'bigdecimal', RbConfig: 'rbconfig'
+  Monitor: 'monitor', MonitorMixin: 'monitor', Ripper: 'ripper', TSort: 'tsort', BigDecimal: 'bigdecimal', RbConfig: 'rbconfig'
 }.each { |name, library| Object.autoload(name, library) unless Object.const_defined?(name) }
 
 # Methods that libraries add to core classes. The first call loads the library, which replaces these methods with its own.

@@ -134,7 +134,7 @@ module Puppet
         end
 
         def read(file)
-          pupc_open(file).read
+          new_physical_file(file).read
         end
 
         def store
@@ -159,12 +159,12 @@ module Puppet
         end
 
         def add_section(name, file)
-          (@files[file] || pupc_open(file)).add_section(name)
+          (@files[file] || new_physical_file(file)).add_section(name)
         end
 
         private
 
-        def pupc_open(file)
+        def new_physical_file(file)
           @files[file] = PhysicalFile.new(file).tap { |opened| opened.file_collection = self }
         end
       end

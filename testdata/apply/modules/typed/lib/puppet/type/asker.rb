@@ -19,6 +19,26 @@ Puppet::Type.newtype(:asker) do
       when 'module'
         found = Puppet::Module.find('typed', Puppet.lookup(:current_environment))
         [found.name, found.file('text').nil?, found.file('nothing').inspect, found.files?].join(' ')
+      when 'ini'
+        require 'puppet/util/inifile'
+        # yumrepo's provider makes its files so.
+        collection = Class.new(Puppet::Util::IniConfig::FileCollection) do
+          private
+
+          def new_physical_file(file)
+            @files[file] = Puppet::Util::IniConfig::PhysicalFile.new(file, destroy_empty: true)
+            @files[file].file_collection = self
+            @files[file]
+          end
+        end.new
+        Dir.mktmpdir do |dir|
+          File.write("#{dir}/a", "[one]\nk=v\n")
+          collection.read("#{dir}/a")
+          collection['one'].destroy = true
+          collection.add_section('two', "#{dir}/b")['x'] = 'y'
+          collection.store
+          Dir.children(dir).map { |name| "#{name} #{File.read("#{dir}/#{name}").inspect}" }.join
+        end
       when 'edges'
         resource.autorequire.map(&:ref).join(' ')
       end
