@@ -3,9 +3,18 @@
 #include "catalog/formats/data_file.h"
 #include "catalog/value/regex.h"
 
+#include <functional>
+
 namespace pupc::catalog {
 
-/// As read_yaml. Texts with the tag !ruby/regexp become regular expressions of the cache; null: they are errors, as any other object is.
-std::optional<DataError> read_ruby_yaml(std::string_view text, Arena& arena, Value& out, const YamlOptions& options, RegexCache* regexes);
+/// What YAML.unsafe_load makes of texts that are no plain data.
+struct RubyObjects {
+  RegexCache& regexes;                         // for the tag !ruby/regexp
+  std::function<Value(std::string_view)> date; // makes a Date of a text YYYY-MM-DD that names a day
+};
+
+/// As read_yaml, with objects; null: they are errors.
+std::optional<DataError> read_ruby_yaml(std::string_view text, Arena& arena, Value& out, const YamlOptions& options,
+                                        const RubyObjects* objects);
 
 } // namespace pupc::catalog

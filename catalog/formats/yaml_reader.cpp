@@ -5,6 +5,7 @@
 #include "catalog/value/bytes_text.h"
 
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 #include <unordered_map>
@@ -208,8 +209,8 @@ bool is_date(std::string_view s) {
 
 class Reader {
 public:
-  Reader(std::string_view text, Arena& arena, const YamlOptions& options, DataEntryNotes* notes, RegexCache* regexes = nullptr)
-      : arena_(arena), options_(options), notes_(notes), regexes_(regexes) {
+  Reader(std::string_view text, Arena& arena, const YamlOptions& options, DataEntryNotes* notes, const RubyObjects* objects = nullptr)
+      : arena_(arena), options_(options), notes_(notes), objects_(objects) {
     if (text.data() == nullptr) text = ""; // libyaml does not accept null for an empty text
     if (!yaml_parser_initialize(&parser_)) fail("out of memory");
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
@@ -463,8 +464,20 @@ private:
     if (!all_of(flags, "imx")) disallowed("Regexp");
     auto has = [&](char flag) { return flags.find(flag) != std::string_view::npos; };
     try {
-      return Value::of(regexes_->get(s.substr(1, end - 1), has('i'), has('x'), has('m')));
+      return Value::of(objects_->regexes.get(s.substr(1, end - 1), has('i'), has('x'), has('m')));
     } catch (const RegexError& error) { fail(error.message); }
+  }
+
+  /// A text that names no day of the calendar stays one.
+  Value date(std::string_view s) {
+    const size_t cut = s.find('-', 5);
+    auto number = [&](std::string_view digits) { return digits.size() == 2 ? (digits[0] - '0') * 10 + digits[1] - '0' : digits[0] - '0'; };
+    const int year = number(s.substr(0, 2)) * 100 + number(s.substr(2, 2));
+    const int month = number(s.substr(5, cut - 5)), day = number(s.substr(cut + 1));
+    const std::chrono::year_month_day calendar(std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                               std::chrono::day(static_cast<unsigned>(day)));
+    if (!calendar.ok()) return string(s);
+    return objects_->date(fmt::format("{:04}-{:02}-{:02}", year, month, day));
   }
 
   Value scalar() {
@@ -493,7 +506,7 @@ private:
                                               {"!ruby/object:Rational", "Rational"},
                                               {"!ruby/regexp", "Regexp"},
                                               {"!ruby/range", "Range"}};
-    if (regexes_ != nullptr && tag == "!ruby/regexp") return regexp(s);
+    if (objects_ != nullptr && tag == "!ruby/regexp") return regexp(s);
     for (const auto& f : forbidden)
       if (tag == f.tag && !options_.object_tags) disallowed(f.name);
     if ((tag == "!ruby/class" || tag == "!ruby/module") && !options_.object_tags) disallowed(s);
@@ -518,6 +531,7 @@ private:
         return string(s);
       }
       if (is_date(s)) {
+        if (objects_ != nullptr) return date(s);
         if (!options_.dates) disallowed("Date");
         return string(s);
       }
@@ -567,7 +581,7 @@ private:
   yaml_parser_t parser_{};
   yaml_event_t event_{};
   bool have_event_ = false;
-  RegexCache* regexes_; // for !ruby/regexp
+  const RubyObjects* objects_; // may be null
   std::unordered_map<std::string, Anchored> anchors_;
   size_t nodes_ = 0;
   std::vector<std::pair<Value, size_t>> positions_; // entries of the root hash, to find duplicate keys
@@ -583,9 +597,10 @@ std::optional<DataError> read_yaml(std::string_view text, Arena& arena, Value& o
   } catch (Failure& f) { return std::move(f.error); }
 }
 
-std::optional<DataError> read_ruby_yaml(std::string_view text, Arena& arena, Value& out, const YamlOptions& options, RegexCache* regexes) {
+std::optional<DataError> read_ruby_yaml(std::string_view text, Arena& arena, Value& out, const YamlOptions& options,
+                                        const RubyObjects* objects) {
   try {
-    Reader reader(text, arena, options, nullptr, regexes);
+    Reader reader(text, arena, options, nullptr, objects);
     out = reader.read();
     return std::nullopt;
   } catch (Failure& f) { return std::move(f.error); }

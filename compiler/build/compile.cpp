@@ -150,6 +150,14 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     evaluator.set_ruby_service(ruby_service.get());
     std::unique_ptr<NativeRuby> native_ruby = make_native_ruby();
     evaluator.set_native_ruby(native_ruby.get());
+    struct Refusals { // also of a compile that fails, as it does by one
+      RubyPool* pool;
+      const NativeRuby& compile;
+      ~Refusals() {
+        for (const NativeRuby::Refusal& r : compile.refusals())
+          if (pool != nullptr) pool->add_refusal(r.kind, r.name, r.file, r.reason);
+      }
+    } refusals{ruby, *native_ruby};
     CatalogCompiler compiler(*catalog, evaluator, *environment, log);
     compiler.set_exports(node.exports);
     compiler.set_origin_observer(node.origins);

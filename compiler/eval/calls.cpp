@@ -169,10 +169,7 @@ Value EvaluatorImpl::invoke(Evaluator& e, const FunctionBinding& f, std::string_
     if (e.native_ruby_->call_function(e, name, f.file->path(), args, block, caller, loc, out)) return out;
   }
   if (e.ruby_ != nullptr) return e.ruby_->call_function(e, name, *f.file, args, block, caller, loc);
-  const std::string reason = e.native_ruby_ != nullptr ? e.native_ruby_->take_reason() : std::string();
-  fail_unplaced(fmt::format("The function '{}' is written in Ruby ({}), which is not allowed here{}{}", name, f.file->path(),
-                            reason.empty() ? "." : ": ", reason),
-                ErrorCode::not_implemented);
+  refuse_ruby(e, "function", name, f.file->path());
 }
 
 Value Evaluator::call_function(std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller, Loc loc) {
@@ -323,8 +320,10 @@ bool object_member(Evaluator& e, const Value& object, std::string_view name, con
   if ((function != nullptr && !attribute) || derived) {
     if (static_cast<TypeLoader&>(e.types()).implemented_in_ruby(type)) {
       try {
-        if (e.ruby_service() == nullptr)
-          fail_unplaced(fmt::format("The {} is written in Ruby, which is not allowed here.", member), ErrorCode::not_implemented);
+        if (e.ruby_service() == nullptr) {
+          if (e.native_ruby() != nullptr) e.native_ruby()->set_reason("functions of a data type");
+          refuse_ruby(e, member, "", "");
+        }
         EvaluatorImpl::Running running(e, e.loc_of(node));
         std::optional<Closure> lambda;
         if (node.lambda != nullptr) lambda.emplace(make_lambda(e, *node.lambda, frame));

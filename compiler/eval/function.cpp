@@ -343,14 +343,22 @@ Value FunctionCall::call_old(std::string_view function, std::initializer_list<Va
   return call_old(function, std::span<const Value>(given.begin(), given.size()));
 }
 
+void refuse_ruby(Evaluator& evaluator, std::string_view kind, std::string_view name, std::string_view file) {
+  NativeRuby* native = evaluator.native_ruby();
+  const std::string reason = native != nullptr ? native->take_reason() : std::string();
+  if (native != nullptr) native->add_refusal({std::string(kind), std::string(name), std::string(file), reason});
+  const bool named = !name.empty();
+  fail_unplaced(fmt::format("The {}{} {}needs Ruby, which is not allowed here{}{}", kind, named ? fmt::format(" '{}'", name) : "",
+                            file.empty() ? "" : fmt::format("({}) ", file), reason.empty() ? "" : ": ", reason),
+                ErrorCode::not_implemented);
+}
+
 Value FunctionCall::run_file() const {
   Value out;
   if (evaluator.native_ruby() != nullptr && (evaluator.ruby_service() == nullptr || !evaluator.ruby_service()->always()) &&
       evaluator.native_ruby()->call_function(evaluator, name, file->path(), args, block, frame, loc, out))
     return out;
-  if (evaluator.ruby_service() == nullptr)
-    fail_unplaced(fmt::format("The function '{}' is written in Ruby ({}), which is not allowed here.", name, file->path()),
-                  ErrorCode::not_implemented);
+  if (evaluator.ruby_service() == nullptr) refuse_ruby(evaluator, "function", name, file->path());
   return evaluator.ruby_service()->call_function(evaluator, name, *file, args, block, frame, loc);
 }
 

@@ -52,6 +52,12 @@ public:
   /// Why the last function or template that was left to Ruby was: "line 3: method 'x'". Whoever tells it takes it.
   std::string take_reason() { return std::exchange(reason_, {}); }
   void set_reason(std::string reason) { reason_ = std::move(reason); }
+  /// What the compile was refused because its Ruby was not allowed, for who explains it.
+  struct Refusal {
+    std::string kind, name, file, reason;
+  };
+  void add_refusal(Refusal refusal) { refusals_.push_back(std::move(refusal)); }
+  const std::vector<Refusal>& refusals() const { return refusals_; }
   /// What that code had Puppet functions do before it was given up.
   std::vector<MadeCall> take_made_calls() { return std::exchange(made_calls_, {}); }
   void set_made_calls(std::vector<MadeCall> calls) { made_calls_ = std::move(calls); }
@@ -63,8 +69,13 @@ public:
 
 private:
   std::string reason_;
+  std::vector<Refusal> refusals_;
   std::vector<MadeCall> made_calls_;
 };
+
+/// Throws the error of code that needs Ruby where there is none. `kind` and `name` tell what it is ("function", "'x'"), `file` where it
+/// stands ("" for a text); the reason is the one that the compile's NativeRuby noted: construct and line.
+[[noreturn]] void refuse_ruby(Evaluator& evaluator, std::string_view kind, std::string_view name, std::string_view file);
 
 class RubyService {
 public:

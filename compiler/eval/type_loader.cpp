@@ -236,9 +236,11 @@ const Type* TypeLoader::load_ruby_type(std::string_view name) {
     fail_unplaced(fmt::format("The code loaded from {} does not seem to be a Puppet 5x API data type - no create_type call.", path));
   auto declared = read_data_type(path, *text);
   if (!declared) {
-    if (evaluator_.ruby_service() == nullptr)
-      fail_unplaced(fmt::format("The data type '{}' is written in Ruby ({}), which is not allowed here.", name, path),
-                    ErrorCode::not_implemented);
+    if (evaluator_.ruby_service() == nullptr) {
+      if (evaluator_.native_ruby() != nullptr)
+        evaluator_.native_ruby()->set_reason("what is not a single create_type with a literal interface");
+      refuse_ruby(evaluator_, "data type", name, path);
+    }
     declared = evaluator_.ruby_service()->load_data_type(evaluator_, name, path);
   }
   auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType))) TypeAliasType(arena.copy(declared->name));

@@ -23,21 +23,16 @@ std::string_view text_argument(const FunctionCall& c, size_t i) {
   return c.args[i].str();
 }
 
-[[noreturn]] void fail_without_ruby(std::string_view what, const std::string& reason) {
-  Diagnostic d;
-  d.code = ErrorCode::not_implemented;
-  d.message = fmt::format("The {} needs Ruby, which is not available: {}", what, reason);
-  throw CompileError(std::move(d));
-}
-
-std::string render(FunctionCall& c, std::string_view text, std::string_view path, std::string_view what) {
+std::string render(FunctionCall& c, std::string_view text, std::string_view path) {
   RubyService* ruby = c.evaluator.ruby_service();
   if (ruby != nullptr && ruby->always()) return ruby->render_erb(c.evaluator, c.frame, text, path, c.loc);
   ErbResult result = render_erb_natively(c.evaluator, c.frame, text, path, c.loc);
   if (result.rendered) return std::move(result.text);
-  if (ruby == nullptr) fail_without_ruby(what, result.reason);
-  c.evaluator.log(LogLevel::Debug, "", fmt::format("The {} is rendered by Ruby: {}", what, result.reason));
+  const std::string_view what = path.empty() ? "inline template" : "template";
+  c.evaluator.log(LogLevel::Debug, "",
+                  fmt::format("The {}{}{} is rendered by Ruby: {}", what, path.empty() ? "" : " ", path, result.reason));
   if (c.evaluator.native_ruby() != nullptr) c.evaluator.native_ruby()->set_reason(std::move(result.reason));
+  if (ruby == nullptr) refuse_ruby(c.evaluator, what, "", path);
   return ruby->render_erb(c.evaluator, c.frame, text, path, c.loc);
 }
 
@@ -54,7 +49,7 @@ std::string render_file(FunctionCall& c, std::string_view name) {
   std::string_view content = *text;
   if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
   try {
-    return render(c, content, path, fmt::format("template {}", path));
+    return render(c, content, path);
   } catch (const CompileError& error) {
     const Diagnostic& d = error.diagnostic;
     if (d.code == ErrorCode::not_implemented || no_standard_error(d)) throw;
@@ -65,7 +60,7 @@ std::string render_file(FunctionCall& c, std::string_view name) {
 
 std::string render_text(FunctionCall& c, std::string_view text) {
   try {
-    return render(c, text, "", "inline template");
+    return render(c, text, "");
   } catch (const CompileError& error) {
     const Diagnostic& d = error.diagnostic;
     if (d.code == ErrorCode::not_implemented || no_standard_error(d)) throw;

@@ -253,7 +253,7 @@ TEST(Erb, ComparesBothWays) {
 TEST(ErbFunctions, SayWhatNeedsRuby) {
   TestCompile t;
   EXPECT_EQ(t.error("inline_template('b<%= [1].pack %>')"),
-            "Evaluation Error: Error while evaluating a Function Call, The inline template needs Ruby, which is not available: line 1: "
+            "Evaluation Error: Error while evaluating a Function Call, The inline template needs Ruby, which is not allowed here: line 1: "
             "method 'pack' (line: 1, column: 1)");
 }
 

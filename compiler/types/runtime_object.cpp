@@ -23,6 +23,7 @@ RuntimeObject::RuntimeObject() { type = no_object_type(); }
 
 std::string RuntimeObject::to_string() const {
   if (is_symbol()) return std::string(symbol);
+  if (is_date()) return std::string(date);
   return host != nullptr ? host->text(*this) : fmt::format("#<{}>", class_name());
 }
 
@@ -30,6 +31,7 @@ bool RuntimeObject::equals(const Opaque& other) const {
   if (this == &other) return true;
   const auto* o = dynamic_cast<const RuntimeObject*>(&other);
   if (o != nullptr && (is_symbol() || o->is_symbol())) return is_symbol() && o->is_symbol() && symbol == o->symbol;
+  if (o != nullptr && (is_date() || o->is_date())) return o->class_name() == class_name() && o->to_string() == to_string();
   return o != nullptr && host != nullptr && host->same(*this, *o);
 }
 
@@ -40,6 +42,15 @@ Value ruby_symbol(Arena& arena, std::string_view name) {
   object->symbol = arena.copy(name.empty() ? std::string_view("", 0) : name);
   if (!object->is_symbol()) object->symbol = std::string_view("", 0);
   object->ruby_hash = static_cast<int64_t>(std::hash<std::string_view>()(name));
+  return Value::opaque_of(Kind::Object, object);
+}
+
+Value ruby_date(Arena& arena, std::string_view text) {
+  static constexpr std::string_view classes[] = {"Date", "Comparable", "Object", "Kernel", "BasicObject"};
+  auto* object = arena.make<RuntimeObject>();
+  object->classes = classes;
+  object->date = arena.copy(text);
+  object->ruby_hash = static_cast<int64_t>(std::hash<std::string_view>()(text));
   return Value::opaque_of(Kind::Object, object);
 }
 

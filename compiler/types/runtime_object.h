@@ -28,9 +28,11 @@ struct RuntimeObject final : ObjectValue {
   std::span<const std::string_view> classes; // the object's class and all its ancestors; for a module its own name
   const RuntimeObjectHost* host = nullptr;
   std::string_view symbol; // a Symbol's name (data() is not null), known without asking Ruby
+  std::string_view date;   // a Date as text (not empty), likewise
 
   RuntimeObject();
   bool is_symbol() const { return symbol.data() != nullptr; }
+  bool is_date() const { return !date.empty(); }
   std::string_view class_name() const { return classes.empty() ? std::string_view("Object") : classes.front(); }
   /// What the object's to_s returns now.
   std::string to_string() const override;
@@ -45,6 +47,8 @@ inline const RuntimeObject* as_runtime_object(const Value& v) {
 
 /// Ruby's Symbol with that name.
 Value ruby_symbol(Arena& arena, std::string_view name);
+/// Ruby's Date of a text YYYY-MM-DD, which the caller has checked.
+Value ruby_date(Arena& arena, std::string_view text);
 /// The value with every Symbol, at any depth, replaced by its name.
 Value symbols_as_texts(Arena& arena, const Value& v);
 

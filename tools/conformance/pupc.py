@@ -13,7 +13,7 @@ def _lost(request, why):
     return {"id": request["id"], "ok": False, "catalog": None, "logs": [], "error": error}
 
 
-def _options(request):
+def command_options(request):
     options = []
     if request.get("modulepath"):
         options += ["--modulepath", ":".join(request["modulepath"])]
@@ -34,7 +34,7 @@ def _batch(binary, options, requests, timeout):
         given = os.path.join(work, "in.jsonl")
         with open(given, "w", encoding="utf-8") as f:
             for request in requests:
-                fields = {k: request[k] for k in ("id", "code", "node", "facts") if k in request}
+                fields = {k: request[k] for k in ("id", "code", "manifest", "node", "facts") if k in request}
                 f.write(json.dumps(fields, ensure_ascii=False) + "\n")
         why = ""
         try:
@@ -58,7 +58,7 @@ def compile_all(binary, requests, timeout=120):
     """Answers to compile requests, in order. Requests with equal options share a process."""
     groups = {}
     for request in requests:
-        groups.setdefault(_options(request), []).append(request)
+        groups.setdefault(command_options(request), []).append(request)
     by_id = {}
     for options, group in groups.items():
         while group:

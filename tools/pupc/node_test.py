@@ -185,6 +185,27 @@ environment = third
         self.assertEqual(self.run_pupc(*words)[:2], (0, "--- found\n"))
         self.assertIn("Hiera 3 backend 'own' needs Ruby, which is not available", self.run_pupc(*words, "--ruby=never")[2])
 
+    def test_ruby_that_is_not_allowed_is_named_with_construct_and_line(self):
+        body = "  def %s(x)\n    x\n    ObjectSpace.count_objects\n  end\n"
+        files = {
+            "functions/four.rb": "Puppet::Functions.create_function(:four) do\n" + body % "four" + "end\n",
+            "parser/functions/three.rb": "Puppet::Parser::Functions.newfunction(:three, :type => :rvalue) do |args|\n  ObjectSpace.count_objects\nend\n",
+        }
+        for name, text in files.items():
+            self.file("envs/production/modules/m/lib/puppet/" + name, text)
+        self.file("envs/production/modules/m/templates/t.erb", "text\n<%= ObjectSpace.count_objects %>\n")
+        for call, user, where in (("four(1)", "function four", "four.rb) needs Ruby, which is not allowed here: line 4: constant ObjectSpace"),
+                                  ("three(1)", "function three", "three.rb) needs Ruby, which is not allowed here: line 2: constant ObjectSpace"),
+                                  ("template('m/t.erb')", "t.erb", "t.erb) needs Ruby, which is not allowed here: line 2: constant ObjectSpace"),
+                                  ("inline_template('<%= ObjectSpace %>')", "inline template", "inline template needs Ruby, which is not allowed here: line 1: constant ObjectSpace")):
+            with self.subTest(call=call):
+                code, _, err = self.run_pupc("compile", "--node", "n", "--ruby=never", "--explain-ruby", "-e", f"$x = {call}")
+                self.assertEqual(code, 1)
+                self.assertIn(where, err)
+                last = err.rstrip("\n").split("\n")[-2:]
+                self.assertEqual(last[0], "To need no Ruby, pupc would have to know:")
+                self.assertRegex(last[1], "  constant ObjectSpace .*" + user)
+
     def test_default_manifest(self):
         self.file("envs/plain/manifests/site.pp", 'notify { "plain": }')
         self.file("envs/plain/own.pp", 'notify { "own": }')

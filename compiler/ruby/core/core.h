@@ -119,7 +119,7 @@ public:
 
 protected:
   ~Core() = default;
-
+  /// Tries the methods that every object has. False: look among the methods of the receiver's kind.
   bool object_method(const MethodCall& c, RubyValue& out);
 
 private:

@@ -119,6 +119,26 @@ RubyValue address_method(Core& core, const MethodCall& c) {
     if (a.family != 4) core.unknown(c); // more than 64 bits
     return RubyValue::integer(int64_t{a.bytes[0]} << 24 | int64_t{a.bytes[1]} << 16 | int64_t{a.bytes[2]} << 8 | a.bytes[3]);
   }
+  case MethodId::m_mask: {
+    core.need(c, 1);
+    if (!c.args[0].is_integer() || c.args[0].i < 0 || c.args[0].i > (a.family == 4 ? 32 : 128)) core.unknown(c);
+    IpAddress masked = a;
+    masked.prefix = static_cast<int>(c.args[0].i);
+    const auto mask = mask_of(masked);
+    for (size_t i = 0; i < (a.family == 4 ? 4 : 16); ++i) masked.bytes[i] &= mask[i];
+    return core.heap.address(masked);
+  }
+  case MethodId::Or:
+  case MethodId::And: {
+    core.need(c, 1);
+    if (!c.args[0].is(RubyKind::Address) || c.args[0].address->value.family != a.family) core.unknown(c);
+    IpAddress joined = a;
+    for (size_t i = 0; i < joined.bytes.size(); ++i) {
+      const uint8_t other = c.args[0].address->value.bytes[i];
+      joined.bytes[i] = static_cast<uint8_t>(c.method == MethodId::Or ? joined.bytes[i] | other : joined.bytes[i] & other);
+    }
+    return core.heap.address(joined);
+  }
   default: core.unknown(c);
   }
 }

@@ -6,6 +6,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
+#include "compiler/ruby/values/host_object.h"
 #include "compiler/types/runtime_object.h"
 
 #include <fmt/format.h>
@@ -97,7 +98,8 @@ RubyValue Core::call_method(const MethodCall& c) {
   switch (c.self.kind) {
   case RubyKind::Instance:
   case RubyKind::Object:
-  case RubyKind::Module: return call_outside(c);
+  case RubyKind::Module:
+  case RubyKind::Host: return call_outside(c);
   case RubyKind::Exception:
     if (c.self.exception->module != nullptr) return call_outside(c);
     break;
@@ -152,6 +154,7 @@ RubyValue Core::native_method(const MethodCall& c) {
   case RubyKind::Address: return address_method(*this, c);
   case RubyKind::Object:
   case RubyKind::Module:
+  case RubyKind::Host:
   case RubyKind::Instance: break;
   }
   unknown(c);
@@ -185,6 +188,7 @@ bool Core::object_method(const MethodCall& c, RubyValue& out) {
   case MethodId::m_kind_of_p:
   case MethodId::m_instance_of_p: {
     if (n == 1 && c.args[0].is(RubyKind::Module)) return answer(is_of_module(c.self, *c.args[0].module));
+    if (n == 1 && c.args[0].is(RubyKind::Host)) return answer(c.args[0].host->has_instance(c.self));
     if (n != 1 || !c.args[0].is(RubyKind::Class)) unknown(c);
     RubyClass own = class_of(c.self);
     RubyClass wanted = c.args[0].class_;
@@ -319,6 +323,7 @@ bool Core::case_equals(const RubyValue& pattern_value, const RubyValue& v, uint3
   case RubyKind::Proc: return call_proc(*pattern_value.proc, {&v, 1}, line).truthy();
   case RubyKind::Module: return send(pattern_value, MethodId::CaseEq, {v}, line).truthy();
   case RubyKind::Object: return send(pattern_value, MethodId::CaseEq, {v}, line).truthy();
+  case RubyKind::Host: return pattern_value.host->has_instance(v) || equals(pattern_value, v);
   default: return equals(pattern_value, v);
   }
 }
@@ -398,7 +403,9 @@ std::string Core::to_s(const RubyValue& v, uint32_t line) {
     case Kind::Timespan:
     case Kind::Binary:
     case Kind::Uri: return host.text_of(*v.foreign);
-    default: not_rendered(line, "an object as text");
+    default:
+      if (const auto* object = as_runtime_object(*v.foreign); object != nullptr && object->is_date()) return object->to_string();
+      not_rendered(line, "an object as text");
     }
   case RubyKind::Array:
   case RubyKind::Hash: return inspect(v, line);
@@ -406,6 +413,9 @@ std::string Core::to_s(const RubyValue& v, uint32_t line) {
   case RubyKind::Address: return address_text(v);
   case RubyKind::Object:
   case RubyKind::Module: return object_text(v, false, line);
+  case RubyKind::Host:
+    if (std::string text = v.host->text(); !text.empty()) return text;
+    break;
   case RubyKind::Instance:
   case RubyKind::Proc:
   case RubyKind::Enumerator: break;

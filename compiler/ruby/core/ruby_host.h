@@ -27,6 +27,12 @@ public:
   virtual ~CallableFunctions() = default;
   /// `old_api`: the code calls it as scope.function_NAME, which only exists for functions of the 3.x API.
   virtual FunctionUse use_of(std::string_view name, bool old_api) const = 0;
+  /// Whether the host may know a method of this name, of the scope or of its own objects.
+  virtual bool has_method(std::string_view) const { return false; }
+  /// Whether such a method changes the compile.
+  virtual bool changes(std::string_view) const { return false; }
+  /// Whether the host has a class or module of this name: RubyHost::find_constant.
+  virtual bool has_constant(std::string_view) const { return false; }
 };
 
 /// The log level of a logging function such as "warning" or "notice"; nothing for any other name.
@@ -34,6 +40,7 @@ std::optional<LogLevel> find_log_level(std::string_view name);
 
 struct RubyScript; // ruby_tree.h
 struct Node;
+class HostObject; // compiler/ruby/values/host_object.h
 
 /// A method that a template has defined. Templates that are rendered later can call it, as in Puppet, where it becomes a method of all.
 struct TemplateMethod {
@@ -74,6 +81,10 @@ public:
   /// Whether Ruby can take over code that the interpreter cannot run.
   virtual bool has_ruby() = 0;
   virtual const CallableFunctions& functions() = 0;
+  /// A class or module of Puppet's that the host implements; null for all others.
+  virtual HostObject* find_constant(std::string_view) { return nullptr; }
+  /// The scope as an object of the host, for what the interpreter does not know of scopes; null where there is none.
+  virtual HostObject* scope_object() { return nullptr; }
   /// Whether scope.function_NAME exists for a function that is known to exist in some API.
   virtual bool in_old_api(std::string_view name) = 0;
   /// Whether there is a function of that name: Ruby words the error.

@@ -484,7 +484,7 @@ module PupcWorker
       return the_class.new(top_scope, nil).call(current_scope, *args, &block) if index.negative?
 
       dispatch = the_class.dispatches[index]
-      before = the_class.pupc_changing ? args.map { |a| changeable(a)&.hash } : nil
+      before = the_class.pupc_changing ? args.map { |a| changeable_parts(a) } : nil
       given = args
       injections = dispatch[:injections]
       unless injections.compact.empty?
@@ -500,7 +500,9 @@ module PupcWorker
       instances = (@instances ||= {})
       instance = (instances[the_class] ||= the_class.new(top_scope, nil))
       result = with_reads(the_class.pupc_changing) { instance.send(dispatch[:method], *args, &block) }
-      before&.each_with_index { |hash, i| callback(:argument_changed, i, given[i]) if hash && hash != changeable(given[i]).hash }
+      before&.each_with_index do |parts, i|
+        parts.each { |place, part, hash| callback(:argument_changed, i, place.empty? ? given[i] : part, place) if part.hash != hash }
+      end
       same = result.is_a?(Array) || result.is_a?(Hash) ? given.index { |arg| arg.equal?(result) } : nil
       return result unless same && !result.empty?
 
@@ -515,6 +517,20 @@ module PupcWorker
       when Array, Hash then value
       when String then value unless value.frozen?
       end
+    end
+
+    # The value and the lists and hashes in it, outermost first: [place, object, hash]. Code may change any of them in place, and variables
+    # that hold no more than that part see it, too.
+    def changeable_parts(value, place = [], parts = [])
+      held = changeable(value)
+      return parts if held.nil? || (held.is_a?(String) && !place.empty?)
+
+      parts << [place, held, held.hash]
+      case held
+      when Array then held.each_with_index { |part, i| changeable_parts(part, [*place, i], parts) }
+      when Hash then held.each { |key, part| changeable_parts(part, [*place, key], parts) }
+      end
+      parts
     end
 
     # Returns what the block makes of the file's content. Caches the result until the file changes.

@@ -55,6 +55,14 @@ module PupcWorker
     end
   end
 
+  # A Date that pupc read by itself.
+  class DateLoader
+    def self._load(data)
+      require 'date'
+      Date.strptime(data, '%Y-%m-%d')
+    end
+  end
+
   # A text that Puppet freezes, such as a literal in single quotes.
   class FrozenText
     def self._load(data)

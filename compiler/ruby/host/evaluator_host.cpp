@@ -104,6 +104,11 @@ bool EvaluatorHost::instance_variable(const std::string& name, Value& out) {
   return true;
 }
 
+PuppetObjects& EvaluatorHost::objects() {
+  if (objects_ == nullptr) objects_ = std::make_unique<PuppetObjects>(evaluator_, frame_, loc_);
+  return *objects_;
+}
+
 std::string EvaluatorHost::scope_text() { return scope_source(*frame_.scope); }
 
 bool EvaluatorHost::in_old_api(std::string_view name) {
@@ -243,7 +248,8 @@ private:
     options.symbol_keys = true;
     Read out;
     Value value;
-    if (read_ruby_yaml(arena_.copy(text), arena_, value, options, form == ruby::RubyHost::Yaml::Unsafe ? &regexes : nullptr)) return out;
+    const RubyObjects objects{regexes, [&](std::string_view date) { return ruby_date(arena_, date); }};
+    if (read_ruby_yaml(arena_.copy(text), arena_, value, options, form == ruby::RubyHost::Yaml::Unsafe ? &objects : nullptr)) return out;
     if (value.is_undef() || (form == ruby::RubyHost::Yaml::Safe && has_symbols(value))) return out;
     out.good = true;
     out.value = has_symbols(value) ? with_symbols(value) : value;

@@ -4,6 +4,7 @@
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/ruby/core/ruby_host.h"
+#include "compiler/ruby/host/puppet_objects.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
 
 #include <deque>
@@ -15,6 +16,9 @@ class KnownFunctions final : public ruby::CallableFunctions {
 public:
   explicit KnownFunctions(const FunctionRegistry& registry) : registry_(registry) {}
   ruby::FunctionUse use_of(std::string_view name, bool old_api) const override;
+  bool has_method(std::string_view name) const override { return PuppetObjects::has_method(name); }
+  bool has_constant(std::string_view name) const override { return PuppetObjects::has_constant(name); }
+  bool changes(std::string_view method) const override { return PuppetObjects::changes(method); }
 
 private:
   const FunctionRegistry& registry_;
@@ -40,6 +44,10 @@ public:
   std::string scope_text() override;
   bool has_ruby() override { return evaluator_.ruby_service() != nullptr; }
   const ruby::CallableFunctions& functions() override { return functions_; }
+  ruby::HostObject* find_constant(std::string_view name) override { return objects().constant(name); }
+  ruby::HostObject* scope_object() override { return objects().scope(); }
+  /// Whether the code has changed the compile by an object of Puppet's: then Ruby cannot run it again.
+  bool changed_compile() const { return objects_ != nullptr && objects_->changed(); }
   bool in_old_api(std::string_view name) override;
   bool function_exists(std::string_view name) override { return evaluator_.function_exists(name, frame_); }
   bool harmless(std::string_view name, std::span<const Value> args) override;
@@ -60,6 +68,7 @@ public:
   void log_of_puppet(LogLevel level, std::string message) override { evaluator_.log(level, "", std::move(message)); }
 
 private:
+  PuppetObjects& objects();
   bool harmless(const Node& node, int depth);
   bool harmless_function(std::string_view name, int depth);
 
@@ -71,6 +80,7 @@ protected:
   KnownFunctions functions_;
   std::deque<std::string> texts_;
   std::vector<MadeCall> made_calls_;
+  std::unique_ptr<PuppetObjects> objects_;
   std::vector<std::shared_ptr<const ruby::RubyScript>> programs_;
 };
 

@@ -9,6 +9,7 @@
 #include "compiler/ruby/interpreter/interpreter.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/lookup_context.h"
+#include "compiler/types/runtime_object.h"
 
 #include <fmt/format.h>
 
@@ -89,6 +90,10 @@ const NativeFunctions::Function& NativeFunctions::find(Evaluator& evaluator, std
     f.reason = file->program.problems[0];
     return f;
   }
+  if (file->program.changes_compile && !file->program.doubts.empty()) { // Ruby could not take over in the middle
+    f.reason = file->program.doubts[0];
+    return f;
+  }
   std::vector<std::pair<std::string_view, std::string_view>> types(file->types.begin(), file->types.end());
   std::vector<RubyDispatchText> dispatches;
   for (const ruby::DispatchText& d : file->dispatches) {
@@ -105,7 +110,9 @@ const NativeFunctions::Function& NativeFunctions::find(Evaluator& evaluator, std
   try {
     f.dispatches = make_dispatches(evaluator.types(), types, dispatches);
     f.file = std::move(file);
-  } catch (const CompileError&) {} // leave it to Ruby, which finds the same error and reports its place
+  } catch (const CompileError&) { // leave it to Ruby, which finds the same error and reports its place
+    f.reason = "an error in the types of its dispatches";
+  }
   return f;
 }
 
@@ -141,29 +148,43 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
   case Kind::Float:
   case Kind::Default:
   case Kind::Sensitive: out = v; return true;
-  default: return false;
+  default: out = v; return as_runtime_object(v) != nullptr && as_runtime_object(v)->is_date();
   }
+}
+
+/// Code that has changed the catalog came to something that only Ruby knows. Ruby would make the changes a second time.
+[[noreturn]] static void fail_unrepeatable(const std::string& path, uint32_t line, std::string_view reason) {
+  Diagnostic d;
+  d.code = ErrorCode::ruby_error;
+  d.message = fmt::format("{}:{}: {} needs Ruby, and the function has changed the catalog by then", path, line, reason);
+  d.suggestion = "With --ruby=always Ruby runs such functions from their start.";
+  throw CompileError(std::move(d));
 }
 
 bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const std::string& path, std::string_view method,
                           std::span<const Value> args, const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope,
                           bool shared) {
   EvaluatorHost host(evaluator, frame, block, loc);
-  if (block != nullptr && !host.harmless(*block)) return false;
+  if (block != nullptr && !host.harmless(*block)) {
+    evaluator.native_ruby()->set_reason("a block with effects");
+    return false;
+  }
   ruby::RubyError failure{};
   try {
     ruby::Interpreter interpreter(file.program, host, path, 0);
     interpreter.shares_arguments(!file.old_api || shared);
     if (!file.old_api) interpreter.define();
+    if (file.old_api && !file.returns_value) interpreter.ignores_result();
     out = interpreter.call(method, args, block != nullptr, with_scope);
     return true;
   } catch (const ruby::NeedsRuby& beyond) {
+    if (host.changed_compile()) fail_unrepeatable(path, beyond.line, beyond.reason);
     evaluator.log(LogLevel::Debug, "", fmt::format("The function in {} is run by Ruby: line {}: {}", path, beyond.line, beyond.reason));
     evaluator.native_ruby()->set_reason(fmt::format("line {}: {}", beyond.line, beyond.reason));
     evaluator.native_ruby()->set_made_calls(host.take_made_calls());
     return false;
   } catch (ruby::RubyError& error) { failure = std::move(error); }
-  if (failure.class_ == ruby::RubyClass::Other) {
+  if (failure.class_ == ruby::RubyClass::Other && !host.changed_compile()) {
     evaluator.native_ruby()->set_reason(fmt::format("line {}: an error of Ruby's own", failure.line));
     evaluator.native_ruby()->set_made_calls(host.take_made_calls());
     return false;
@@ -187,7 +208,11 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
                   ErrorCode::ruby_error);
   std::vector<Value> converted(args.size());
   for (size_t i = 0; i < args.size(); ++i)
-    if (!old_api_argument(evaluator, args[i], true, converted[i])) return false;
+    if (!old_api_argument(evaluator, args[i], true, converted[i])) {
+      const std::string type = infer(evaluator.types(), args[i])->to_string();
+      evaluator.native_ruby()->set_reason(fmt::format("an argument of a function of the 3.x API that is a {}", type));
+      return false;
+    }
   if (!run(evaluator, file, path, {}, converted, nullptr, caller, loc, out, false, shared)) return false;
   if (!file.returns_value) out = Value::undef();
   return true;
@@ -195,7 +220,10 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
 
 bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name, const std::string& path, std::span<const Value> args,
                                     const Closure* block, Frame& caller, Loc loc, Value& out) {
-  if (native_stack_low()) return false;
+  if (native_stack_low()) {
+    set_reason("calls that are nested too deep");
+    return false;
+  }
   const Function& f = find(evaluator, name, path);
   if (f.file == nullptr) set_reason(f.reason);
   if (f.file == nullptr) return false;
@@ -224,7 +252,10 @@ bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, co
     return true;
   }
   // Puppet's message counts the scope, too.
-  if (std::any_of(texts.begin(), texts.end(), [](const ruby::DispatchText& d) { return d.with_scope; })) return false;
+  if (std::any_of(texts.begin(), texts.end(), [](const ruby::DispatchText& d) { return d.with_scope; })) {
+    set_reason("the error of arguments that fit no dispatch with a scope");
+    return false;
+  }
   for (const RubyDispatch& d : f.dispatches)
     if (d.mismatch && d.accepts(types, args, block)) {
       Value text;

@@ -12,7 +12,7 @@ RubyValue Interpreter::eval_while(const Node& node) {
     for (bool first = node.a == 1; first || eval(node.kids[0]).truthy() != node.flag; first = false) {
       step(node.line);
       try {
-        eval(node.kids[1]);
+        eval_body(node.kids[1]);
       } catch (const NextJump&) { break_target_ = &node; }
     }
   } catch (const BreakJump& jump) {
@@ -34,7 +34,7 @@ RubyValue Interpreter::eval_for(const Node& node) {
       step(node.line);
       assign(*node.kids[0], item);
       try {
-        eval(node.kids[2]);
+        eval_body(node.kids[2]);
       } catch (const NextJump&) { break_target_ = &node; }
     }
   } catch (const BreakJump& jump) {
@@ -121,6 +121,7 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
   MethodFrame* method = method_;
   for (;;) {
     RubyError caught{};
+    std::exception_ptr of_function; // the error of a Puppet function, with its place
     bool failed = false;
     RubyValue value;
     try {
@@ -130,7 +131,9 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
       caught = std::move(error);
     } catch (const CompileError& error) {
       if (is_limit(error.diagnostic.code)) throw; // a limit: Ruby would not end either
-      not_rendered(node.line, "rescue of a function's error");
+      failed = true;
+      caught = error_of(error, node.line);
+      of_function = std::current_exception();
     }
     if (!failed) return node.kids[1] != nullptr ? eval(node.kids[1]) : value;
     environ_ = environ;
@@ -139,6 +142,7 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
     const Node* chosen = nullptr;
     for (size_t i = 3; chosen == nullptr && i < node.kids.size(); ++i)
       if (rescues(*node.kids[i], caught)) chosen = node.kids[i];
+    if (chosen == nullptr && of_function) std::rethrow_exception(of_function);
     if (chosen == nullptr) throw RubyError(std::move(caught));
     if (chosen->block != nullptr) {
       const RubyValue object = exception_of(caught);

@@ -112,7 +112,7 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
     last = std::move(call);
   }
   if (changed && has_changed_outside()) not_rendered(1, "an argument that is changed in place");
-  Value value = to_puppet(result, 1);
+  const Value value = result_matters_ ? to_puppet(result, 1) : Value::undef();
   for (const auto& [name, set] : pending_variables_) host.set_variable(name, set);
   give_logs();
   return last ? host.call_function(last->name, last->args, last->old_api) : value;
@@ -184,6 +184,10 @@ RubyValue Interpreter::eval(const Node* pointer) {
     if (method_ == nullptr) not_rendered(node.line, "return outside of a method");
     RubyValue value = eval(node.kids[0]);
     if (node.flag) return value; // nothing comes after it
+    if (node.a != 0) {
+      leaving_ = true;
+      return value;
+    }
     if (!method_->active) not_rendered(node.line, "return from a method that has ended");
     throw ReturnJump{method_, value};
   }
@@ -228,7 +232,12 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::Sequence: return eval_sequence(node);
   case NodeType::Begin: return eval_begin(node);
   case NodeType::Break: throw BreakJump{break_target_, eval(node.kids[0])};
-  case NodeType::Next: throw NextJump{eval(node.kids[0])};
+  case NodeType::Next: {
+    RubyValue value = eval(node.kids[0]);
+    if (node.a == 0) throw NextJump{value};
+    leaving_ = true;
+    return value;
+  }
   case NodeType::Text: out_ += program_->texts[static_cast<size_t>(node.a)]; return {};
   case NodeType::Output: {
     RubyValue value = eval(node.kids[0]);
@@ -268,8 +277,18 @@ RubyValue Interpreter::eval(const Node* pointer) {
 
 RubyValue Interpreter::eval_sequence(const Node& node) {
   RubyValue last;
-  for (const Node* kid : node.kids) last = eval(kid);
+  for (const Node* kid : node.kids) {
+    last = eval(kid);
+    if (leaving_) break;
+  }
   return last;
+}
+
+/// Evaluates the body of a block, lambda, method or loop.
+RubyValue Interpreter::eval_body(const Node* body) {
+  RubyValue value = eval(body);
+  leaving_ = false;
+  return value;
 }
 
 std::string Interpreter::joined(const Node& node) {
@@ -389,8 +408,9 @@ RubyValue Interpreter::eval_constant(const Node& node) {
       not_rendered(node.line, fmt::format("constant {}", node.text));
     return out;
   }
-  if (!find_constant(node.text, out)) not_rendered(node.line, fmt::format("constant {}", node.text));
-  return out;
+  if (find_constant(node.text, out)) return out;
+  if (HostObject* object = host.find_constant(node.text)) return RubyValue::of(object);
+  not_rendered(node.line, fmt::format("constant {}", node.text));
 }
 
 RubyValue Interpreter::eval_op_assign(const Node& node) {

@@ -25,6 +25,8 @@ public:
   Value call(std::string_view method, std::span<const Value> args, bool with_block, bool with_scope = false);
   /// Whether the caller sees what the function changes in its arguments. Otherwise they are copies.
   void shares_arguments(bool shared) { shared_arguments_ = shared; }
+  /// Nobody asks for the result of the function, which may be one that the language does not have.
+  void ignores_result() { result_matters_ = false; }
 
 private:
   struct BreakJump {
@@ -52,6 +54,7 @@ private:
   // -- nodes (interpreter.cpp)
   RubyValue eval(const Node* node);
   RubyValue eval_sequence(const Node& node);
+  RubyValue eval_body(const Node* body);
   RubyValue eval_call(const Node& node);
   RubyValue eval_hash(const Node& node);
   RubyValue eval_constant(const Node& node);
@@ -179,6 +182,13 @@ private:
   RubyValue call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line);
   RubyValue call_with_effects(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line);
 
+  // -- objects of the program around (host_object.cpp)
+  class Tools;
+  RubyValue host_method(const MethodCall& c);
+  bool host_function(const MethodCall& c, RubyValue& out);
+  void check_nothing_waits(uint32_t line, std::string_view what);
+  static RubyError error_of(const CompileError& error, uint32_t line);
+
   // -- values of the language (puppet_values.cpp)
   RubyValue from_puppet(const Value& v) override;
   RubyValue text_from_puppet(const Value& v);
@@ -198,12 +208,14 @@ private:
   NamedValues instance_variables_;                      // read or assigned
   std::vector<std::pair<std::string, RubyValue>> read_; // variables whose texts, lists and hashes the code has read
   bool shared_arguments_ = true;
+  bool result_matters_ = true;
   std::span<const Value> copies_;                                        // arguments of which the caller sees no change
   std::unordered_map<const void*, RubyValue> converted_;                 // Puppet list or hash -> its only Ruby object
   std::unordered_map<const void*, Value> sources_;                       // the pairs the other way round
   std::vector<std::pair<Value, RubyValue>> converted_values_;            // the same pairs in order
   std::unordered_map<const char*, std::pair<Value, RubyString*>> texts_; // likewise, where the code changes texts
   const void* break_target_ = nullptr;
+  bool leaving_ = false;          // a marked Next or Return (ruby_tree.h) has ended: the sequences around it end, up to eval_body
   MethodFrame* method_ = nullptr; // the running method
   const MethodFrame* outermost_ = nullptr;
   const Node* running_ = nullptr; // the call whose arguments were evaluated last

@@ -200,6 +200,7 @@ RubyValue Interpreter::own_function(const MethodCall& c) {
   case MethodId::m_instance_variable_set:
   case MethodId::m_instance_variable_defined_p: return self_function(c);
   default:
+    if (RubyValue out; host_function(c, out)) return out;
     if (c.method == MethodId::unknown && running_ != nullptr)
       not_rendered(c.line, fmt::format("{} '{}'", running_->parenthesised ? "function" : "name", c.name));
     unknown(c);
@@ -413,6 +414,7 @@ RubyValue Interpreter::catch_throw(const MethodCall& c) {
 
 /// Calls a method of the scope, of the function that runs, or of what code has defined.
 RubyValue Interpreter::call_outside(const MethodCall& c) {
+  if (c.self.is(RubyKind::Host)) return host_method(c);
   switch (c.self.kind) {
   case RubyKind::Object:
   case RubyKind::Exception: return call_object(c);

@@ -106,7 +106,7 @@ RubyValue Interpreter::run_block(const RubyProc& proc, std::span<const RubyValue
     }
   }
   try {
-    return eval(block.kids.back());
+    return eval_body(block.kids.back());
   } catch (const NextJump& jump) { return jump.value; }
 }
 
@@ -140,7 +140,7 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
   if (outermost_ == nullptr) outermost_ = frame;
   bind({block.kids.data(), static_cast<size_t>(block.a)}, args, keywords, nullptr, true, line);
   try {
-    return eval(block.kids.back());
+    return eval_body(block.kids.back());
   } catch (const NextJump& jump) { return jump.value; } catch (const ReturnJump& jump) {
     if (jump.target != frame) throw;
     return jump.value;
@@ -216,7 +216,7 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
   const bool elsewhere = std::exchange(program_, defined.program) != defined.program;
   bind({def.kids.data(), static_cast<size_t>(def.a)}, c.args, c.keywords, c.block, true, c.line);
   try {
-    return eval(def.kids.back());
+    return eval_body(def.kids.back());
   } catch (const ReturnJump& jump) {
     if (jump.target != frame) throw;
     return jump.value;

@@ -113,7 +113,8 @@ public:
       break;
     case NodeType::Constant: {
       RubyClass c = RubyClass::Object;
-      if (!knows_constant(node->text) && !find_class(node->text, c)) doubt(*node, fmt::format("constant {}", node->text));
+      if (!knows_constant(node->text) && !find_class(node->text, c) && !functions_.has_constant(node->text))
+        doubt(*node, fmt::format("constant {}", node->text));
       break;
     }
     case NodeType::Defined: {
@@ -198,6 +199,8 @@ private:
 
   void check_call(const Node& call) {
     const Node* receiver = call.kids[0];
+    program_.changes_compile = program_.changes_compile || functions_.changes(call.text);
+    program_.effects = program_.effects || program_.changes_compile;
     if (receiver == nullptr || receiver->type == NodeType::Self) return check_function(call);
     if (is_scope(receiver)) return check_scope_call(call);
     if (receiver->type == NodeType::Constant && (knows_library_call(receiver->text, call.text) || constants_.contains(receiver->text)))
@@ -217,6 +220,7 @@ private:
       return;
     if (receiver->type == NodeType::Constant && receiver->text == "Shellwords" && (call.text == "escape" || call.text == "shellescape"))
       return;
+    if (receiver->type == NodeType::Constant && functions_.has_constant(receiver->text)) return;
     if (receiver->type == NodeType::Constant) {
       static constexpr std::string_view known[] = {"new", "escape", "quote", "[]", "name", "==", "!=", "===", "to_s", "inspect"};
       if (std::find(std::begin(known), std::end(known), call.text) == std::end(known))
@@ -224,7 +228,7 @@ private:
       return;
     }
     // Such a call often stands in a branch for a kind of value that never occurs.
-    if (!knows_method(call.text) && !(program_.self == Self::Function && is_context_method(call.text)))
+    if (!knows_method(call.text) && !(program_.self == Self::Function && is_context_method(call.text)) && !functions_.has_method(call.text))
       doubt(call, fmt::format("method '{}'", call.text));
   }
 
@@ -324,6 +328,7 @@ private:
       return problem(call, fmt::format("name '{}'", call.text));
     if (!is_function_only(call.method) && (library_method("Kernel", call.text, false) || program_.defines_classes)) return;
     if (!is_function_only(call.method)) {
+      if (program_.self == Self::Scope && functions_.has_method(call.text)) return;
       return doubt(call, fmt::format("{} '{}'", call.parenthesised ? "function" : "name", call.text)); // a template may have defined it
     }
     if (call.method == MethodId::m_require) {
@@ -343,6 +348,7 @@ private:
       return check_use(call, *name, false);
     }
     if (call.text.starts_with("function_")) { return check_use(call, call.text.substr(9), true); }
+    if (functions_.has_method(call.text)) return;
     problem(call, fmt::format("scope.{}", call.text));
   }
 
@@ -382,6 +388,30 @@ static void find_last_calls(Node* node, std::set<const Node*>& out) {
     break;
   case NodeType::When: find_last_calls(node->kids.back(), out); break;
   case NodeType::Call: out.insert(node); break;
+  default: break;
+  }
+}
+
+/// Marks each node of the kind (Next, Return) that has nothing but statements between it and the body that it ends.
+static void mark_ends(Node* node, NodeType kind) {
+  if (node == nullptr) return;
+  const bool plain = node->type == NodeType::Sequence ||
+                     (node->type == NodeType::Begin && node->kids[1] == nullptr && node->kids[2] == nullptr);
+  if (node->type == kind) node->a = 1;
+  if (plain)
+    for (Node* kid : node->kids) mark_ends(kid, kind);
+  switch (node->type) {
+  case NodeType::If:
+    mark_ends(node->kids[1], kind);
+    mark_ends(node->kids[2], kind);
+    break;
+  case NodeType::And:
+  case NodeType::Or: mark_ends(node->kids[1], kind); break;
+  case NodeType::Case:
+    for (size_t i = 1; i < node->kids.size(); ++i) mark_ends(node->kids[i], kind);
+    break;
+  case NodeType::When:
+  case NodeType::Rescue: mark_ends(node->kids.back(), kind); break;
   default: break;
   }
 }
@@ -440,6 +470,10 @@ void number_methods(RubyScript& program) {
     node->method = !named ? MethodId::unknown : puppet_function ? MethodId::m_function : find_method(node->text);
     program.defines_classes |= node->type == NodeType::Class || node->type == NodeType::SingletonClass ||
                                (node->type == NodeType::Def && node->block != nullptr);
+    if (node->type == NodeType::Block && !node->kids.empty()) mark_ends(node->kids.back(), NodeType::Next);
+    if (node->type == NodeType::Def) mark_ends(node->kids.back(), NodeType::Return);
+    if (node->type == NodeType::While) mark_ends(node->kids[1], NodeType::Next);
+    if (node->type == NodeType::For) mark_ends(node->kids[2], NodeType::Next);
   }
 }
 
@@ -455,6 +489,7 @@ std::set<const Node*> check_program(RubyScript& program, const CallableFunctions
     return checker.doubts();
   }
   const Node& declaration = *program.body->kids[0];
+  mark_ends(declaration.block->kids.back(), NodeType::Return);
   for (const Node* kid : declaration.block->kids) checker.check(kid);
   for (size_t i = 1; i < program.body->kids.size(); ++i) checker.check(program.body->kids[i]); // what the file requires
   return checker.doubts();

@@ -64,7 +64,9 @@ RubyValue Interpreter::scope_method(const MethodCall& c) {
     need(c, 1);
     if (!c.args[0].is_array()) unknown(c);
     return call_function(c.name.substr(sizeof("function_") - 1), c.args[0].a->items, true, c.line);
-  default: unknown(c);
+  default:
+    if (HostObject* scope = host.scope_object()) return host_method({RubyValue::of(scope), c.method, c.name, c.args, c.block, c.line});
+    unknown(c);
   }
 }
 
@@ -163,9 +165,8 @@ RubyValue Interpreter::render_nested(const RubyScript& program, std::string_view
 
 /// Calls a function with effects. What the code did before has to be visible to it, in Puppet's order.
 RubyValue Interpreter::call_with_effects(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
-  if ((changed && (program_->self == Self::Template || has_changed_outside())) || !logs.empty() || !pending_variables_.empty() ||
-      !host.function_exists(name))
-    not_rendered(line, fmt::format("the function {}", name));
+  if (!host.function_exists(name)) not_rendered(line, fmt::format("the function {}", name));
+  check_nothing_waits(line, fmt::format("the function {}", name));
   std::vector<Value> values;
   for (const RubyValue& arg : args) values.push_back(argument_from_ruby(host.arena(), name, to_puppet(arg, line)));
   return from_puppet(host.call_with_effects(name, values, old_api));

@@ -93,12 +93,12 @@ enum class NodeType : uint8_t {
   Retry,
   CurrentMethod, // __method__
   Yield,         // kids: arguments…
-  Return,        // kids[0] (may be null)
+  Return,        // kids[0] (may be null); `a`: as of Next
   Sequence,
   Begin,  // kids: body, else (may be null), ensure (may be null), Rescue…
   Rescue, // kids: classes…, body; block = target of the error
   Break,
-  Next,   // kids[0] (may be null)
+  Next,   // kids[0] (may be null); `a`: nothing but statements is between it and the body that it ends, so that it need not be thrown
   Unread, // what the parser does not know, in a file whose tokens are known
   Text,
   Output, // Text: `a` = number; Output: kids[0]
@@ -172,6 +172,7 @@ struct RubyScript {
   bool library = false;                       // a part of Ruby's library that pupc brings
   bool frozen_literals = false;               // the file says that its literal texts are frozen
   bool effects = false;                       // it calls functions that have effects
+  bool changes_compile = false;               // calls methods of the compiler or catalog that change it
   bool changes_texts = false;                 // it calls methods that change a text in place
   Arena arena;                                // of the nodes, and of the texts that are no part of the code
   std::string code;                           // what was parsed, unless the caller keeps it as long as the program

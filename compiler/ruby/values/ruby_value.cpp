@@ -3,6 +3,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/unicode_case.h"
+#include "compiler/ruby/values/host_object.h"
 #include "compiler/ruby/values/ruby_module.h"
 
 #include <fmt/format.h>
@@ -44,6 +45,7 @@ bool ruby_eql(const RubyValue& a, const RubyValue& b) {
   case RubyKind::Object:
     return a.object == b.object || (a.object->class_->equality != nullptr && a.object->class_->equality->equal_objects(a, b, true));
   case RubyKind::Module: return a.module == b.module;
+  case RubyKind::Host: return a.host->is(*b.host);
   case RubyKind::Match:
   case RubyKind::Proc:
   case RubyKind::Exception:
@@ -314,6 +316,7 @@ constexpr ClassInfo classes[] = {
     {"Date::Error", RubyClass::DateError, true},
     {"Puppet::Error", RubyClass::PuppetError, true},
     {"Puppet::ParseError", RubyClass::ParseError, true},
+    {"Puppet::Resource::Catalog::DuplicateResourceError", RubyClass::DuplicateResourceError, true},
     {"", RubyClass::Other, false},
 };
 
@@ -349,6 +352,7 @@ RubyClass class_of(const RubyValue& v) {
   case RubyKind::Regexp: return RubyClass::Regexp;
   case RubyKind::Exception: return v.exception->class_;
   case RubyKind::Address: return RubyClass::IpAddr;
+  case RubyKind::Host:
   case RubyKind::Instance: return RubyClass::Other;
   case RubyKind::Match: return RubyClass::MatchData;
   case RubyKind::Proc: return RubyClass::Proc;
@@ -386,6 +390,7 @@ RubyClass parent_of(RubyClass exception) {
   case RubyClass::InvalidAddressError: return RubyClass::IpAddrError;
   case RubyClass::FrozenError:
   case RubyClass::PuppetError: return RubyClass::RuntimeError;
+  case RubyClass::DuplicateResourceError:
   case RubyClass::ParseError: return RubyClass::PuppetError;
   default: return RubyClass::StandardError;
   }

@@ -40,6 +40,7 @@ enum class RubyKind : uint8_t {
   Instance, // self of a function of the 4.x API
   Object,   // of a class that code defines
   Module,   // such a class or module
+  Host,     // an object of the program around: host_object.h
 };
 
 /// Classes and modules that templates name.
@@ -121,6 +122,7 @@ enum class RubyClass : uint8_t {
   InvalidAddressError,
   PuppetError,
   ParseError,
+  DuplicateResourceError,
   Other,
 };
 
@@ -135,6 +137,7 @@ struct RubyException;
 struct RubyAddress;
 struct RubyObject; // ruby_module.h
 struct RubyModule;
+class HostObject;
 
 struct RubyValue {
   RubyKind kind = RubyKind::Nil;
@@ -155,6 +158,7 @@ struct RubyValue {
     const RubyAddress* address;
     RubyObject* object;
     RubyModule* module;
+    HostObject* host;
   };
 
   RubyValue() : i(0) {}
@@ -238,6 +242,11 @@ struct RubyValue {
   static RubyValue of(RubyModule* v) {
     RubyValue r = tagged(RubyKind::Module);
     r.module = v;
+    return r;
+  }
+  static RubyValue of(HostObject* v) {
+    RubyValue r = tagged(RubyKind::Host);
+    r.host = v;
     return r;
   }
   static RubyValue instance() { return tagged(RubyKind::Instance); }

@@ -163,8 +163,50 @@ Value CompileRubySession::on_function_exists(const Given& arg, Task&) {
 
 Value CompileRubySession::on_pick_dispatch(const Given& arg, Task&) { return Value::integer(pick_dispatch(arg.text(0), arg[1].items())); }
 
+/// The part of a list or hash at a place, which is a list of indexes and keys; undef where there is none.
+static Value part_at(Value whole, std::span<const Value> place) {
+  for (const Value& step : place) {
+    if (whole.is(Kind::Sensitive)) whole = whole.unwrap();
+    if (whole.is_list()) {
+      if (!step.is_int() || step.i < 0 || static_cast<uint64_t>(step.i) >= whole.list->size) return Value::undef();
+      whole = whole.items()[static_cast<size_t>(step.i)];
+    } else {
+      const Value* found = whole.is_hash() ? whole.hash->find(step) : nullptr;
+      if (found == nullptr) return Value::undef();
+      whole = *found;
+    }
+  }
+  return whole;
+}
+
+static bool is_inside(const Value& whole, const Value& part) {
+  if (whole.is_list()) {
+    if (part.is_list() && part.list == whole.list) return true;
+    return std::ranges::any_of(whole.items(), [&](const Value& v) { return is_inside(v, part); });
+  }
+  if (!whole.is_hash()) return false;
+  if (part.is_hash() && part.hash == whole.hash) return true;
+  return std::ranges::any_of(whole.hash->entries(), [&](const HashEntry& e) { return is_inside(e.value, part); });
+}
+
+/// Whether a value is that of a parameter of the class or define whose code runs: a copy of what was given, of which no other code has a
+/// part.
+static bool is_of_parameter(Evaluator& evaluator, const Frame& frame, const Value& value) {
+  if (frame.scope == nullptr || frame.scope->resource == no_resource) return false;
+  return std::ranges::any_of(evaluator.catalog().catalog()[frame.scope->resource].parameters(),
+                             [&](const Param& p) { return is_inside(p.value, value); });
+}
+
 Value CompileRubySession::on_argument_changed(const Given& arg, Task& task) {
-  change_argument(task, arg[0].is_int() ? static_cast<size_t>(arg[0].i) : SIZE_MAX, arg[1]);
+  const size_t index = arg[0].is_int() && arg[0].i >= 0 ? static_cast<size_t>(arg[0].i) : SIZE_MAX;
+  if (task.caller == nullptr || index >= task.arguments.size()) return Value::undef();
+  if (!arg[2].is_list() || arg[2].list->size == 0) {
+    if (is_of_parameter(*evaluator_, *task.caller, task.arguments[index])) task.of_parameters.push_back(index);
+    change_argument(task, index, arg[1]);
+  } else if (std::ranges::find(task.of_parameters, index) == task.of_parameters.end()) {
+    if (const Value part = part_at(task.arguments[index], arg[2].items()); !part.is_undef())
+      evaluator_->change_value(part, arg[1], *task.caller);
+  }
   return Value::undef();
 }
 

@@ -46,17 +46,30 @@ void RubyPool::give_back(std::unique_ptr<RubyWorker> worker) {
   idle_.push_back(std::move(worker));
 }
 
-void RubyPool::add_use(std::string_view kind, std::string_view name, std::string_view file, std::chrono::nanoseconds time,
-                       std::string_view note, std::string_view reason) {
-  std::lock_guard lock(mutex_);
+RubyUse& RubyPool::use_of(std::string_view kind, std::string_view name, std::string_view file) {
   auto use = std::find_if(uses_.begin(), uses_.end(),
                           [&](const RubyUse& known) { return known.kind == kind && known.name == name && known.file == file; });
   if (use == uses_.end()) use = uses_.insert(use, RubyUse{std::string(kind), std::string(name), std::string(file), 0, {}, {}, {}});
-  ++use->calls;
-  use->time += time;
-  if (!note.empty()) use->note = note;
-  if (!reason.empty() && std::find(use->reasons.begin(), use->reasons.end(), reason) == use->reasons.end())
-    use->reasons.emplace_back(reason);
+  return *use;
+}
+
+static void add_reason(RubyUse& use, std::string_view reason) {
+  if (!reason.empty() && std::find(use.reasons.begin(), use.reasons.end(), reason) == use.reasons.end()) use.reasons.emplace_back(reason);
+}
+
+void RubyPool::add_use(std::string_view kind, std::string_view name, std::string_view file, std::chrono::nanoseconds time,
+                       std::string_view note, std::string_view reason) {
+  std::lock_guard lock(mutex_);
+  RubyUse& use = use_of(kind, name, file);
+  ++use.calls;
+  use.time += time;
+  if (!note.empty()) use.note = note;
+  add_reason(use, reason);
+}
+
+void RubyPool::add_refusal(std::string_view kind, std::string_view name, std::string_view file, std::string_view reason) {
+  std::lock_guard lock(mutex_);
+  add_reason(use_of(kind, name, file), reason);
 }
 
 std::vector<RubyUse> RubyPool::uses() const {
@@ -85,21 +98,26 @@ std::string explain_ruby(const RubyPool& pool) {
   std::map<std::string, std::set<std::string>> users; // of each construct that pupc does not know
   std::chrono::nanoseconds sum{};
   for (const RubyUse& use : pool.uses()) {
-    out += fmt::format("{} {} ({}): {} {}, {:.2f} ms\n", use.kind, use.name, use.file, use.calls, use.calls == 1 ? "call" : "calls",
-                       milliseconds(use.time));
+    out += use.kind;
+    if (!use.name.empty()) out += fmt::format(" {}", use.name);
+    if (!use.file.empty()) out += fmt::format(" ({})", use.file);
+    out += use.calls == 0 ? ": not allowed\n"
+                          : fmt::format(": {} {}, {:.2f} ms\n", use.calls, use.calls == 1 ? "call" : "calls", milliseconds(use.time));
     if (!use.note.empty()) out += fmt::format("  {}\n", use.note);
     for (const std::string& reason : use.reasons) {
       out += fmt::format("  needs Ruby: {}\n", reason);
       std::string_view construct = reason;
       if (const size_t colon = construct.find(": "); construct.starts_with("line ") && colon != std::string_view::npos)
         construct.remove_prefix(colon + 2);
-      users[std::string(construct)].insert(fmt::format("{} {}", use.kind, use.name));
+      const std::string_view user = use.name.empty() ? std::string_view(use.file) : std::string_view(use.name);
+      users[std::string(construct)].insert(user.empty() ? use.kind : fmt::format("{} {}", use.kind, user));
     }
     sum += use.time;
   }
-  if (pool.starts() == 0) return out.empty() ? "Ruby was not needed.\n" : out;
-  out += fmt::format("Ruby processes: {}, started in {:.1f} ms; all calls {:.2f} ms\n", pool.starts(), milliseconds(pool.start_time()),
-                     milliseconds(sum));
+  if (out.empty() && pool.starts() == 0) return "Ruby was not needed.\n";
+  if (pool.starts() != 0)
+    out += fmt::format("Ruby processes: {}, started in {:.1f} ms; all calls {:.2f} ms\n", pool.starts(), milliseconds(pool.start_time()),
+                       milliseconds(sum));
   if (!users.empty()) out += "To need no Ruby, pupc would have to know:\n";
   for (const auto& [construct, by] : users) {
     out += fmt::format("  {} (", construct);

@@ -54,6 +54,8 @@ public:
 
   void add_use(std::string_view kind, std::string_view name, std::string_view file, std::chrono::nanoseconds time,
                std::string_view note = {}, std::string_view reason = {});
+  /// Notes what needed Ruby where none is allowed: a use without a call.
+  void add_refusal(std::string_view kind, std::string_view name, std::string_view file, std::string_view reason);
   /// All uses, in order of first use.
   std::vector<RubyUse> uses() const;
   /// How many processes have started, and the total time until their first answers.
@@ -69,6 +71,7 @@ private:
   RubyOptions options_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<RubyWorker>> idle_;
+  RubyUse& use_of(std::string_view kind, std::string_view name, std::string_view file);
   std::vector<RubyUse> uses_;
   unsigned starts_ = 0;
   bool asked_ahead_ = false;

@@ -61,6 +61,7 @@ private:
     Frame* caller = nullptr;
     std::span<const MadeCall> made = {}; // the calls with effects that this code has made without Ruby and that Ruby has not come to yet
     std::vector<std::pair<size_t, Value>> changed = {}; // the arguments that the function has changed
+    std::vector<size_t> of_parameters = {};             // those of them that were values of the caller's parameters
     std::optional<size_t> returned = {};                // the argument that the function returns: the same object, not a copy
     Value argument(size_t index) const {
       for (const auto& [i, value] : changed)

@@ -122,8 +122,8 @@ void MarshalWriter::handle(const Value& v, std::string_view kind) {
   if (const auto* object = as_runtime_object(v)) {
     if (object->is_symbol()) return symbol(object->symbol);
     out_ += 'u';
-    symbol("PupcWorker::ForeignLoader");
-    bytes(std::to_string(object->number));
+    symbol(object->is_date() ? "PupcWorker::DateLoader" : "PupcWorker::ForeignLoader");
+    bytes(object->is_date() ? std::string(object->date) : std::to_string(object->number));
     ++objects_;
     return;
   }
