@@ -16,8 +16,9 @@ public:
   RubyHeap heap;
   std::deque<RubyProc> procs;
   std::deque<RubyEnumerator> enumerators;
-  RubyValue last_match; // $~
-  bool changed = false; // whether any object was changed in place
+  RubyValue last_match;  // $~
+  bool extended = false; // whether the code adds methods to classes of Ruby's own
+  bool changed = false;  // whether any object was changed in place
   struct PendingLog {
     LogLevel level;
     std::string text;
@@ -27,8 +28,25 @@ public:
 
   // -- what the interpreter adds
   virtual RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords = false) = 0;
-  /// Calls a method of the scope, or of the function that runs.
+  /// Calls a method of the scope, of the function that runs, or of what code has defined: objects, classes, modules.
   virtual RubyValue call_outside(const MethodCall& c) = 0;
+  /// Calls a method that Ruby text has: what the code adds to a class of Ruby's own, or the library (library.h). False: there is none.
+  virtual bool call_extension(const MethodCall& c, RubyValue& out) = 0;
+  virtual bool has_extension(const MethodCall& c) = 0;
+  /// Whether a value belongs to a class or module that code defines.
+  virtual bool is_of_module(const RubyValue& v, const RubyModule& module) = 0;
+  /// to_s or inspect of an object, class or module that code defines.
+  virtual std::string object_text(const RubyValue& v, bool inspected, uint32_t line) = 0;
+  /// Whether the code defines `inspect` for an exception.
+  virtual bool is_of_own_inspect(const RubyValue& v) = 0;
+  /// The elements of an object that is enumerable; false for any other.
+  virtual bool items_of_object(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line) = 0;
+  /// The Method object of `receiver.method(:name)`.
+  virtual RubyValue method_of(const MethodCall& c) = 0;
+  /// Class.new and Module.new.
+  virtual RubyValue make_class(const MethodCall& c) = 0;
+  /// What `send` with a name does, where the receiver may be the running code itself.
+  virtual RubyValue call_named(const RubyValue& self, std::string_view name, const MethodCall& c) = 0;
   virtual RubyValue from_puppet(const Value& v) = 0;
   virtual Value to_puppet(const RubyValue& v, uint32_t line) = 0;
   /// The hash of Puppet's that this one stands for, as long as the code has seen nothing of it. Else null.
@@ -103,6 +121,9 @@ protected:
   ~Core() = default;
   /// Tries the methods that every object has. False: look among the methods of the receiver's kind.
   bool object_method(const MethodCall& c, RubyValue& out);
+
+private:
+  RubyValue native_method(const MethodCall& c);
 };
 
 } // namespace pupc::compiler::ruby

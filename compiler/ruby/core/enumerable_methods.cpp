@@ -15,7 +15,7 @@ static RubyValue enumerable_order(Core& core, const MethodCall& c, const std::ve
 static RubyValue enumerable_part(Core& core, const MethodCall& c, const std::vector<RubyValue>& items);
 
 RubyValue make_enumerator(Core& core, const MethodCall& c, std::vector<RubyValue> items) {
-  return RubyValue::of(&core.enumerators.emplace_back(RubyEnumerator{c.self, std::move(items), c.method}));
+  return RubyValue::of(&core.enumerators.emplace_back(RubyEnumerator{c.self, std::move(items), 0, c.method}));
 }
 
 namespace {
@@ -448,6 +448,24 @@ static bool only_yields(MethodId method) {
 }
 
 /// Methods of the enumerator that a method without a block returned: `each_with_index.map { }`, `map.with_index(1) { }`.
+/// Whether a method without a block gives an enumerator of exactly the elements that it passes to a block.
+static bool is_list_base(MethodId base) {
+  switch (base) {
+  case MethodId::m_each_entry:
+  case MethodId::m_reverse_each:
+  case MethodId::m_each_with_index:
+  case MethodId::m_select:
+  case MethodId::m_filter:
+  case MethodId::m_reject:
+  case MethodId::m_map:
+  case MethodId::m_collect:
+  case MethodId::m_flat_map:
+  case MethodId::m_each_char:
+  case MethodId::m_times: return true;
+  default: return only_yields(base);
+  }
+}
+
 RubyValue enumerator_method(Core& core, const MethodCall& c) {
   const RubyEnumerator& e = *c.self.e;
   switch (c.method) {
@@ -492,7 +510,25 @@ RubyValue enumerator_method(Core& core, const MethodCall& c) {
   case MethodId::m_each:
     if (c.block == nullptr) return c.self;
     return core.send(e.source, e.base, {}, c.line, c.block);
-  default: break;
+  case MethodId::m_next:
+    core.need(c, 0);
+    if (!only_yields(e.base)) core.unknown(c);
+    if (e.at >= e.items.size()) throw RubyError{c.line, "iteration reached an end", RubyClass::StopIteration};
+    return e.items[c.self.e->at++];
+  case MethodId::m_to_a:
+  case MethodId::m_entries:
+    if (c.args.empty() && c.block == nullptr && e.base != MethodId::unknown && is_list_base(e.base)) return core.list(e.items);
+    break;
+  default:
+    if (c.name == "peek" && c.args.empty() && only_yields(e.base)) {
+      if (e.at >= e.items.size()) throw RubyError{c.line, "iteration reached an end", RubyClass::StopIteration};
+      return e.items[e.at];
+    }
+    if (c.name == "rewind" && c.args.empty()) {
+      c.self.e->at = 0;
+      return c.self;
+    }
+    break;
   }
   // Treat the enumerator as a list of its elements, but only if the base method passes exactly those to its block.
   if (!only_yields(e.base) && e.base != MethodId::m_map && e.base != MethodId::m_collect) core.unknown(c);

@@ -1,5 +1,6 @@
 // Dispatch of calls, methods that every object has, functions without a receiver.
 #include "compiler/ruby/core/methods.h"
+#include "compiler/ruby/syntax/ruby_tree.h"
 #include "compiler/ruby/values/known_methods.h"
 
 #include "catalog/base/stack.h"
@@ -26,7 +27,8 @@ static bool of_numeric_object(const RubyValue& v, RubyClass wanted) {
 
 /// Whether calls of the class are found by their names, which have no numbers.
 static bool knows_by_name(RubyClass c) {
-  return c == RubyClass::Yaml || c == RubyClass::HieraConfig || c == RubyClass::File || c == RubyClass::ParserFunctions;
+  return c == RubyClass::Yaml || c == RubyClass::HieraConfig || c == RubyClass::File || c == RubyClass::ParserFunctions ||
+         c == RubyClass::Math || c == RubyClass::Primitives;
 }
 
 RubyValue Core::send(const RubyValue& self, MethodId method, std::initializer_list<RubyValue> args, uint32_t line, const RubyProc* block) {
@@ -35,6 +37,8 @@ RubyValue Core::send(const RubyValue& self, MethodId method, std::initializer_li
 
 static RubyValue exception_method(Core& core, const MethodCall& c) {
   switch (c.method) {
+  case MethodId::m_full_message: core.unknown(c);
+  case MethodId::m_exception: core.need(c, 0); return c.self;
   case MethodId::m_message: core.need(c, 0); return core.str(c.self.exception->message);
   default: core.unknown(c);
   }
@@ -53,8 +57,29 @@ static RubyValue nil_method(Core& core, const MethodCall& c) {
   }
 }
 
+/// Proc#arity: the number of arguments; negative where some may be left out.
+static int64_t arity_of(const Node& block, bool lambda) {
+  int64_t required = 0;
+  bool optional = false, splat = false, keywords = false;
+  for (int32_t i = 0; i < block.a; ++i) {
+    const Node& p = *block.kids[static_cast<size_t>(i)];
+    required += p.type == NodeType::TargetLocal || p.type == NodeType::TargetMany;
+    optional |= p.type == NodeType::TargetDefault;
+    splat |= p.type == NodeType::TargetSplat;
+    keywords |= p.type == NodeType::TargetKeyword && p.kids[1] == nullptr;
+  }
+  if (splat || (lambda && optional)) return -required - 1;
+  if (optional) return required == 0 ? 0 : -required - 1; // proc { |a = 1| } takes any number
+  return keywords && required == 0 && !lambda ? 1 : keywords ? required + 1 : required;
+}
+
 static RubyValue proc_method(Core& core, const MethodCall& c) {
-  if (c.method == MethodId::m_call || c.method == MethodId::Index) return core.call_proc(*c.self.proc, c.args, c.line, c.keywords);
+  if (c.method == MethodId::m_call || c.method == MethodId::Index || c.name == "yield" || c.name == "===")
+    return core.call_proc(*c.self.proc, c.args, c.line, c.keywords);
+  if (c.method == MethodId::m_to_proc && c.args.empty()) return c.self;
+  const RubyProc& proc = *c.self.proc;
+  if (c.method == MethodId::m_lambda_p && c.args.empty() && !proc.of_host) return RubyValue::boolean(proc.lambda || proc.node == nullptr);
+  if (c.method == MethodId::m_arity && c.args.empty() && proc.node != nullptr) return RubyValue::integer(arity_of(*proc.node, proc.lambda));
   core.unknown(c);
 }
 
@@ -70,7 +95,27 @@ RubyValue Core::yield(const MethodCall& c, std::span<const RubyValue> args) {
 }
 
 RubyValue Core::call_method(const MethodCall& c) {
-  if (c.self.is(RubyKind::Instance) || c.self.is(RubyKind::Host)) return call_outside(c);
+  switch (c.self.kind) {
+  case RubyKind::Instance:
+  case RubyKind::Object:
+  case RubyKind::Module:
+  case RubyKind::Host: return call_outside(c);
+  case RubyKind::Exception:
+    if (c.self.exception->module != nullptr) return call_outside(c);
+    break;
+  default: break;
+  }
+  RubyValue out;
+  if ((extended || c.method == MethodId::unknown) && call_extension(c, out)) return out;
+  try {
+    return native_method(c);
+  } catch (const LibraryCall& call) {
+    if (call.call != &c || !call_extension(c, out)) not_rendered(c.line, fmt::format("method '{}'", c.name));
+    return out;
+  }
+}
+
+RubyValue Core::native_method(const MethodCall& c) {
   if (c.self.is(RubyKind::Foreign))
     if (const NativeObject* context = as_native_object(*c.self.foreign)) {
       RubyValue out;
@@ -97,12 +142,18 @@ RubyValue Core::call_method(const MethodCall& c) {
   case RubyKind::Regexp: return regexp_method(*this, c);
   case RubyKind::Match: return match_method(*this, c);
   case RubyKind::Proc: return proc_method(*this, c);
-  case RubyKind::Class: return class_method(*this, c);
+  case RubyKind::Class:
+    if (c.self.class_ == RubyClass::Math) return math_method(*this, c);
+    if (c.self.class_ == RubyClass::Primitives) return primitive_method(*this, c);
+    if ((c.self.class_ == RubyClass::Class || c.self.class_ == RubyClass::Module) && c.method == MethodId::m_new) return make_class(c);
+    return class_method(*this, c);
   case RubyKind::Scope: return call_outside(c);
   case RubyKind::Enumerator: return enumerator_method(*this, c);
   case RubyKind::Foreign: return foreign_method(*this, c);
   case RubyKind::Exception: return exception_method(*this, c);
   case RubyKind::Address: return address_method(*this, c);
+  case RubyKind::Object:
+  case RubyKind::Module:
   case RubyKind::Host:
   case RubyKind::Instance: break;
   }
@@ -136,6 +187,7 @@ bool Core::object_method(const MethodCall& c, RubyValue& out) {
   case MethodId::m_is_a_p:
   case MethodId::m_kind_of_p:
   case MethodId::m_instance_of_p: {
+    if (n == 1 && c.args[0].is(RubyKind::Module)) return answer(is_of_module(c.self, *c.args[0].module));
     if (n == 1 && c.args[0].is(RubyKind::Host)) return answer(c.args[0].host->has_instance(c.self));
     if (n != 1 || !c.args[0].is(RubyKind::Class)) unknown(c);
     RubyClass own = class_of(c.self);
@@ -150,7 +202,7 @@ bool Core::object_method(const MethodCall& c, RubyValue& out) {
     out = RubyValue::of(class_of(c.self));
     return true;
   case MethodId::m_respond_to_p:
-    if (n != 1 || (!c.args[0].is_symbol() && !c.args[0].is_string())) unknown(c);
+    if (n == 0 || n > 2 || (!c.args[0].is_symbol() && !c.args[0].is_string())) unknown(c);
     return answer(responds_to(c.self, c.args[0].text(), c.line));
   case MethodId::m_to_s:
     if (n != 0) return false; // Integer#to_s(2)
@@ -193,6 +245,15 @@ bool Core::object_method(const MethodCall& c, RubyValue& out) {
     if (c.method == MethodId::m_clone && c.self.is_array()) out.a->frozen = c.self.a->frozen;
     if (c.method == MethodId::m_clone && c.self.is_hash()) out.h->frozen = c.self.h->frozen;
     return true;
+  case MethodId::m_send:
+  case MethodId::m_public_send:
+  case MethodId::m_private_send: {
+    if (n == 0 || !(c.args[0].is_symbol() || c.args[0].is_string())) unknown(c);
+    out = call_named(c.self, c.args[0].text(),
+                     {c.self, c.method, c.name, c.args.subspan(1), c.block, c.line, c.keywords, c.method != MethodId::m_public_send});
+    return true;
+  }
+  case MethodId::m_method: out = method_of(c); return true;
   case MethodId::m_itself:
     need(c, 0);
     out = c.self;
@@ -259,8 +320,10 @@ bool Core::case_equals(const RubyValue& pattern_value, const RubyValue& v, uint3
     if (!r.last.is_nil() && (!comparable(v, r.last, order) || order > 0 || (order == 0 && r.exclusive))) return false;
     return true;
   }
+  case RubyKind::Proc: return call_proc(*pattern_value.proc, {&v, 1}, line).truthy();
+  case RubyKind::Module: return send(pattern_value, MethodId::CaseEq, {v}, line).truthy();
+  case RubyKind::Object: return send(pattern_value, MethodId::CaseEq, {v}, line).truthy();
   case RubyKind::Host: return pattern_value.host->has_instance(v) || equals(pattern_value, v);
-  case RubyKind::Proc: not_rendered(line, "a Proc in a case");
   default: return equals(pattern_value, v);
   }
 }
@@ -275,6 +338,12 @@ bool Core::comparable(const RubyValue& a, const RubyValue& b, int& order) {
   if (a.is_number() && b.is_number()) {
     if (std::isnan(a.number()) || std::isnan(b.number())) return false;
     order = sign(a.number(), b.number());
+    return true;
+  }
+  if (a.is(RubyKind::Object)) {
+    const RubyValue answer = send(a, MethodId::Cmp, {b}, 1);
+    if (!answer.is_number()) return false;
+    order = sign(answer.number(), 0.0);
     return true;
   }
   if (a.kind != b.kind) return false;
@@ -340,8 +409,10 @@ std::string Core::to_s(const RubyValue& v, uint32_t line) {
     }
   case RubyKind::Array:
   case RubyKind::Hash: return inspect(v, line);
-  case RubyKind::Exception: return v.exception->message;
+  case RubyKind::Exception: return v.exception->module != nullptr ? object_text(v, false, line) : v.exception->message;
   case RubyKind::Address: return address_text(v);
+  case RubyKind::Object:
+  case RubyKind::Module: return object_text(v, false, line);
   case RubyKind::Host:
     if (std::string text = v.host->text(); !text.empty()) return text;
     break;
@@ -355,6 +426,14 @@ std::string Core::to_s(const RubyValue& v, uint32_t line) {
 std::string Core::inspect(const RubyValue& v, uint32_t line) {
   switch (v.kind) {
   case RubyKind::Nil: return "nil";
+  case RubyKind::Object:
+  case RubyKind::Module: return object_text(v, true, line);
+  case RubyKind::Exception: {
+    if (v.exception->module != nullptr && is_of_own_inspect(v)) return object_text(v, true, line);
+    const std::string of = v.exception->module != nullptr ? v.exception->module->name : std::string(class_name(v.exception->class_));
+    const std::string text = to_s(v, line);
+    return text.empty() ? of : fmt::format("#<{}: {}>", of, text);
+  }
   case RubyKind::Address: return inspect_address(v);
   case RubyKind::Symbol: return inspect_symbol(v.s->text);
   case RubyKind::String: return inspected(v.s->text);

@@ -45,6 +45,9 @@ RubyValue file_method(Core& core, const MethodCall& c);
 bool file_question(Core& core, const MethodCall& c, RubyValue& out);
 RubyValue yaml_method(Core& core, const MethodCall& c);
 RubyValue library_method(Core& core, const MethodCall& c);
+/// What the library's Ruby text asks for (PupcCore), and Math.
+RubyValue primitive_method(Core& core, const MethodCall& c);
+RubyValue math_method(Core& core, const MethodCall& c);
 /// A value as YAML or JSON.
 RubyValue document(Core& core, const MethodCall& c, const RubyValue& v);
 RubyValue make_address(Core& core, const MethodCall& c);

@@ -278,6 +278,7 @@ static bool plain_text(std::string_view s) {
 
 /// Collects the elements of an enumerable value; false for any other value.
 bool Core::items_of(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line) {
+  if (v.is(RubyKind::Object)) return items_of_object(v, out, line);
   switch (v.kind) {
   case RubyKind::Array: out.insert(out.end(), v.a->items.begin(), v.a->items.end()); return true;
   case RubyKind::Hash:
@@ -329,7 +330,13 @@ RubyValue range_method(Core& core, const MethodCall& c) {
   case MethodId::m_member_p:
   case MethodId::m_cover_p:
     core.need(c, 1);
-    if (!r.first.is_number() || !r.last.is_number()) core.unknown(c);
+    if (r.first.is_string() && r.last.is_string() && c.args[0].is_string()) {
+      if (c.method == MethodId::m_cover_p) return RubyValue::boolean(core.case_equals(c.self, c.args[0], c.line));
+      std::vector<RubyValue> all;
+      core.items_of(c.self, all, c.line);
+      return RubyValue::boolean(std::any_of(all.begin(), all.end(), [&](const RubyValue& v) { return ruby_eql(v, c.args[0]); }));
+    }
+    if ((!r.first.is_number() && !r.first.is_nil()) || (!r.last.is_number() && !r.last.is_nil()) || !c.args[0].is_number()) core.unknown(c);
     return RubyValue::boolean(core.case_equals(c.self, c.args[0], c.line));
   case MethodId::m_exclude_end_p: core.need(c, 0); return RubyValue::boolean(r.exclusive);
   case MethodId::m_size:
@@ -344,13 +351,16 @@ RubyValue range_method(Core& core, const MethodCall& c) {
     core.items_of(c.self, items, c.line);
     std::vector<RubyValue> chosen;
     for (size_t i = 0; i < items.size(); i += static_cast<size_t>(by)) chosen.push_back(items[i]);
-    if (c.block == nullptr) core.unknown(c);
+    if (c.block == nullptr) return make_enumerator(core, {core.list(chosen), MethodId::m_each, "each", {}, nullptr, c.line}, chosen);
     for (const RubyValue& item : chosen) core.yield(c, item);
     return c.self;
   }
   case MethodId::m_sum: break;
   default: break;
   }
+  const bool endless = r.last.is_nil() || (r.last.is(RubyKind::Float) && std::isinf(r.last.d) && r.last.d > 0);
+  if (endless && r.first.is_integer() && c.method == MethodId::m_each && c.block != nullptr && c.args.empty())
+    for (int64_t i = r.first.i;; ++i) core.yield(c, RubyValue::integer(i));
   std::vector<RubyValue> items;
   core.items_of(c.self, items, c.line);
   if (c.method == MethodId::m_size) return RubyValue::integer(static_cast<int64_t>(items.size()));

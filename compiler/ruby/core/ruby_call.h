@@ -1,6 +1,7 @@
 #pragma once
 // A call of a Ruby method, and what running code is made of: blocks, frames, errors.
 #include "compiler/ruby/values/method_names.h"
+#include "compiler/ruby/values/ruby_module.h"
 #include "compiler/ruby/values/ruby_value.h"
 
 #include <span>
@@ -25,6 +26,8 @@ struct RubyError {
   uint32_t line;
   std::string message;
   RubyClass class_ = RubyClass::Other; // Other: some StandardError
+  RubyException* object = nullptr;     // where there is one already
+  bool of_block = false;               // raised in a block that code gave to the library's Ruby text
 };
 
 struct LocalScope { // local variables of a block, a method or the template
@@ -36,6 +39,9 @@ struct LocalScope { // local variables of a block, a method or the template
 struct MethodFrame {
   const struct RubyProc* block = nullptr;
   bool active = true;
+  const RubyMethod* method = nullptr; // what runs, with its arguments, for `super`
+  std::vector<RubyValue>* args = nullptr;
+  bool keywords = false;
 };
 
 struct RubyProc {
@@ -43,15 +49,20 @@ struct RubyProc {
   LocalScope* environ = nullptr;
   MethodFrame* frame = nullptr; // the frame that made the proc
   const RubyScript* program = nullptr;
+  RubyValue self;
+  const Nesting* nesting = nullptr;
+  bool bound = false; // a Method: of `self`, called by `name`
   bool lambda = false;
-  bool of_host = false;                // the block of Puppet code that the caller gave to the function
-  MethodId method = MethodId::unknown; // the method of &:name
+  bool of_host = false;                        // the block of Puppet code that the caller gave to the function
+  MethodId method = MethodId::unknown;         // the method of &:name
+  std::vector<RubyValue>* collected = nullptr; // a block of the interpreter's own: what is yielded goes here
   std::string_view name;
 };
 
 struct RubyEnumerator {
   RubyValue source;
   std::vector<RubyValue> items;
+  size_t at = 0; // what `next` gives
   MethodId base; // the method that made it, because it was called without a block
 };
 
@@ -64,6 +75,11 @@ struct MethodCall {
   uint32_t line;
   bool keywords = false; // the last argument is a hash of `name: value`
   bool function = false; // a call without a receiver
+};
+
+/// Leaves the native method for one of the library's Ruby text (library.h): this call has no native code.
+struct LibraryCall {
+  const MethodCall* call;
 };
 
 } // namespace pupc::compiler::ruby

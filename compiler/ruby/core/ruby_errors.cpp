@@ -27,6 +27,7 @@ void Core::not_rendered(uint32_t line, std::string reason) { throw NeedsRuby{lin
 /// Raises Ruby's error where it is certain that Ruby raises one for this call: NoMethodError, or ArgumentError for the number of arguments.
 /// Else the code needs Ruby.
 void Core::unknown(const MethodCall& c) {
+  if (has_extension(c)) throw LibraryCall{&c};
   const KnownMethod known = c.function || c.keywords ? KnownMethod{} : known_method(class_of(c.self), c.name);
   if (known.presence == Presence::Missing || known.presence == Presence::Private) {
     std::string receiver = inspect(c.self, c.line);

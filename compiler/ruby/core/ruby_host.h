@@ -106,6 +106,12 @@ public:
   virtual Value call_block(std::span<const Value> args) = 0;
   /// Finds a template by "module/file" or by absolute path.
   virtual TemplateFile find_template(std::string_view name) = 0;
+  /// A Ruby file that code requires: by its absolute path, or by a name below the `lib` of any module. A null program: there is none.
+  struct RubyFile {
+    std::string path;
+    const RubyScript* program = nullptr; // with `problems`, where only Ruby can run it
+  };
+  virtual RubyFile find_ruby_file(std::string_view) { return {}; }
   /// Stores a text for the lifetime of the host and returns a view of it.
   virtual std::string_view keep(std::string text) = 0;
   /// Parses an ERB template. The program lives as long as the host; null where this host knows no ERB templates.

@@ -9,7 +9,7 @@ RubyValue Interpreter::eval_while(const Node& node) {
   const void* saved = std::exchange(break_target_, &node);
   RubyValue result;
   try {
-    while (eval(node.kids[0]).truthy() != node.flag) {
+    for (bool first = node.a == 1; first || eval(node.kids[0]).truthy() != node.flag; first = false) {
       step(node.line);
       try {
         eval_body(node.kids[1]);
@@ -69,12 +69,48 @@ RubyValue Interpreter::eval_begin(const Node& node) {
   RubyValue result;
   try {
     result = eval_guarded(node);
-  } catch (const NeedsRuby&) { throw; } catch (...) {
+  } catch (const NeedsRuby&) { throw; } catch (const LibraryCall&) {
+    throw;
+  } catch (...) {
     eval(node.kids[2]);
     throw;
   }
   eval(node.kids[2]);
   return result;
+}
+
+/// The exception object of an error that a rescue clause has caught.
+RubyValue Interpreter::exception_of(const RubyError& error) {
+  if (error.object != nullptr) return RubyValue::of(error.object);
+  if (error.class_ == RubyClass::Other) not_rendered(error.line, "the class of an error");
+  return heap.exception(error.class_, error.message);
+}
+
+/// Whether a rescue clause is for an error.
+bool Interpreter::rescues(const Node& clause, const RubyError& error) {
+  if (clause.kids.size() == 1) // without a class: any StandardError
+    return error.class_ == RubyClass::Other || descends(error.class_, RubyClass::StandardError);
+  std::vector<RubyValue> wanted;
+  for (size_t k = 0; k + 1 < clause.kids.size(); ++k) {
+    if (clause.kids[k]->type != NodeType::Splat)
+      wanted.push_back(eval(clause.kids[k]));
+    else if (!items_of(eval(clause.kids[k]->kids[0]), wanted, clause.line))
+      not_rendered(clause.line, "rescue of something else than classes");
+  }
+  for (const RubyValue& of : wanted) {
+    if (of.is(RubyKind::Module)) {
+      if (error.class_ == RubyClass::Other) not_rendered(clause.line, "the class of an error");
+      if (error.object != nullptr && is_of_module(RubyValue::of(error.object), *of.module)) return true;
+      continue;
+    }
+    if (!of.is(RubyKind::Class)) not_rendered(clause.line, "rescue of something else than a class");
+    if (error.class_ == RubyClass::Other) {
+      if (of.class_ != RubyClass::StandardError && of.class_ != RubyClass::Exception) not_rendered(clause.line, "the class of an error");
+      return true;
+    }
+    if (descends(error.class_, of.class_)) return true;
+  }
+  return false;
 }
 
 /// Evaluates a body with its rescue and else clauses.
@@ -83,44 +119,51 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
   LocalScope* environ = environ_;
   const void* target = break_target_;
   MethodFrame* method = method_;
-  RubyError caught{};
-  std::exception_ptr of_function; // the error of a Puppet function, with its place
-  bool failed = false;
-  RubyValue value;
-  try {
-    value = eval(node.kids[0]);
-  } catch (RubyError& error) {
-    failed = true;
-    caught = std::move(error);
-  } catch (const CompileError& error) {
-    if (is_limit(error.diagnostic.code)) throw; // a limit: Ruby would not end either
-    failed = true;
-    caught = error_of(error, node.line);
-    of_function = std::current_exception();
-  }
-  if (!failed) return node.kids[1] != nullptr ? eval(node.kids[1]) : value;
-  environ_ = environ;
-  break_target_ = target;
-  method_ = method;
-  for (size_t i = 3; i < node.kids.size(); ++i) {
-    const Node& clause = *node.kids[i];
-    bool matches = clause.kids.size() == 1 && caught.class_ != RubyClass::Exception; // without a class: any StandardError
-    for (size_t k = 0; k + 1 < clause.kids.size() && !matches; ++k) {
-      RubyValue wanted = eval(clause.kids[k]);
-      if (!wanted.is(RubyKind::Class)) not_rendered(clause.line, "rescue of something else than a class");
-      if (caught.class_ == RubyClass::Other && wanted.class_ != RubyClass::StandardError && wanted.class_ != RubyClass::Exception)
-        not_rendered(clause.line, "the class of an error");
-      matches = caught.class_ == RubyClass::Other || descends(caught.class_, wanted.class_);
+  for (;;) {
+    RubyError caught{};
+    std::exception_ptr of_function; // the error of a Puppet function, with its place
+    bool failed = false;
+    RubyValue value;
+    try {
+      value = eval(node.kids[0]);
+    } catch (RubyError& error) {
+      failed = true;
+      caught = std::move(error);
+    } catch (const CompileError& error) {
+      if (is_limit(error.diagnostic.code)) throw; // a limit: Ruby would not end either
+      failed = true;
+      caught = error_of(error, node.line);
+      of_function = std::current_exception();
     }
-    if (!matches) continue;
-    if (clause.block != nullptr) {
-      if (caught.class_ == RubyClass::Other) not_rendered(clause.line, "the class of an error");
-      assign(*clause.block, heap.exception(caught.class_, caught.message));
+    if (!failed) return node.kids[1] != nullptr ? eval(node.kids[1]) : value;
+    environ_ = environ;
+    break_target_ = target;
+    method_ = method;
+    const Node* chosen = nullptr;
+    for (size_t i = 3; chosen == nullptr && i < node.kids.size(); ++i)
+      if (rescues(*node.kids[i], caught)) chosen = node.kids[i];
+    if (chosen == nullptr && of_function) std::rethrow_exception(of_function);
+    if (chosen == nullptr) throw RubyError(std::move(caught));
+    if (chosen->block != nullptr) {
+      const RubyValue object = exception_of(caught);
+      caught.object = object.exception;
+      assign(*chosen->block, object);
     }
-    return eval(clause.kids.back());
+    struct Rescued {
+      Rescued(const RubyError*& place, const RubyError* now) : current(place), before(std::exchange(place, now)) {}
+      ~Rescued() { current = before; }
+      const RubyError*& current;
+      const RubyError* before;
+    } rescued(rescued_, &caught);
+    try {
+      return eval(chosen->kids.back());
+    } catch (const RetryJump&) {
+      environ_ = environ;
+      break_target_ = target;
+      method_ = method;
+      step(node.line);
+    }
   }
-  if (of_function) std::rethrow_exception(of_function);
-  throw RubyError(std::move(caught));
 }
 
 } // namespace pupc::compiler::ruby

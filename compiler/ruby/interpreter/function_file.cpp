@@ -39,8 +39,19 @@ private:
         find(*node, declaration);
         continue;
       }
-      if (node->type != NodeType::Call) fail(*node, "a statement around the function");
+      switch (node->type) {
+      case NodeType::Def:
+      case NodeType::Class:
+      case NodeType::AssignConstant:
+      case NodeType::AssignLocal:
+      case NodeType::AssignClassVariable: around_.add(file_.program.arena, const_cast<Node*>(node)); continue;
+      case NodeType::Call: break;
+      default: fail(*node, "a statement around the function");
+      }
       bool declares = node->text == (file_.old_api ? "newfunction" : "create_function");
+      if (declares && file_.old_api && node->block != nullptr && node->kids.size() > 1 && literal(*node->kids[1]) != nullptr &&
+          ascii_lower(*literal(*node->kids[1])) != name_)
+        continue; // another function of the same file
       if (declares && declaration == nullptr && node->block != nullptr && node->block->type == NodeType::Block) {
         const Node* receiver = node->kids[0];
         std::string_view wanted = file_.old_api ? "Puppet::Parser::Functions" : "Puppet::Functions";
@@ -86,6 +97,7 @@ private:
     Node* body = file_.program.make(NodeType::Sequence, 1);
     body->kids.add(file_.program.arena, const_cast<Node*>(&call));
     body->kids.add(file_.program.arena, required_);
+    body->kids.add(file_.program.arena, around_);
     file_.program.body = body;
   }
 
@@ -96,6 +108,7 @@ private:
     if ((call.kids.size() != 2 && !internal) || call.block->a != 0) fail(call, "a function with a class of its own");
     Node& body = *file_.program.make(NodeType::Sequence, 1);
     body.kids = required_;
+    body.kids.add(file_.program.arena, around_);
     auto keep = [&](Node* node) { body.kids.add(file_.program.arena, node); };
     const Node* statements = call.block->kids.back();
     if (statements->type != NodeType::Sequence) fail(*statements, "the body of create_function");
@@ -106,12 +119,13 @@ private:
         keep(node);
         continue;
       }
-      if (node->type == NodeType::AssignConstant) {
+      if (node->type == NodeType::AssignConstant || node->type == NodeType::Class || node->type == NodeType::AssignClassVariable) {
         keep(node);
         continue;
       }
       if (node->type != NodeType::Call || node->kids[0] != nullptr) fail(*node, "a statement in create_function");
-      if (node->text == "private" && node->kids.size() == 1) continue; // dispatches call with `send`, which ignores privacy
+      if (node->text == "private" && (node->kids.size() == 1 || literal(*node->kids[1]) != nullptr))
+        continue; // dispatches call with `send`, which ignores privacy
       if (node->text == "dispatch" || node->text == "argument_mismatch")
         read_dispatch(*node);
       else if (node->text == "local_types")
@@ -260,7 +274,7 @@ private:
 
   FunctionFile& file_;
   std::string_view name_;
-  NodeList required_;
+  NodeList required_, around_;
 };
 
 /// Whether the comments at the top of the file have Ruby's `frozen_string_literal: true`.

@@ -67,9 +67,13 @@ TEST(FunctionFile, WhatIsNotKnownIsAProblem) {
   EXPECT_EQ(body("@cache ||= a"), "line 3: an instance variable");
   EXPECT_EQ(doubts("system(a)"), std::vector<std::string>{"line 3: function 'system'"});
   EXPECT_EQ(problem("Puppet::Functions.create_function(:'m::g') do\n  def g\n  end\nend"), "line 1: a function of another name");
-  EXPECT_EQ(problem("class X\nend\nPuppet::Functions.create_function(:'m::f') do\nend"), "line 1: 'class'");
+  EXPECT_EQ(problem("class X\nend\nPuppet::Functions.create_function(:'m::f') do\n  def f\n  end\nend"), "");
   EXPECT_FALSE(problem("Puppet::Functions.create_function(:'m::f') do\n  def f(").empty());
-  EXPECT_FALSE(problem("module Puppet::Parser::Functions\n  newfunction(:'m::f') do |args|\n    def x; end\n  end\nend\n", true).empty());
+  EXPECT_EQ(problem("module Puppet::Parser::Functions\n  newfunction(:'m::f') do |args|\n    def x; end\n  end\nend\n", true), "");
+  EXPECT_EQ(problem("module Puppet::Parser::Functions\n  def self.y; end\n  newfunction(:'m::g') { |args| 1 }\n  newfunction(:'m::f') { "
+                    "|args| 2 }\nend\n",
+                    true),
+            "");
 }
 
 TEST(FunctionFile, CallsWithEffectsAreKnown) {

@@ -34,7 +34,9 @@ std::string Interpreter::run() {
     throw;
   } catch (const BreakJump&) { not_rendered(1, "break outside of a block"); } catch (const NextJump&) {
     not_rendered(1, "next outside of a block");
-  } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); }
+  } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); } catch (const ThrowJump&) {
+    not_rendered(1, "throw without catch");
+  } catch (const RetryJump&) { not_rendered(1, "retry outside of rescue"); }
   if (changed) give_back_changed();
   for (const auto& [name, value] : pending_variables_) host.set_variable(name, value);
   give_logs();
@@ -44,7 +46,13 @@ std::string Interpreter::run() {
 
 void Interpreter::know_template_methods() {
   if (const TemplateMethods* known = host.template_methods())
-    for (const auto& [name, method] : *known) methods_[name] = {method.node, method.program.get(), {}, true};
+    for (const auto& [name, method] : *known) {
+      RubyMethod& own = methods_[name];
+      own = {};
+      own.def = method.node;
+      own.program = method.program.get();
+      own.kept = true;
+    }
 }
 
 void Interpreter::keep_template_methods() {
@@ -73,9 +81,12 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   try {
     if (program_->self == Self::Scope) {
       environ_ = make_environ(nullptr, program_->slots);
+      for (size_t i = 1; i < program_->body->kids.size(); ++i) // what stands around the function
+        if (program_->body->kids[i]->type != NodeType::Call) eval(program_->body->kids[i]);
       RubyProc block; // Puppet defines a method of the scope from it, so it is called like a lambda
       block.node = program_->body->kids[0]->block;
       block.environ = environ_;
+      block.self = self_;
       RubyValue all = list(std::move(values));
       result = call_lambda(block, {&all, 1}, 1, false);
     } else {
@@ -95,7 +106,9 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
     throw;
   } catch (const BreakJump&) { not_rendered(1, "break outside of a block"); } catch (const NextJump&) {
     not_rendered(1, "next outside of a block");
-  } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); } catch (LastCall& call) {
+  } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); } catch (const ThrowJump&) {
+    not_rendered(1, "throw without catch");
+  } catch (const RetryJump&) { not_rendered(1, "retry outside of rescue"); } catch (LastCall& call) {
     last = std::move(call);
   }
   if (changed && has_changed_outside()) not_rendered(1, "an argument that is changed in place");
@@ -138,13 +151,34 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::MatchGroup: return node.text.empty() ? match_group(node.a) : match_part(node.text[0]);
   case NodeType::Constant: return eval_constant(node);
   case NodeType::AssignConstant: {
-    RubyValue value = eval(node.kids[0]);
-    if (!constants_.emplace(node.text, value).second) not_rendered(node.line, "a constant that changes");
-    return value;
+    return define_constant(node.text, eval(node.kids[0]), node.line);
   }
-  case NodeType::Self: return program_->self == Self::Scope ? RubyValue::scope() : RubyValue::instance();
+  case NodeType::Self: return self_;
   case NodeType::Lambda: return make_lambda(*node.block);
-  case NodeType::Def: methods_[node.text] = {&node, program_, path_}; return heap.symbol(node.text);
+  case NodeType::Def: return eval_def(node);
+  case NodeType::Class: return eval_class(node);
+  case NodeType::SingletonClass: return eval_singleton_class(node);
+  case NodeType::Alias:
+    if (nesting_ == nullptr) not_rendered(node.line, "an alias outside of a class");
+    define_alias(*nesting_->module, node.kids[0]->text, node.kids[1]->text, node.line);
+    return {};
+  case NodeType::Super: return eval_super(node);
+  case NodeType::Retry: throw RetryJump{};
+  case NodeType::CurrentMethod:
+    if (method_ == nullptr || method_->method == nullptr || method_->method->def == nullptr) not_rendered(node.line, "__method__ here");
+    return heap.symbol(method_->method->def->text);
+  case NodeType::CaseIn: return eval_case_in(node);
+  case NodeType::Matches: return eval_matches(node);
+  case NodeType::Global: return global(node.text, node.line);
+  case NodeType::ClassVariable: {
+    NamedValues& known = class_variables(node.text, node.line);
+    const auto found = known.find(node.text);
+    if (found == known.end()) not_rendered(node.line, "a class variable that is not set");
+    return found->second;
+  }
+  case NodeType::AssignGlobal:
+  case NodeType::AssignClassVariable:
+  case NodeType::AssignAttribute: return eval_assign_other(node);
   case NodeType::Yield: return eval_yield(node);
   case NodeType::Return: {
     if (method_ == nullptr) not_rendered(node.line, "return outside of a method");
@@ -216,6 +250,14 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::TargetLocal:
   case NodeType::TargetInstance:
   case NodeType::TargetIndex:
+  case NodeType::TargetGlobal:
+  case NodeType::TargetClassVariable:
+  case NodeType::TargetAttribute:
+  case NodeType::In:
+  case NodeType::PatternList:
+  case NodeType::PatternHash:
+  case NodeType::PatternAny:
+  case NodeType::PatternBind:
   case NodeType::TargetMany:
   case NodeType::TargetSplat:
   case NodeType::TargetDefault:
@@ -319,9 +361,13 @@ RubyValue Interpreter::eval_call(const Node& node) {
   MethodCall call{self, node.method, node.text, args, nullptr, node.line, false, function};
   if (node.kids.size() > 1 && node.kids.back()->type == NodeType::Hash && node.kids.back()->flag) {
     call.keywords = true;
-    if (args.back().h->entries().empty()) not_rendered(node.line, "** of an empty hash");
+    if (args.back().h->entries().empty()) { // f(**{}) gives nothing
+      call.keywords = false;
+      call.args = args.first(args.size() - 1);
+    }
   }
   running_ = &node;
+  if (!function && node.kids[0]->type == NodeType::Self) call.function = self_.is(RubyKind::Object) || self_.is(RubyKind::Module);
   if (node.block == nullptr) return function ? kernel_function(call) : call_method(call);
   const RubyProc* proc = block_of(*node.block);
   call.block = proc;
@@ -355,14 +401,16 @@ RubyValue Interpreter::eval_hash(const Node& node) {
 }
 
 RubyValue Interpreter::eval_constant(const Node& node) {
-  if (!constants_.empty())
-    if (auto known = constants_.find(node.text); known != constants_.end()) return known->second;
-  RubyClass c = RubyClass::Object;
-  if (!find_class(node.text, c)) {
-    if (HostObject* object = host.find_constant(node.text)) return RubyValue::of(object);
-    not_rendered(node.line, fmt::format("constant {}", node.text));
+  RubyValue out;
+  if (!node.kids.empty()) {
+    const RubyValue in = eval(node.kids[0]);
+    if (!in.is(RubyKind::Module) || !find_constant_in(*in.module, node.text, out))
+      not_rendered(node.line, fmt::format("constant {}", node.text));
+    return out;
   }
-  return RubyValue::of(c);
+  if (find_constant(node.text, out)) return out;
+  if (HostObject* object = host.find_constant(node.text)) return RubyValue::of(object);
+  not_rendered(node.line, fmt::format("constant {}", node.text));
 }
 
 RubyValue Interpreter::eval_op_assign(const Node& node) {
@@ -374,6 +422,20 @@ RubyValue Interpreter::eval_op_assign(const Node& node) {
     old = slot(target);
   } else if (target.type == NodeType::TargetInstance) {
     old = instance_variable(target.text);
+  } else if (target.type == NodeType::TargetGlobal) {
+    old = global(target.text, node.line);
+  } else if (target.type == NodeType::TargetClassVariable) {
+    const NamedValues& known = class_variables(target.text, node.line);
+    if (const auto found = known.find(target.text); found != known.end())
+      old = found->second;
+    else if (node.text != "||")
+      not_rendered(node.line, "a class variable that is not set");
+  } else if (target.type == NodeType::AssignConstant) {
+    if (!find_constant(target.text, old)) old = {};
+  } else if (target.type == NodeType::TargetAttribute) {
+    self = eval(target.kids[0]);
+    if (target.flag && self.is_nil()) return {};
+    old = call_attribute(target, self, {});
   } else {
     self = eval(target.kids[0]);
     eval_arguments(target, 1, args);
@@ -389,13 +451,43 @@ RubyValue Interpreter::eval_op_assign(const Node& node) {
   }
   if (target.type == NodeType::TargetLocal) {
     slot(target) = result;
-  } else if (target.type == NodeType::TargetInstance) {
-    set_instance_variable(target.text, result);
+  } else if (target.type == NodeType::TargetInstance || target.type == NodeType::TargetGlobal ||
+             target.type == NodeType::TargetClassVariable) {
+    assign(target, result);
+  } else if (target.type == NodeType::AssignConstant) {
+    define_constant(target.text, result, node.line);
+  } else if (target.type == NodeType::TargetAttribute) {
+    call_attribute(target, self, {&result, 1});
   } else {
     args.push_back(result);
     call_method({self, MethodId::IndexSet, "[]=", args, nullptr, node.line});
   }
   return result;
+}
+
+/// Reads `self.name`, or sets it where there is a value.
+RubyValue Interpreter::call_attribute(const Node& target, const RubyValue& self, std::span<const RubyValue> value) {
+  const std::string_view name = value.empty() ? target.text : host.keep(fmt::format("{}=", target.text));
+  const bool own = target.kids[0]->type == NodeType::Self;
+  const MethodCall call{self, find_method(name), name, value, nullptr, target.line, false, own};
+  return self.is(RubyKind::Instance) ? kernel_function(call) : call_method(call);
+}
+
+/// Assignments to attributes, globals and class variables.
+RubyValue Interpreter::eval_assign_other(const Node& node) {
+  if (node.type != NodeType::AssignAttribute) {
+    const RubyValue value = eval(node.kids[0]);
+    if (node.type == NodeType::AssignGlobal)
+      set_global(node.text, value, node.line);
+    else
+      class_variables(node.text, node.line).insert_or_assign(std::string(node.text), value);
+    return value;
+  }
+  const RubyValue self = eval(node.kids[0]);
+  if (node.flag && self.is_nil()) return {};
+  const RubyValue value = eval(node.kids[1]);
+  call_attribute(node, self, {&value, 1});
+  return value;
 }
 
 RubyValue Interpreter::eval_defined(const Node& node) {
@@ -407,8 +499,26 @@ RubyValue Interpreter::eval_defined(const Node& node) {
     return find_instance_variable(of->text, ignored) ? str("instance-variable") : RubyValue();
   }
   case NodeType::Local: return str("local-variable");
-  case NodeType::Nil: return str("expression");
+  case NodeType::Nil:
+  case NodeType::True:
+  case NodeType::False:
+  case NodeType::Integer:
+  case NodeType::String:
+  case NodeType::Symbol: return str("expression");
+  case NodeType::Self: return str("self");
+  case NodeType::Yield: return method_ != nullptr && method_->block != nullptr ? str("yield") : RubyValue();
+  case NodeType::AssignLocal:
+  case NodeType::AssignInstance:
+  case NodeType::OpAssign: return str("assignment");
+  case NodeType::Global: return globals_.contains(of->text) ? str("global-variable") : RubyValue();
+  case NodeType::ClassVariable: return class_variables(of->text, node.line).contains(of->text) ? str("class variable") : RubyValue();
+  case NodeType::Constant: {
+    RubyValue ignored;
+    if (find_constant(of->text, ignored)) return str("constant");
+    not_rendered(node.line, "defined? of this expression"); // Ruby or Puppet may have it
+  }
   case NodeType::Call:
+    if (of->kids[0] == nullptr && methods_.contains(of->text)) return str("method");
     if (of->kids[0] != nullptr && of->method == MethodId::Index) { // defined?(a[i]) depends on whether the receiver has `[]`
       RubyValue self = eval(of->kids[0]);
       if (self.is_array() || self.is_hash() || self.is_string()) return str("method");

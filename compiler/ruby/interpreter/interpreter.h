@@ -5,14 +5,16 @@
 #include "compiler/ruby/core/core.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
 
+#include <deque>
 #include <memory_resource>
+#include <set>
 
 namespace pupc::compiler::ruby {
 
-class Interpreter final : private Core {
+class Interpreter final : private Core, private RubyEquality {
 public:
   Interpreter(const RubyScript& program, RubyHost& the_host, std::string_view path, int depth)
-      : Core(the_host), program_(&program), path_(path), depth_(depth) {}
+      : Core(the_host), program_(&program), path_(path), depth_(depth), self_(own_self()) {}
   /// Renders the template and returns its text. Throws NeedsRuby, RubyError, and CompileError when a called function fails.
   std::string run();
   /// For a function: runs the code that defines its methods and constants. Call it before call().
@@ -27,7 +29,6 @@ public:
   void ignores_result() { result_matters_ = false; }
 
 private:
-  using NamedValues = std::unordered_map<std::string, RubyValue, TransparentHash, std::equal_to<>>;
   struct BreakJump {
     const void* target;
     RubyValue value;
@@ -35,6 +36,10 @@ private:
   struct NextJump {
     RubyValue value;
   };
+  struct ThrowJump { // Kernel#throw
+    RubyValue tag, value;
+  };
+  struct RetryJump {};
   struct Restore;
   struct LastCall { // of a function that has effects: it runs when the code has ended
     std::string_view name;
@@ -55,6 +60,8 @@ private:
   RubyValue eval_constant(const Node& node);
   RubyValue eval_op_assign(const Node& node);
   RubyValue eval_defined(const Node& node);
+  RubyValue eval_assign_other(const Node& node);
+  RubyValue call_attribute(const Node& target, const RubyValue& self, std::span<const RubyValue> value);
   RubyValue eval_regex(const Node& node);
   std::string joined(const Node& node);
   void eval_arguments(const Node& node, size_t first, std::vector<RubyValue>& out);
@@ -67,8 +74,67 @@ private:
   RubyValue eval_for(const Node& node);
   RubyValue eval_begin(const Node& node);
   RubyValue eval_guarded(const Node& node);
+  bool rescues(const Node& clause, const RubyError& error);
+  RubyValue exception_of(const RubyError& error);
+
+  // -- classes, modules and methods (definitions.cpp)
+  RubyValue own_self() const { return program_->self == Self::Scope ? RubyValue::scope() : RubyValue::instance(); }
+  RubyValue eval_class(const Node& node);
+  RubyValue eval_singleton_class(const Node& node);
+  RubyValue eval_def(const Node& node);
+  RubyValue eval_super(const Node& node);
+  void run_body(RubyModule& module, const Node& body, int32_t slots);
+  RubyModule& new_module(std::string name, bool is_class, const RubyValue& parent, uint32_t line);
+  RubyModule& extension_of(RubyClass of);
+  RubyValue define_constant(std::string_view name, const RubyValue& value, uint32_t line);
+  bool find_constant(std::string_view name, RubyValue& out);
+  bool find_constant_in(const RubyModule& module, std::string_view name, RubyValue& out);
+  bool load_library(size_t file);
+  void add_method(RubyModule& module, std::string_view name, RubyMethod method, bool singleton = false);
+
+  // -- objects of such classes (objects.cpp)
+  const RubyMethod* lookup_method(const RubyModule& module, std::string_view name, const RubyModule* behind = nullptr);
+  const RubyMethod* find_singleton(const RubyModule& module, std::string_view name, const RubyModule* behind = nullptr);
+  const RubyMethod* find_method_of(const RubyValue& self, std::string_view name, const RubyModule* behind = nullptr);
+  bool descends_from(const RubyModule& module, const RubyValue& wanted);
+  RubyValue call_object(const MethodCall& c);
+  RubyValue call_module(const MethodCall& c);
+  bool module_body_method(RubyModule& module, const MethodCall& c, RubyValue& out);
+  bool module_question(RubyModule& module, const MethodCall& c, RubyValue& out);
+  bool any_object_method(const MethodCall& c, RubyValue& out);
+  bool object_question(const MethodCall& c, RubyValue& out);
+  bool object_change(const MethodCall& c, RubyValue& out);
+  void define_by_block(RubyModule& module, const MethodCall& c);
+  RubyValue make_object(RubyModule& module, const MethodCall& c);
+  RubyValue make_class(const MethodCall& c) override;
+  void define_alias(RubyModule& module, std::string_view name, std::string_view old, uint32_t line);
+  RubyValue call_with_self(const RubyProc& proc, const RubyValue& self, std::span<const RubyValue> args, uint32_t line,
+                           const Nesting* nesting);
+  NamedValues* variables_of(const RubyValue& self);
+  bool call_extension(const MethodCall& c, RubyValue& out) override;
+  bool has_extension(const MethodCall& c) override;
+  const RubyMethod* extension_method(const MethodCall& c, bool load);
+  bool is_of_module(const RubyValue& v, const RubyModule& module) override;
+  bool equal_objects(const RubyValue& a, const RubyValue& b, bool as_key) override;
+  std::string object_text(const RubyValue& v, bool inspected, uint32_t line) override;
+  bool is_of_own_inspect(const RubyValue& v) override { return find_method_of(v, "inspect") != nullptr; }
+  bool items_of_object(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line) override;
+  RubyValue call_named(const RubyValue& self, std::string_view name, const MethodCall& c) override;
+  RubyValue method_of(const MethodCall& c) override { return method_object(c.self, c); }
+  RubyValue method_object(const RubyValue& self, const MethodCall& c);
+
+  // -- pattern matching (patterns.cpp)
+  RubyValue eval_case_in(const Node& node);
+  RubyValue eval_matches(const Node& node);
+  bool matches(const Node& pattern, const RubyValue& value);
+  bool matches_list(const Node& pattern, const RubyValue& value);
+  bool matches_hash(const Node& pattern, const RubyValue& value);
+  [[noreturn]] void no_match(const RubyValue& value, uint32_t line);
 
   // -- variables (variables.cpp)
+  RubyValue global(std::string_view name, uint32_t line);
+  void set_global(std::string_view name, const RubyValue& value, uint32_t line);
+  NamedValues& class_variables(std::string_view name, uint32_t line);
   void assign(const Node& target, const RubyValue& value);
   void assign_many(std::span<Node* const> targets, const RubyValue& value);
   RubyValue& slot(const Node& node);
@@ -80,14 +146,10 @@ private:
 
   // -- blocks and methods that the code defines (procs.cpp)
   RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords = false) override;
+  RubyValue run_block(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords);
+  RubyValue call_native(const MethodCall& c);
   RubyValue call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords);
-  struct Method { // that the code defines
-    const Node* def;
-    const RubyScript* program;
-    std::string_view path;
-    bool kept = false; // by the host, for all templates
-  };
-  RubyValue call_defined(const Method& method, const MethodCall& c);
+  RubyValue call_defined(const RubyMethod& method, const MethodCall& c);
   void bind(std::span<Node* const> parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block, bool strict,
             uint32_t line);
   const RubyProc* block_of(const Node& node);
@@ -100,6 +162,13 @@ private:
   RubyValue kernel_function(const MethodCall& c);
   RubyValue call_outside(const MethodCall& c) override;
   RubyValue instance_method(const MethodCall& c);
+  RubyValue catch_throw(const MethodCall& c);
+  RubyValue loop(const MethodCall& c);
+  RubyValue own_function(const MethodCall& c);
+  RubyValue self_function(const MethodCall& c);
+  RubyValue to_float(const MethodCall& c);
+  RubyValue integer_of(const MethodCall& c);
+  RubyValue require(const MethodCall& c);
   [[noreturn]] void raise(const MethodCall& c);
   RubyValue to_integer(const RubyValue& v, uint32_t line);
 
@@ -151,8 +220,20 @@ private:
   const MethodFrame* outermost_ = nullptr;
   const Node* running_ = nullptr; // the call whose arguments were evaluated last
   bool given_scope_ = false;      // the function has its caller's scope, not its own
-  std::unordered_map<std::string_view, Method> methods_;
+  std::unordered_map<std::string_view, RubyMethod> methods_;
   NamedValues constants_;
+  RubyValue self_;
+  const Nesting* nesting_ = nullptr; // the classes and modules around the running code
+  Visibility visibility_ = Visibility::Public;
+  bool module_function_ = false;
+  NamedValues globals_, own_class_variables_;
+  std::deque<RubyModule> modules_;
+  std::deque<RubyObject> objects_;
+  std::deque<RubyMethod> spare_methods_;
+  std::unordered_map<RubyClass, RubyModule*> extensions_;        // what the code and the library add to Ruby's own classes
+  std::set<std::string> required_;                               // files of the site's own
+  std::set<size_t> loaded_;                                      // files of the library
+  const RubyError* rescued_ = nullptr;                           // $!
   std::vector<std::pair<std::string, RubyValue>> own_variables_; // set by scope.setvar; the scope gets them on success
   size_t own_visible_ = 0; // the first of own_variables_, set before this template began: it sees them as instance variables
   std::vector<std::pair<std::string, Value>> pending_variables_;

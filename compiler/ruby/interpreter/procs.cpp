@@ -1,5 +1,6 @@
 // Blocks, lambdas and methods that Ruby code defines: how they take their arguments and are called.
 #include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/ruby/interpreter/restore.h"
 
 #include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
@@ -9,33 +10,22 @@
 
 namespace pupc::compiler::ruby {
 
-/// Gives the interpreter back what ran before a block, lambda or method, however that ends.
-struct Interpreter::Restore {
-  explicit Restore(Interpreter& interpreter, MethodFrame* frame = nullptr)
-      : i(interpreter), environ(i.environ_), target(i.break_target_), method(i.method_), program(i.program_), own(frame) {}
-  ~Restore() {
-    i.environ_ = environ;
-    i.break_target_ = target;
-    i.method_ = method;
-    i.program_ = program;
-    if (own != nullptr) own->active = false;
-  }
-  Restore(const Restore&) = delete;
-  Restore& operator=(const Restore&) = delete;
-
-  Interpreter& i;
-  LocalScope* environ;
-  const void* target;
-  MethodFrame* method;
-  const RubyScript* program;
-  MethodFrame* own; // the frame of the lambda or method
-};
-
 /// Makes the block for a call from its Block or BlockPass node; null for `&nil`.
 const RubyProc* Interpreter::block_of(const Node& node) {
   if (node.type == NodeType::BlockPass) {
     RubyValue v = eval(node.kids[0]);
     if (v.is_nil()) return nullptr;
+    if (v.is(RubyKind::Proc)) return v.proc;
+    if (v.is_hash()) { // hash.to_proc
+      RubyProc& proc = procs.emplace_back();
+      proc.method = MethodId::Index;
+      proc.name = "[]";
+      proc.self = v;
+      proc.bound = true;
+      proc.lambda = true;
+      return &proc;
+    }
+    if (v.is(RubyKind::Object)) v = call_method({v, MethodId::m_to_proc, "to_proc", {}, nullptr, node.line});
     if (v.is(RubyKind::Proc)) return v.proc;
     if (!v.is_symbol()) not_rendered(node.line, "& with something else than a symbol or a Proc");
     RubyProc& proc = procs.emplace_back();
@@ -48,6 +38,8 @@ const RubyProc* Interpreter::block_of(const Node& node) {
   proc.environ = environ_;
   proc.frame = method_;
   proc.program = program_;
+  proc.self = self_;
+  proc.nesting = nesting_;
   return &proc;
 }
 
@@ -58,13 +50,33 @@ RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue
     for (const RubyValue& arg : args) values.push_back(to_puppet(arg, line));
     return from_puppet(host.call_block(values));
   }
+  if (proc.bound) return call_named(proc.self, proc.name, {proc.self, proc.method, proc.name, args, nullptr, line, keywords, true});
   if (proc.node == nullptr) {
+    if (proc.collected != nullptr) {
+      proc.collected->push_back(args.size() == 1 ? args[0] : args.empty() ? RubyValue() : list({args.begin(), args.end()}));
+      return {};
+    }
     if (args.empty()) not_rendered(line, "a method as block without arguments");
     return call_method({args[0], proc.method, proc.name, args.subspan(1), nullptr, line});
   }
+  if (program_->library && proc.program != nullptr && !proc.program->library) { // its errors are the code's own
+    try {
+      return run_block(proc, args, line, keywords);
+    } catch (RubyError& error) {
+      error.of_block = true;
+      throw;
+    }
+  }
+  return run_block(proc, args, line, keywords);
+}
+
+/// Runs the body of a block or lambda.
+RubyValue Interpreter::run_block(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords) {
   if (proc.lambda) return call_lambda(proc, args, line, keywords);
   const Node& block = *proc.node;
   const Restore restore(*this);
+  self_ = proc.self;
+  nesting_ = proc.nesting;
   environ_ = make_environ(proc.environ, block.slots);
   break_target_ = &proc;
   method_ = proc.frame;
@@ -104,6 +116,8 @@ RubyValue Interpreter::make_lambda(const Node& block) {
   proc.environ = environ_;
   proc.frame = method_;
   proc.program = program_;
+  proc.self = self_;
+  proc.nesting = nesting_;
   proc.lambda = true;
   return RubyValue::of(&proc);
 }
@@ -116,6 +130,12 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
   environ_ = make_environ(proc.environ, block.slots);
   break_target_ = nullptr;
   method_ = frame;
+  self_ = proc.self;
+  nesting_ = proc.nesting;
+  if (proc.frame != nullptr) {
+    frame->method = proc.frame->method;
+    frame->args = proc.frame->args;
+  }
   if (proc.program != nullptr) program_ = proc.program;
   if (outermost_ == nullptr) outermost_ = frame;
   bind({block.kids.data(), static_cast<size_t>(block.a)}, args, keywords, nullptr, true, line);
@@ -128,13 +148,60 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
 }
 
 /// Calls a method that the code defines.
-RubyValue Interpreter::call_defined(const Method& defined, const MethodCall& c) {
+RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall& c) {
+  if (!defined.attribute.empty()) {
+    NamedValues* variables = variables_of(c.self);
+    need(c, defined.sets ? 1 : 0);
+    if (variables == nullptr) not_rendered(c.line, "an attribute of this value");
+    if (defined.sets) return (*variables)[defined.attribute] = c.args[0];
+    const auto known = variables->find(defined.attribute);
+    return known == variables->end() ? RubyValue() : known->second;
+  }
+  if (!defined.ruby_name.empty()) {
+    RubyValue out;
+    const MethodCall as_ruby{c.self, find_method(defined.ruby_name), defined.ruby_name, c.args, c.block, c.line, c.keywords, true};
+    if (c.self.is(RubyKind::Object) || c.self.is(RubyKind::Exception) || c.self.is(RubyKind::Module)) {
+      if (any_object_method(as_ruby, out)) return out;
+      not_rendered(c.line, fmt::format("method '{}'", defined.ruby_name));
+    }
+    return call_native(as_ruby);
+  }
+  if (defined.proc != nullptr) { // define_method: self is the receiver, `return` leaves it
+    RubyProc copy = *defined.proc;
+    if (copy.node == nullptr) return call_proc(copy, c.args, c.line, c.keywords);
+    copy.self = c.self;
+    copy.lambda = true;
+    MethodFrame frame;
+    frame.block = c.block;
+    frame.method = &defined;
+    copy.frame = &frame;
+    RubyProc& kept = procs.emplace_back(copy);
+    try {
+      const RubyValue out = call_proc(kept, c.args, c.line, c.keywords);
+      kept.frame = nullptr;
+      return out;
+    } catch (...) {
+      kept.frame = nullptr;
+      throw;
+    }
+  }
   const Node& def = *defined.def;
   step(c.line);
   if (native_stack_low()) not_rendered(c.line, "nesting that is too deep");
   auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
   frame->block = c.block;
+  frame->method = &defined;
+  std::vector<RubyValue> given;
+  if (defined.owner != nullptr) {
+    given.assign(c.args.begin(), c.args.end());
+    frame->args = &given;
+    frame->keywords = c.keywords;
+  }
   const Restore restore(*this, frame);
+  if (defined.owner != nullptr || !c.function) self_ = c.self;
+  nesting_ = defined.nesting;
+  visibility_ = Visibility::Public;
+  module_function_ = false;
   struct RestoreMatch {
     RubyValue& last;
     RubyValue match;
@@ -145,6 +212,7 @@ RubyValue Interpreter::call_defined(const Method& defined, const MethodCall& c) 
   method_ = frame;
   if (outermost_ == nullptr) outermost_ = frame;
   last_match = {};
+  const bool from_library = program_->library;
   const bool elsewhere = std::exchange(program_, defined.program) != defined.program;
   bind({def.kids.data(), static_cast<size_t>(def.a)}, c.args, c.keywords, c.block, true, c.line);
   try {
@@ -152,8 +220,14 @@ RubyValue Interpreter::call_defined(const Method& defined, const MethodCall& c) 
   } catch (const ReturnJump& jump) {
     if (jump.target != frame) throw;
     return jump.value;
-  } catch (const RubyError& error) {
-    if (elsewhere && host.has_ruby()) not_rendered(error.line, "an error in a method of another template"); // Puppet names that template
+  } catch (RubyError& error) {
+    if (defined.program->library) { // Ruby words it, unless the code's own block has raised it or the method means to
+      if (!error.of_block && !from_library) not_rendered(c.line, fmt::format("an error in '{}'", c.name));
+      if (!from_library) error.line = c.line;
+      throw;
+    }
+    if (elsewhere && defined.owner == nullptr && host.has_ruby())
+      not_rendered(error.line, "an error in a method of another template"); // Puppet names that template
     throw;
   }
 }

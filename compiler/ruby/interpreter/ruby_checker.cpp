@@ -1,6 +1,7 @@
 // The static check: finds everything in a tree that the interpreter does not know, before it evaluates anything.
 #include "compiler/ruby/interpreter/ruby_checker.h"
 
+#include "compiler/ruby/interpreter/library.h"
 #include "compiler/ruby/syntax/ruby_parser.h"
 #include "compiler/ruby/values/method_names.h"
 #include "compiler/ruby/values/ruby_value.h"
@@ -10,6 +11,77 @@
 #include <algorithm>
 
 namespace pupc::compiler::ruby {
+bool is_harmless_library(std::string_view name) {
+  static constexpr std::string_view harmless[] = {"set",
+                                                  "erb",
+                                                  "json",
+                                                  "yaml",
+                                                  "ipaddr",
+                                                  "uri",
+                                                  "time",
+                                                  "date",
+                                                  "shellwords",
+                                                  "digest",
+                                                  "base64",
+                                                  "rubygems",
+                                                  "puppet",
+                                                  "digest/md5",
+                                                  "digest/sha1",
+                                                  "openssl",
+                                                  "securerandom",
+                                                  "tempfile",
+                                                  "fileutils",
+                                                  "pathname",
+                                                  "bigdecimal",
+                                                  "strscan",
+                                                  "net/http",
+                                                  "open3",
+                                                  "cgi",
+                                                  "zlib",
+                                                  "English",
+                                                  "socket",
+                                                  "etc",
+                                                  "open-uri",
+                                                  "tmpdir",
+                                                  "ostruct",
+                                                  "puppet/parser/functions",
+                                                  "benchmark",
+                                                  "timeout",
+                                                  "psych",
+                                                  "json/ext",
+                                                  "net/https",
+                                                  "openssl/digest",
+                                                  "digest/sha2",
+                                                  "puppet/util/package",
+                                                  "puppet/util",
+                                                  "puppet/util/network_device",
+                                                  "puppet/error",
+                                                  "yaml/store",
+                                                  "puppet/util/errors",
+                                                  "forwardable",
+                                                  "singleton",
+                                                  "observer",
+                                                  "delegate",
+                                                  "logger",
+                                                  "stringio",
+                                                  "bigdecimal/util",
+                                                  "pp",
+                                                  "securerandom",
+                                                  "ipaddr",
+                                                  "resolv",
+                                                  "rexml/document",
+                                                  "csv",
+                                                  "facter",
+                                                  "English",
+                                                  "weakref",
+                                                  "monitor",
+                                                  "puppet/parser/scope",
+                                                  "puppet/pops",
+                                                  "puppet/functions",
+                                                  "puppet/loaders"};
+  return std::ranges::find(harmless, name) != std::end(harmless);
+}
+
 namespace {
 
 class Checker {
@@ -23,8 +95,16 @@ public:
     case NodeType::Instance:
     case NodeType::AssignInstance:
     case NodeType::TargetInstance:
-      if (program_.self != Self::Template && !program_.set_first.contains(node->text)) return problem(*node, "an instance variable");
+      if (classes_ == 0 && program_.self != Self::Template && !program_.set_first.contains(node->text))
+        return problem(*node, "an instance variable");
       break;
+    case NodeType::Class:
+    case NodeType::SingletonClass:
+      constants_.emplace(node->text);
+      ++classes_;
+      for (const Node* kid : node->kids) check(kid);
+      --classes_;
+      return;
     case NodeType::AssignConstant: constants_.emplace(node->text); break;
     case NodeType::AssignIndex: program_.changes_texts = true; break;
     case NodeType::Call:
@@ -33,7 +113,7 @@ public:
       break;
     case NodeType::Constant: {
       RubyClass c = RubyClass::Object;
-      if (!constants_.contains(node->text) && !find_class(node->text, c) && !functions_.has_constant(node->text))
+      if (!knows_constant(node->text) && !find_class(node->text, c) && !functions_.has_constant(node->text))
         doubt(*node, fmt::format("constant {}", node->text));
       break;
     }
@@ -41,19 +121,21 @@ public:
       const Node* of = node->kids[0];
       while (of->type == NodeType::Sequence && of->kids.size() == 1) of = of->kids[0];
       bool element = of->type == NodeType::Call && of->kids[0] != nullptr && of->method == MethodId::Index;
-      if (of->type != NodeType::Instance && of->type != NodeType::Local && of->type != NodeType::Nil && !element)
-        problem(*node, "defined? of this expression");
       if (element) check(of);
       return;
     }
     case NodeType::BlockPass: {
       const Node& name = *node->kids[0];
       program_.changes_texts = program_.changes_texts || changes_text(name.text);
-      if (name.type == NodeType::Symbol && name.kids.empty() && find_method(name.text) == MethodId::unknown)
-        problem(*node, fmt::format("method '{}'", name.text));
-      if (name.type != NodeType::Symbol && name.type != NodeType::Local) problem(*node, "& with something else than a symbol");
+      if (name.type == NodeType::Symbol && name.kids.empty() && !knows_method(name.text))
+        doubt(*node, fmt::format("method '{}'", name.text));
+      if (name.type != NodeType::Symbol) check(&name);
       return;
     }
+    case NodeType::PatternHash:
+      if (node->kids[0] != nullptr) check(node->kids[0]);
+      for (size_t i = 2; i < node->kids.size(); ++i) check(node->kids[i]);
+      return;
     case NodeType::OpAssign:
       if (node->text != "||" && node->text != "&&" && node->method == MethodId::unknown)
         problem(*node, fmt::format("operator {}=", node->text));
@@ -121,6 +203,8 @@ private:
     program_.effects = program_.effects || program_.changes_compile;
     if (receiver == nullptr || receiver->type == NodeType::Self) return check_function(call);
     if (is_scope(receiver)) return check_scope_call(call);
+    if (receiver->type == NodeType::Constant && (knows_library_call(receiver->text, call.text) || constants_.contains(receiver->text)))
+      return;
     if (receiver->type == NodeType::Constant && receiver->text == "File") {
       static constexpr std::string_view known[] = {"join",       "basename",  "dirname",  "extname", "exist?",   "file?",
                                                    "directory?", "readable?", "symlink?", "read",    "readlines"};
@@ -136,10 +220,6 @@ private:
       return;
     if (receiver->type == NodeType::Constant && receiver->text == "Shellwords" && (call.text == "escape" || call.text == "shellescape"))
       return;
-    if (receiver->type == NodeType::Constant && constants_.contains(receiver->text)) {
-      if (call.method == MethodId::unknown) doubt(call, fmt::format("method '{}'", call.text));
-      return;
-    }
     if (receiver->type == NodeType::Constant && functions_.has_constant(receiver->text)) return;
     if (receiver->type == NodeType::Constant) {
       static constexpr std::string_view known[] = {"new", "escape", "quote", "[]", "name", "==", "!=", "===", "to_s", "inspect"};
@@ -147,11 +227,28 @@ private:
         doubt(call, fmt::format("{}.{}", receiver->text, call.text));
       return;
     }
-    if (is_function_only(call.method)) problem(call, fmt::format("method '{}'", call.text));
     // Such a call often stands in a branch for a kind of value that never occurs.
-    if (call.method == MethodId::unknown && !(program_.self == Self::Function && is_context_method(call.text)) &&
-        !functions_.has_method(call.text))
+    if (!knows_method(call.text) && !(program_.self == Self::Function && is_context_method(call.text)) && !functions_.has_method(call.text))
       doubt(call, fmt::format("method '{}'", call.text));
+  }
+
+  bool knows_method(std::string_view name) const {
+    return program_.defines_classes || find_method(name) != MethodId::unknown || library_knows(name);
+  }
+
+  bool knows_constant(std::string_view name) const {
+    const std::string_view first = name.substr(0, name.find("::"));
+    return constants_.contains(first) || library_file_of(first).has_value();
+  }
+
+  static bool knows_library_call(std::string_view of, std::string_view method) {
+    return (library_file_of(of.substr(0, of.find("::"))).has_value() && find_class_of(of) == RubyClass::Other) ||
+           library_method(of, method, true).has_value();
+  }
+
+  static RubyClass find_class_of(std::string_view name) {
+    RubyClass c = RubyClass::Other;
+    return find_class(name, c) ? c : RubyClass::Other;
   }
 
   /// Methods of the lookup context that Hiera's functions get.
@@ -200,6 +297,14 @@ private:
     case MethodId::m_format:
     case MethodId::m_sprintf:
     case MethodId::m_loop:
+    case MethodId::m_catch:
+    case MethodId::m_throw:
+    case MethodId::m_method:
+    case MethodId::m_send:
+    case MethodId::m_public_send:
+    case MethodId::m_private_send:
+    case MethodId::m_freeze:
+    case MethodId::m_respond_to_p:
     case MethodId::m_rand:
     case MethodId::m_scope:
     case MethodId::m_file:
@@ -221,6 +326,7 @@ private:
     if (program_.self != Self::Template && (call.method == MethodId::m_scope || call.method == MethodId::m_file ||
                                             call.method == MethodId::m_has_variable_p || call.method == MethodId::m_instance_variables))
       return problem(call, fmt::format("name '{}'", call.text));
+    if (!is_function_only(call.method) && (library_method("Kernel", call.text, false) || program_.defines_classes)) return;
     if (!is_function_only(call.method)) {
       if (program_.self == Self::Scope && functions_.has_method(call.text)) return;
       return doubt(call, fmt::format("{} '{}'", call.parenthesised ? "function" : "name", call.text)); // a template may have defined it
@@ -228,21 +334,7 @@ private:
     if (call.method == MethodId::m_require) {
       // These libraries only add what the interpreter has anyway, or methods that it does not know: loading them makes no difference.
       const std::string_view* library = literal(call, 1);
-      static constexpr std::string_view harmless[] = {"set",       "erb",          "json",
-                                                      "yaml",      "ipaddr",       "uri",
-                                                      "time",      "date",         "shellwords",
-                                                      "digest",    "base64",       "rubygems",
-                                                      "puppet",    "digest/md5",   "digest/sha1",
-                                                      "openssl",   "securerandom", "tempfile",
-                                                      "fileutils", "pathname",     "bigdecimal",
-                                                      "strscan",   "net/http",     "open3",
-                                                      "cgi",       "zlib",         "English",
-                                                      "socket",    "etc",          "open-uri",
-                                                      "tmpdir",    "ostruct",      "puppet/parser/functions",
-                                                      "benchmark", "timeout",      "psych",
-                                                      "json/ext",  "net/https"};
-      if (library == nullptr || std::find(std::begin(harmless), std::end(harmless), *library) == std::end(harmless))
-        problem(call, "require");
+      if (library == nullptr || !is_harmless_library(*library)) doubt(call, "require");
     }
   }
 
@@ -268,6 +360,7 @@ private:
 
   RubyScript& program_;
   const CallableFunctions& functions_;
+  int classes_ = 0; // around the node
   std::set<const Node*> doubts_;
   const Node* bytes_ = nullptr;                  // the call of `digest` whose bytes Base64 encodes
   std::set<std::string, std::less<>> constants_; // constants that the code defines
@@ -370,16 +463,22 @@ Reach reach(const Node* node, const std::set<const Node*>& doubts) {
 
 bool comes_to(const Node* body, const std::set<const Node*>& doubts) { return reach(body, doubts) == Reach::Doubt; }
 
-std::set<const Node*> check_program(RubyScript& program, const CallableFunctions& functions) {
+void number_methods(RubyScript& program) {
   for (Node* node = program.newest; node != nullptr; node = node->made_before) {
     bool named = node->type == NodeType::Call || node->type == NodeType::OpAssign;
     bool puppet_function = node->type == NodeType::Call && node->text.starts_with("function_");
     node->method = !named ? MethodId::unknown : puppet_function ? MethodId::m_function : find_method(node->text);
+    program.defines_classes |= node->type == NodeType::Class || node->type == NodeType::SingletonClass ||
+                               (node->type == NodeType::Def && node->block != nullptr);
     if (node->type == NodeType::Block && !node->kids.empty()) mark_ends(node->kids.back(), NodeType::Next);
     if (node->type == NodeType::Def) mark_ends(node->kids.back(), NodeType::Return);
     if (node->type == NodeType::While) mark_ends(node->kids[1], NodeType::Next);
     if (node->type == NodeType::For) mark_ends(node->kids[2], NodeType::Next);
   }
+}
+
+std::set<const Node*> check_program(RubyScript& program, const CallableFunctions& functions) {
+  number_methods(program);
   if (program.self == Self::Function)
     for (Node* kid : program.body->kids)
       if (kid->type == NodeType::Def) find_last_calls(kid->kids.back(), program.last_calls);

@@ -111,7 +111,8 @@ RubyValue Interpreter::render_nested(const RubyScript& program, std::string_view
     LocalScope* environ;
     const void* target;
     MethodFrame* method;
-    RubyValue match;
+    RubyValue match, self;
+    const Nesting* nesting;
     size_t own_visible;
     NamedValues instance_variables;
     std::string out;
@@ -122,12 +123,24 @@ RubyValue Interpreter::render_nested(const RubyScript& program, std::string_view
       i.break_target_ = target;
       i.method_ = method;
       i.last_match = match;
+      i.self_ = self;
+      i.nesting_ = nesting;
       i.own_visible_ = own_visible;
       i.instance_variables_ = std::move(instance_variables);
       i.out_ = std::move(out);
       --i.depth_;
     }
-  } outer{*this,          program_, path_, environ_, break_target_, method_, last_match, own_visible_, std::move(instance_variables_),
+  } outer{*this,
+          program_,
+          path_,
+          environ_,
+          break_target_,
+          method_,
+          last_match,
+          self_,
+          nesting_,
+          own_visible_,
+          std::move(instance_variables_),
           std::move(out_)};
   ++depth_;
   own_visible_ = own_variables_.size();
@@ -139,6 +152,8 @@ RubyValue Interpreter::render_nested(const RubyScript& program, std::string_view
   break_target_ = nullptr;
   method_ = nullptr;
   last_match = {};
+  self_ = own_self();
+  nesting_ = nullptr;
   try {
     eval(program.body);
   } catch (const RubyError& error) {

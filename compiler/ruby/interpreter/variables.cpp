@@ -1,7 +1,10 @@
 // Variables and what values are assigned to.
 #include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/ruby/syntax/ruby_lexical.h"
 
 namespace pupc::compiler::ruby {
+
+static bool is_name(std::string_view name) { return !name.empty() && is_name_start(name[0]); }
 
 RubyValue& Interpreter::slot(const Node& node) {
   LocalScope* e = environ_;
@@ -13,6 +16,17 @@ void Interpreter::assign(const Node& target, const RubyValue& value) {
   switch (target.type) {
   case NodeType::TargetLocal: slot(target) = value; return;
   case NodeType::TargetInstance: set_instance_variable(target.text, value); return;
+  case NodeType::TargetGlobal: set_global(target.text, value, target.line); return;
+  case NodeType::TargetClassVariable: class_variables(target.text, target.line).insert_or_assign(std::string(target.text), value); return;
+  case NodeType::TargetAttribute: call_attribute(target, eval(target.kids[0]), {&value, 1}); return;
+  case NodeType::TargetIndex: {
+    const RubyValue self = eval(target.kids[0]);
+    std::vector<RubyValue> args;
+    eval_arguments(target, 1, args);
+    args.push_back(value);
+    call_method({self, MethodId::IndexSet, "[]=", args, nullptr, target.line});
+    return;
+  }
   case NodeType::TargetMany: assign_many(target.kids, value); return;
   case NodeType::TargetSplat:
     if (!target.kids.empty()) assign(*target.kids[0], list({value}));
@@ -43,7 +57,41 @@ void Interpreter::assign_many(std::span<Node* const> targets, const RubyValue& v
   for (size_t i = 0; i < behind; ++i) assign(*targets[splat + 1 + i], value_at(std::max(end, splat) + i));
 }
 
+RubyValue Interpreter::global(std::string_view name, uint32_t line) {
+  if (name == "!") return rescued_ != nullptr ? exception_of(*rescued_) : RubyValue();
+  if (name == "/") return str("\n");
+  if (name == ";" || name == ",") return {};
+  const auto known = globals_.find(name);
+  if (known != globals_.end()) return known->second;
+  if (name == "DEBUG" || name == "VERBOSE" || name.size() == 1 || name.starts_with("std") || name == "PROGRAM_NAME" ||
+      name == "LOAD_PATH" || name == "LOADED_FEATURES")
+    not_rendered(line, "a global variable of Ruby's own");
+  not_rendered(line, "a global variable"); // another call may have set it
+}
+
+void Interpreter::set_global(std::string_view name, const RubyValue& value, uint32_t line) {
+  if (!is_name(name) || name.starts_with("std") || name == "VERBOSE" || name == "DEBUG" || name == "PROGRAM_NAME")
+    not_rendered(line, "a global variable of Ruby's own");
+  globals_.insert_or_assign(std::string(name), value);
+}
+
+/// The class variables of the class around the code that has this one already; else those of the innermost class.
+NamedValues& Interpreter::class_variables(std::string_view name, uint32_t line) {
+  if (nesting_ == nullptr) {
+    if (program_->self != Self::Scope) not_rendered(line, "a class variable");
+    return own_class_variables_; // of the module of 3.x functions
+  }
+  for (RubyModule* m = nesting_->module; m != nullptr; m = m->parent)
+    if (m->class_variables.contains(name)) return m->class_variables;
+  return nesting_->module->class_variables;
+}
+
 bool Interpreter::find_instance_variable(std::string_view name, RubyValue& out) {
+  if (NamedValues* own = variables_of(self_)) {
+    const auto known = own->find(name);
+    if (known != own->end()) out = known->second;
+    return known != own->end();
+  }
   auto known = instance_variables_.find(name);
   if (known != instance_variables_.end()) {
     out = known->second;
@@ -64,6 +112,11 @@ bool Interpreter::find_instance_variable(std::string_view name, RubyValue& out) 
 }
 
 void Interpreter::set_instance_variable(std::string_view name, const RubyValue& value) {
+  if (self_.is(RubyKind::Object) && self_.object->frozen) not_rendered(1, "a frozen object");
+  if (NamedValues* own = variables_of(self_)) {
+    own->insert_or_assign(std::string(name), value);
+    return;
+  }
   if (auto known = instance_variables_.find(name); known != instance_variables_.end())
     known->second = value;
   else

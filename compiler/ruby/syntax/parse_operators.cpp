@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace pupc::compiler::ruby {
@@ -12,8 +13,19 @@ namespace {
 constexpr Words no_value = words_of(Word::If, Word::Unless, Word::While, Word::Until, Word::And, Word::Or, Word::Do, Word::Then,
                                     Word::Rescue, Word::In, Word::End, Word::Else, Word::Elsif, Word::When, Word::Ensure);
 
-constexpr Words unsupported = words_of(Word::Super, Word::Redo, Word::Retry, Word::BeginBlock, Word::EndBlock, Word::Alias, Word::Class,
-                                       Word::Module, Word::Undef, Word::File, Word::Line, Word::Method, Word::Encoding);
+/// A target for each node that may stand on the left of an assignment, and the assignment for each target.
+struct TargetType {
+  NodeType value, target, assignment;
+};
+constexpr TargetType target_types[] = {
+    {NodeType::Local, NodeType::TargetLocal, NodeType::AssignLocal},
+    {NodeType::Instance, NodeType::TargetInstance, NodeType::AssignInstance},
+    {NodeType::Global, NodeType::TargetGlobal, NodeType::AssignGlobal},
+    {NodeType::ClassVariable, NodeType::TargetClassVariable, NodeType::AssignClassVariable},
+    {NodeType::Call, NodeType::TargetAttribute, NodeType::AssignAttribute},
+    {NodeType::Call, NodeType::TargetIndex, NodeType::AssignIndex},
+    {NodeType::Constant, NodeType::AssignConstant, NodeType::AssignConstant},
+};
 
 } // namespace
 
@@ -60,8 +72,8 @@ Node* Parser::target_of(Node* node) {
     target->b = node->b;
     return target;
   }
-  if (node->type == NodeType::Instance) {
-    Node* target = make(NodeType::TargetInstance);
+  if (node->type == NodeType::Instance || node->type == NodeType::Global || node->type == NodeType::ClassVariable) {
+    Node* target = make(std::ranges::find(target_types, node->type, &TargetType::value)->target);
     target->text = node->text;
     return target;
   }
@@ -71,8 +83,8 @@ Node* Parser::target_of(Node* node) {
     declare(node->text, target->a, target->b);
     return target;
   }
-  if (node->type == NodeType::Constant && program_.self != Self::Template && node->text.find(':') == std::string_view::npos) {
-    if (methods_ > 0) fail("a constant that a method sets");
+  if (node->type == NodeType::Constant && node->text.find(':') == std::string_view::npos) {
+    if (methods_ > 0 && program_.self != Self::Scope) fail("a constant that a method sets");
     Node* target = make(NodeType::AssignConstant);
     target->text = node->text;
     return target;
@@ -82,15 +94,20 @@ Node* Parser::target_of(Node* node) {
     target->kids = node->kids;
     return target;
   }
+  if (node->type == NodeType::Call && node->kids[0] != nullptr && node->kids.size() == 1 && node->block == nullptr && !only_reads() &&
+      is_name_start(node->text[0]) && is_name_part(node->text.back())) {
+    Node* target = make(NodeType::TargetAttribute);
+    target->text = node->text;
+    target->flag = node->flag;
+    target->kids = node->kids;
+    return target;
+  }
   fail("an assignment to something else than a variable or element");
 }
 
 Node* Parser::assign(Node* target, Node* value) {
-  NodeType type = target->type == NodeType::TargetLocal      ? NodeType::AssignLocal
-                  : target->type == NodeType::TargetInstance ? NodeType::AssignInstance
-                  : target->type == NodeType::AssignConstant ? NodeType::AssignConstant
-                                                             : NodeType::AssignIndex;
-  Node* node = make(type);
+  Node* node = make(std::ranges::find(target_types, target->type, &TargetType::target)->assignment);
+  node->flag = target->flag;
   node->line = target->line;
   node->a = target->a;
   node->b = target->b;
@@ -112,19 +129,40 @@ Node* Parser::assignment(Node* left, std::string_view op) {
   advance(op.size());
   skip_newlines();
   if (op == "=") {
-    Node* value = expression();
+    Node* value = assigned_value();
     skip_blanks();
     if (accept_keyword(Word::Rescue)) { // in `a = b rescue c` the rescue belongs to the value
       value = rescued(value, expression());
     }
     return assign(target, value);
   }
-  if (target->type == NodeType::AssignConstant) fail("a constant that changes");
+  if (target->type == NodeType::AssignConstant && op != "||=") fail("a constant that changes");
   Node* node = make(NodeType::OpAssign);
   node->text = op.substr(0, op.size() - 1);
   Node* value = expression();
   node->kids = list({target, value});
   return node;
+}
+
+/// The value of `a = …`: `a = 1, 2` and `a = *b` make a list.
+Node* Parser::assigned_value() {
+  if (only_reads()) return expression();
+  auto part = [&](bool first) {
+    if (!accept('*')) return first ? expression() : ternary();
+    Node* splat = make(NodeType::Splat);
+    splat->kids = list({ternary()});
+    return splat;
+  };
+  Node* first = part(true);
+  skip_blanks();
+  if (first->type != NodeType::Splat && (at() != ',' || arguments_ > 0)) return first;
+  Node* values = make(NodeType::Array);
+  add(*values, first);
+  while (skip_blanks(), arguments_ == 0 && accept(',')) {
+    skip_newlines();
+    add(*values, part(false));
+  }
+  return values;
 }
 
 Node* Parser::ternary() {
@@ -139,11 +177,12 @@ Node* Parser::ternary() {
   Node* node = make(NodeType::If);
   skip_newlines();
   Node* yes = ternary();
-  if (peek_assignment_operator() == "=") fail("an assignment in a ternary");
+  if (const std::string_view op = peek_assignment_operator(); !op.empty()) yes = assignment(yes, op);
   skip_newlines();
   expect(':');
   skip_newlines();
   Node* no = ternary();
+  if (const std::string_view op = peek_assignment_operator(); !op.empty()) no = assignment(no, op);
   node->kids = list({condition, yes, no});
   return node;
 }
@@ -180,6 +219,8 @@ Node* Parser::operations(Node* left, int level) {
     skip_newlines();
     Node* right = binary(next.level + 1);
     if (pos_ == command_end_) fail(fmt::format("arguments without parentheses after '{}'", next.text));
+    if (next.level < 2 && !only_reads()) // a || b = c
+      if (const std::string_view op = peek_assignment_operator(); !op.empty()) right = assignment(right, op);
     Node* node = nullptr;
     if (next.level < 2) {
       node = make(next.level == 0 ? NodeType::Or : NodeType::And);
@@ -233,13 +274,9 @@ Node* Parser::prefixed(char c) {
       node->integer = -node->integer;
     else
       node->number = -node->number;
-    while (at() == '.' && is_name_start(at(1))) {
-      advance();
-      node = call_rest(node, identifier(), false);
-    }
     skip_blanks();
     if (rest().starts_with("**")) fail("a power of a negative number");
-    return node;
+    return postfix_of(node);
   }
   if ((c == '-' && at(1) != '>') || (c == '+' && at(1) != '=') || c == '~') {
     advance();
@@ -277,8 +314,10 @@ Node* Parser::power_of(Node* left) {
   return node;
 }
 
-Node* Parser::postfix() {
-  Node* node = primary();
+Node* Parser::postfix() { return postfix_of(primary()); }
+
+/// Parses what follows a value: indexes, calls, constants.
+Node* Parser::postfix_of(Node* node) {
   for (;;) {
     const char c = at();
     if (c == '[') { // no blank before it, so it is an index
@@ -292,16 +331,22 @@ Node* Parser::postfix() {
       continue;
     }
     if (c == ':' && at(1) == ':') {
-      if (node->type != NodeType::Constant) fail("'::'");
+      if (node->type != NodeType::Constant && only_reads()) fail("'::'");
       advance(2);
       const std::string_view name = identifier();
-      if (only_reads() && !name.empty() && (name[0] < 'A' || name[0] > 'Z')) { // a method of the constant
+      if (name.empty()) fail("'::'");
+      if (name[0] < 'A' || name[0] > 'Z' || (at() == '(' && !only_reads())) { // a method
         node = call_rest(node, name, false);
         continue;
       }
-      if (name.empty() || name[0] < 'A' || name[0] > 'Z') fail("'::'");
       Node* constant = make(NodeType::Constant);
-      constant->text = std::string_view(node->text.data(), static_cast<size_t>(name.end() - node->text.begin())); // with the colons between
+      if (node->type == NodeType::Constant && node->kids.empty()) {
+        constant->text = std::string_view(node->text.data(),
+                                          static_cast<size_t>(name.end() - node->text.begin())); // with the colons between
+      } else {
+        constant->text = name;
+        constant->kids = list({node});
+      }
       node = constant;
       continue;
     }
@@ -322,8 +367,13 @@ Node* Parser::postfix() {
       node = call_rest(node, "call", safe);
       continue;
     }
-    const std::string_view name = identifier();
-    if (name.empty()) fail("an operator called with a dot");
+    std::string_view name = identifier();
+    if (name.empty()) {
+      const size_t length = only_reads() ? 0 : operator_name_length(rest());
+      if (length == 0) fail("an operator called with a dot");
+      name = rest().substr(0, length);
+      advance(length);
+    }
     node = call_rest(node, name, safe);
   }
 }
@@ -356,6 +406,7 @@ Node* Parser::call_rest(Node* receiver, std::string_view name, bool safe) {
 
 /// Whether what follows a method's name without a blank can only be an argument: `include?x`, `puts"x"`.
 bool Parser::touches_argument(std::string_view name) const {
+  if (name.empty()) return at() == '"' || at() == '\'' || at() == '@';
   const bool complete = name.ends_with('?') || name.ends_with('!');
   return at() == '"' || at() == '\'' || at() == '@' || (complete && is_name_part(at()));
 }
@@ -430,8 +481,17 @@ void Parser::command_arguments(Node& call) {
       skip_blanks();
       if (accept("=>")) {
         add_entry(argument);
+      } else if (!only_reads() && argument->type == NodeType::String && at() == ':' && at(1) != ':') {
+        advance();
+        argument->type = NodeType::Symbol;
+        add_entry(argument);
       } else {
-        if (peek_assignment_operator() == "=") fail("an assignment as an argument");
+        if (const std::string_view op = peek_assignment_operator(); !op.empty()) {
+          if (only_reads()) fail("an assignment as an argument");
+          ++arguments_;
+          argument = assignment(argument, op);
+          --arguments_;
+        }
         add(call, argument);
       }
     }
@@ -445,6 +505,11 @@ void Parser::command_arguments(Node& call) {
 
 void Parser::arguments(Node& call, char closing) {
   DepthGuard guard(*this);
+  struct Inside {
+    explicit Inside(int& n) : count(n) { ++count; }
+    ~Inside() { --count; }
+    int& count;
+  } inside(arguments_);
   bool outer = std::exchange(no_do_, false);
   Node* hash = nullptr;
   skip_newlines();
@@ -472,7 +537,7 @@ void Parser::arguments(Node& call, char closing) {
       if (key == nullptr) {
         Node* argument = element([&] { return expression(); });
         skip_newlines();
-        bool quoted_label = only_reads() && argument->type == NodeType::String && at() == ':' && at(1) != ':';
+        bool quoted_label = argument->type == NodeType::String && at() == ':' && at(1) != ':';
         if (quoted_label) argument->type = NodeType::Symbol;
         if (accept(quoted_label ? ":" : "=>"))
           key = argument;
@@ -559,9 +624,15 @@ Node* Parser::primary() {
     expect(')');
     return node;
   }
+  case '?':
+    if (Node* character = character_literal()) return character;
+    break;
+  case '.':
+    if (at(1) == '.' && !only_reads()) return range_from(make(NodeType::Nil)); // ..5
+    break;
   case '@': {
     advance();
-    if (at() == '@') fail("a class variable");
+    if (at() == '@') return class_variable();
     Node* node = make(NodeType::Instance);
     if (!is_name_start(at())) fail("'@'");
     node->text = identifier();
@@ -574,6 +645,13 @@ Node* Parser::primary() {
     if (std::string_view("&'`").find(at()) != std::string_view::npos) {
       node->text = rest().substr(0, 1);
       advance();
+      return node;
+    }
+    if (!only_reads() && (is_name_start(at()) || at() == '0' || std::string_view("!;/,@:").find(at()) != std::string_view::npos)) {
+      node->type = NodeType::Global;
+      const size_t begin = pos_;
+      if (identifier().empty()) advance();
+      node->text = code_.substr(begin, pos_ - begin);
       return node;
     }
     if (at() < '1' || at() > '9') fail("a global variable");
@@ -600,6 +678,26 @@ Node* Parser::primary() {
   fail(fmt::format("unexpected '{}'", c == output_end ? std::string("%>") : std::string(1, c)));
 }
 
+/// Parses ?a, after which no name goes on; null when something else stands here.
+Node* Parser::character_literal() {
+  if (only_reads() || !(is_name_part(at(1)) || std::string_view("/.,:-+*").find(at(1)) != std::string_view::npos) || is_name_part(at(2)))
+    return nullptr;
+  Node* node = make(NodeType::String);
+  node->text = rest().substr(1, 1);
+  advance(2);
+  return node;
+}
+
+/// Parses @@name, after its first @.
+Node* Parser::class_variable() {
+  if (only_reads()) fail("a class variable");
+  advance();
+  Node* node = make(NodeType::ClassVariable);
+  if (!is_name_start(at())) fail("'@@'");
+  node->text = identifier();
+  return node;
+}
+
 /// Parses the mark of a piece of a template's text.
 Node* Parser::text_piece() {
   if (program_.self != Self::Template) fail("a control character");
@@ -609,115 +707,6 @@ Node* Parser::text_piece() {
   for (; is_digit(at()); ++pos_) node->a = node->a * 10 + (at() - '0');
   expect(text_end);
   return node;
-}
-
-/// Parses what begins with a keyword. Null when the word that is next is none here, as in `if?`.
-Node* Parser::keyword_expression() {
-  if (has_tokens())
-    if (Node* skipped = skip_keyword()) return skipped;
-  const Word keyword = word();
-  if (keyword == Word::None || keyword == Word::Not) return nullptr;
-  const std::string_view spelling = code_.substr(pos_, word_end_ - pos_);
-  skip_word();
-  switch (keyword) {
-  case Word::Nil: return make(NodeType::Nil);
-  case Word::True: return make(NodeType::True);
-  case Word::False: return make(NodeType::False);
-  case Word::If: return if_statement(false);
-  case Word::Unless: return if_statement(true);
-  case Word::Case: return case_statement();
-  case Word::While: return while_statement(false);
-  case Word::Until: return while_statement(true);
-  case Word::For: return for_statement();
-  case Word::Begin: return begin_statement();
-  case Word::Self:
-    if (program_.self == Self::Template) fail("'self'");
-    return make(NodeType::Self);
-  case Word::Module: {
-    if (program_.self != Self::Scope || scopes_.size() != 1) break;
-    skip_blanks();
-    for (std::string_view part : {"Puppet", "::", "Parser", "::", "Functions"}) expect(part);
-    Node* body = statements({words_of(Word::End)});
-    expect_keyword(Word::End, "end");
-    return body;
-  }
-  case Word::Def:
-    if (program_.self == Self::Scope) fail("'def'");
-    return def_statement();
-  case Word::Yield: {
-    if (methods_ == 0) fail("'yield'");
-    Node* node = make(NodeType::Yield);
-    if (accept('('))
-      arguments(*node, ')');
-    else if ((is_blank(at()) || touches_argument(node->text)) && starts_command_argument())
-      command_arguments(*node);
-    if (node->block != nullptr) fail("'yield' with a block");
-    return node;
-  }
-  case Word::Break:
-  case Word::Next:
-  case Word::Return: return leave(keyword);
-  case Word::File: {
-    if (!only_reads()) break;
-    Node* node = make(NodeType::Call);
-    node->text = "__FILE__";
-    node->kids = list({nullptr});
-    return node;
-  }
-  default: break;
-  }
-  fail(fmt::format(fmt::runtime(has_word(unsupported, keyword) ? "'{}'" : "unexpected '{}'"), spelling));
-}
-
-/// Parses what `break`, `next` and `return` give, after the word.
-Node* Parser::leave(Word word_before) {
-  const bool returns = word_before == Word::Return;
-  if (returns && methods_ == 0) fail("'return'");
-  Node* node = make(word_before == Word::Break ? NodeType::Break : returns ? NodeType::Return : NodeType::Next);
-  skip_blanks();
-  const bool value = !done() && at() != '\n' && at() != ';' && at() != '}' && at() != output_end && !has_word(no_value, word());
-  node->kids = list({value ? expression() : nullptr});
-  skip_blanks();
-  if (returns && at() == ',') { // return a, b
-    Node* values = make(NodeType::Array);
-    add(*values, node->kids[0]);
-    while (skip_blanks(), accept(',')) {
-      skip_newlines();
-      add(*values, ternary());
-    }
-    node->kids[0] = values;
-  }
-  return node;
-}
-
-Node* Parser::identifier_expression() {
-  word();
-  if (word_is_keyword_)
-    if (Node* node = keyword_expression()) return node;
-  const std::string_view name = identifier();
-  const char next = at();
-  if (name[0] >= 'A' && name[0] <= 'Z' && next != '(') {
-    Node* node = make(NodeType::Constant);
-    node->text = name;
-    return node;
-  }
-  if (next != '(' && !is_name_suffix(rest())) { // perhaps a variable
-    int32_t up = 0;
-    int32_t slot = 0;
-    if (find_local(name, up, slot)) {
-      Node* node = make(NodeType::Local);
-      node->a = up;
-      node->b = slot;
-      return node;
-    }
-    if (is_variable_ != nullptr && (*is_variable_)(name)) {
-      Node* node = make(NodeType::Local);
-      node->a = -1;
-      node->text = name;
-      return node;
-    }
-  }
-  return call_rest(nullptr, name, false);
 }
 
 } // namespace pupc::compiler::ruby

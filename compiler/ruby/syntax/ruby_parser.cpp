@@ -130,6 +130,7 @@ void Parser::declare(std::string_view name, int32_t& up, int32_t& slot) {
 Node* Parser::statements(Ends ends) {
   DepthGuard guard(*this);
   bool outer_no_do = std::exchange(no_do_, false);
+  const int outer_arguments = std::exchange(arguments_, 0);
   Node* sequence = make(NodeType::Sequence);
   const bool of_output = ends.words == 0 && ends.closing == '\0';
   for (;;) {
@@ -142,6 +143,7 @@ Node* Parser::statements(Ends ends) {
     fail(fmt::format("unexpected '{}'", std::string(rest().substr(0, std::min<size_t>(12, rest().find('\n'))))));
   }
   no_do_ = outer_no_do;
+  arguments_ = outer_arguments;
   return sequence;
 }
 
@@ -164,10 +166,10 @@ Node* Parser::statement() {
     }
     case Word::While:
     case Word::Until: {
-      if (node->type == NodeType::Begin) fail("begin … end while");
       skip_word();
       Node* condition = expression_statement();
       Node* result = make(NodeType::While);
+      result->a = node->type == NodeType::Begin && node->flag ? 1 : 0;
       result->flag = modifier == Word::Until;
       result->kids = list({condition, node});
       node = result;
@@ -179,7 +181,24 @@ Node* Parser::statement() {
       node = rescued(node, other);
       break;
     }
-    default: return node;
+    case Word::In: { // value in pattern
+      if (only_reads()) return node;
+      skip_word();
+      Node* result = make(NodeType::Matches);
+      result->flag = true;
+      result->kids = list({node, top_pattern()});
+      node = result;
+      break;
+    }
+    default:
+      if (!only_reads() && at() == '=' && at(1) == '>') { // value => pattern
+        advance(2);
+        Node* result = make(NodeType::Matches);
+        result->kids = list({node, top_pattern()});
+        node = result;
+        break;
+      }
+      return node;
     }
   }
 }
@@ -207,7 +226,11 @@ Node* Parser::not_expression() {
     node->kids = list({not_expression()});
     return node;
   }
-  return at_multiple_assignment() ? multiple_assignment() : expression();
+  if (at_multiple_assignment()) return multiple_assignment();
+  Node* node = expression();
+  skip_blanks();
+  if (at() == ',' && !only_reads() && at_other_targets(*node)) return multiple_assignment_from(node);
+  return node;
 }
 
 /// Whether `a, b = …`, `(a, b), c = …` or `*a, b = …` stands here. It looks ahead for names, commas and the equals sign.
@@ -232,6 +255,43 @@ bool Parser::at_multiple_assignment() const {
   if (!comma || parentheses != 0 || i >= code_.size() || code_[i] != '=') return false;
   const char next = i + 1 < code_.size() ? code_[i + 1] : '\0';
   return next != '=' && next != '~' && next != '>';
+}
+
+/// Whether a list of targets begins with this expression, of which at_multiple_assignment() has not known one: `a.b, c[1] = …`.
+bool Parser::at_other_targets(const Node& first) const {
+  if (first.type != NodeType::Call && first.type != NodeType::Local && first.type != NodeType::Instance) return false;
+  int depth = 0;
+  for (size_t i = pos_; i < code_.size(); ++i) {
+    const char c = code_[i];
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (depth < 0 || c == '\n' || c == ';' || c == '"' || c == '\'' || c == '#' || c == text_mark || c == output_end) return false;
+    if (depth == 0 && c == '=') {
+      const char next = i + 1 < code_.size() ? code_[i + 1] : '\0', before = code_[i - 1];
+      return next != '=' && next != '~' && next != '>' && !is_char(before, char_operator);
+    }
+  }
+  return false;
+}
+
+Node* Parser::multiple_assignment_from(Node* first) {
+  Node* node = make(NodeType::AssignMany);
+  add(*node, target_of(first));
+  while (skip_blanks(), accept(',')) {
+    skip_blanks();
+    if (at() == '=') break;
+    const bool splat = accept('*');
+    Node* target = target_of(postfix());
+    if (splat) {
+      Node* rest_of_list = make(NodeType::TargetSplat);
+      rest_of_list->kids = list({target});
+      target = rest_of_list;
+    }
+    add(*node, target);
+  }
+  expect('=');
+  assigned_values(*node);
+  return node;
 }
 
 Node* Parser::multiple_assignment() {
@@ -270,6 +330,12 @@ Node* Parser::multiple_assignment() {
     if (!accept(',')) break;
   }
   expect('=');
+  assigned_values(*node);
+  return node;
+}
+
+/// Parses the values of an assignment to several targets.
+void Parser::assigned_values(Node& node) {
   skip_newlines();
   NodeList values;
   bool splat = false;
@@ -287,12 +353,11 @@ Node* Parser::multiple_assignment() {
     skip_blanks();
   } while (accept(','));
   if (values.size() == 1 && !splat) {
-    node->block = values[0];
+    node.block = values[0];
   } else {
-    node->block = make(NodeType::Array);
-    node->block->kids = values;
+    node.block = make(NodeType::Array);
+    node.block->kids = values;
   }
-  return node;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -344,6 +409,7 @@ Node* Parser::case_statement() {
   skip_blanks();
   add(*node, at() == '\n' || at() == ';' || at_keyword(Word::When) ? nullptr : expression_statement());
   skip_terminators();
+  if (at_keyword(Word::In) && !only_reads()) return case_in(node);
   if (!at_keyword(Word::When)) fail("text or code between case and when");
   while (accept_keyword(Word::When)) {
     Node* when = make(NodeType::When);
@@ -408,10 +474,13 @@ Node* Parser::for_statement() {
 Node* Parser::begin_statement() {
   Node* node = guarded_body();
   expect_keyword(Word::End, "end");
-  if (node->type == NodeType::Begin) return node;
-  Node* begin = make(NodeType::Begin);
-  begin->kids = list({node, nullptr, nullptr});
-  return begin;
+  if (node->type != NodeType::Begin) {
+    Node* begin = make(NodeType::Begin);
+    begin->kids = list({node, nullptr, nullptr});
+    node = begin;
+  }
+  node->flag = true; // the word stands there
+  return node;
 }
 
 /// Parses a body with its rescue, else and ensure clauses, up to its end. Returns a Sequence, or a Begin if there are clauses.
@@ -425,19 +494,27 @@ Node* Parser::guarded_body() {
     Node* clause = make(NodeType::Rescue);
     skip_blanks();
     while (at() != '\n' && at() != ';' && !at_keyword(Word::Then) && !rest().starts_with("=>")) {
-      if (at() == '*') fail("rescue of a list");
-      add(*clause, ternary());
+      if (accept('*')) {
+        if (only_reads()) fail("rescue of a list");
+        Node* splat = make(NodeType::Splat);
+        splat->kids = list({ternary()});
+        add(*clause, splat);
+      } else {
+        add(*clause, ternary());
+      }
       skip_blanks();
       if (!accept(',')) break;
       skip_newlines();
     }
     if (accept("=>")) {
       skip_blanks();
-      const std::string_view name = identifier();
-      if (name.empty()) fail("rescue => something else than a variable");
-      Node* target = make(NodeType::TargetLocal);
-      declare(name, target->a, target->b);
-      clause->block = target;
+      if (at() == '@' && !only_reads()) {
+        clause->block = target_of(primary());
+      } else {
+        const std::string_view name = identifier();
+        if (name.empty()) fail("rescue => something else than a variable");
+        clause->block = variable_target(name);
+      }
       skip_blanks();
     }
     expect_body(Word::Then);
@@ -560,13 +637,18 @@ Node* Parser::def_statement() {
   skip_blanks();
   Node* node = make(NodeType::Def);
   const size_t name_begin = pos_;
-  node->text = identifier();
-  if (node->text.empty() || node->text == "self") fail("a method's name");
-  if (is_name_suffix(rest())) {
-    ++pos_;
-    node->text = code_.substr(name_begin, pos_ - name_begin);
+  node->text = method_name();
+  if (at() == '.' && !only_reads()) { // of one object: self.name, Constant.name
+    if (node->text == "self") {
+      node->block = make(NodeType::Self);
+    } else {
+      node->block = make(NodeType::Constant);
+      node->block->text = node->text;
+    }
+    advance();
+    node->text = method_name();
   }
-  if (at() == '=' || at() == '.') fail("a method's name");
+  if (node->text.empty() || node->text == "self" || at() == '.') fail("a method's name");
   std::vector<Variables> outer = std::exchange(scopes_, {}); // a method does not see the variables around it
   scopes_.emplace_back();
   ++methods_;
@@ -596,7 +678,7 @@ Node* Parser::def_statement() {
   node->integer = static_cast<int64_t>(name_begin << 32 | pos_);
   scopes_ = std::move(outer);
   --methods_;
-  program_.methods.emplace(node->text);
+  if (classes_ == 0 && node->block == nullptr) program_.methods.emplace(node->text);
   return node;
 }
 

@@ -55,6 +55,9 @@ private:
   bool at_multiple_assignment() const;
   Node* multiple_assignment();
   void expect_body(Word keyword);
+  bool at_other_targets(const Node& first) const;
+  Node* multiple_assignment_from(Node* first);
+  void assigned_values(Node& node);
   Node* if_statement(bool unless);
   Node* if_tail();
   Node* case_statement();
@@ -71,6 +74,25 @@ private:
   Node* guarded_body();
   Node* lambda_literal();
 
+  // parse_definitions.cpp: classes, modules and what stands in them
+  Node* class_statement();
+  Node* module_statement();
+  Node* body_of_class(Node* node);
+  Node* alias_statement();
+  Node* super_expression();
+  std::string_view method_name();
+
+  // parse_patterns.cpp: case … in
+  Node* case_in(Node* node);
+  Node* top_pattern();
+  Node* pattern();
+  Node* pattern_primary();
+  Node* pattern_list(Node* constant, char closing);
+  Node* pattern_hash(Node* constant, char closing);
+  Node* pattern_splat(NodeType type);
+  bool at_pattern_key() const;
+  Node* variable_target(std::string_view name);
+
   // parse_operators.cpp: operators, calls, primaries
   Node* expression();
   Node* assignment(Node* left, std::string_view op);
@@ -79,10 +101,14 @@ private:
   Node* binary(int level);
   Node* operations(Node* left, int level);
   Node* text_piece();
+  Node* character_literal();
+  Node* class_variable();
   Node* unary();
   Node* prefixed(char sign);
   Node* power_of(Node* left);
   Node* postfix();
+  Node* postfix_of(Node* node);
+  Node* assigned_value();
   Node* primary();
   Node* keyword_expression();
   Node* identifier_expression();
@@ -237,6 +263,8 @@ private:
   uint32_t line_ = 1;
   int depth_ = 0;
   bool ends_in_comment_ = false;
+  int arguments_ = 0;                                 // how many lists in brackets enclose it
+  int classes_ = 0;                                   // how many classes and modules enclose the current position
   int methods_ = 0;                                   // how many `def` enclose the current position
   size_t heredoc_begin_ = SIZE_MAX, heredoc_end_ = 0; // where the bodies of this line's heredocs stand
   bool no_do_ = false;                                // in a loop's condition: `do` belongs to the loop

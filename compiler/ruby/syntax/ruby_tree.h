@@ -39,40 +39,61 @@ enum class NodeType : uint8_t {
   Local,          // `a` frames up, slot `b`
   Instance,       // text (without @)
   MatchGroup,     // `a` = n of $n; 0 is $~, or what the text says: & ' `
-  Constant,       // text
+  Global,         // text (with $)
+  ClassVariable,  // text (with @@)
+  Constant,       // text; kids[0] = the value that it is looked up in, where that is no constant
   AssignConstant, // text; kids[0] = value
   Self,
   AssignLocal,
   AssignInstance, // kids[0] = value
-  AssignIndex,    // kids: receiver, arguments…, value
-  AssignMany,     // kids: targets; block = value
+  AssignGlobal,   // text; kids[0] = value
+  AssignClassVariable,
+  AssignAttribute, // text = name; kids: receiver, value; `flag`: safe navigation
+  AssignIndex,     // kids: receiver, arguments…, value
+  AssignMany,      // kids: targets; block = value
   TargetLocal,
   TargetInstance,
+  TargetGlobal,
+  TargetClassVariable,
   TargetIndex,
+  TargetAttribute, // text = name; kids[0] = receiver; `flag`: safe navigation
   TargetMany,
   TargetSplat,    // of AssignMany and parameters
   TargetDefault,  // of parameters: kids[0] = target, kids[1] = default
   TargetKeyword,  // of parameters: text = name; kids[0] = target, kids[1] = default (null: it must be given)
   TargetKeywords, // of parameters: **rest; kids[0] = target
   TargetBlock,    // of parameters: &block; kids[0] = target
-  OpAssign,       // kids: target (TargetLocal, TargetInstance, TargetIndex), value; text = operator
+  OpAssign,       // kids: target (one of those, or AssignConstant), value; text = operator
   And,
   Or,
   Not,
   Defined,
-  If,        // kids: condition, then, else (may be null)
-  While,     // kids: condition, body; `flag`: until
-  For,       // kids: target, list, body
-  Case,      // kids: subject (may be null), whens…, else (may be null)
-  When,      // kids: values…, body
-  Call,      // kids[0] = receiver (null: none), arguments…; `flag`: safe navigation; block
-  Splat,     // kids[0]
-  BlockPass, // kids[0]: &:name, or a Proc
-  Block,     // kids: parameters…, body; slots = number of variables. Not read: no kids, `a` = the token that begins it
-  Lambda,    // block: ->(x) { … }. Not read: no block, `a` = the token
-  Def,       // text = name; kids: parameters…, body; slots, `a` = number of parameters; `integer`: see def_code
-  Yield,     // kids: arguments…
-  Return,    // kids[0] (may be null); `a`: as of Next
+  If,          // kids: condition, then, else (may be null)
+  While,       // kids: condition, body; `flag`: until; `a` = 1: the body comes first
+  For,         // kids: target, list, body
+  Case,        // kids: subject (may be null), whens…, else (may be null)
+  When,        // kids: values…, body
+  CaseIn,      // kids: subject, ins…, else (may be null)
+  In,          // kids: pattern, guard (may be null), body; `flag`: the guard is an `unless`
+  Matches,     // kids: value, pattern; `flag`: `in`, which asks, else `=>`, which raises
+  PatternList, // kids: constant (may be null), patterns…, where one or two may be a TargetSplat; `flag`: with a comma behind
+  PatternHash, // kids: constant (may be null), Symbol, pattern (null: the key's variable in `block`) …, TargetKeywords; `flag`: **nil
+  PatternAny,  // kids: alternatives
+  PatternBind, // kids: pattern, target
+  Call,        // kids[0] = receiver (null: none), arguments…; `flag`: safe navigation; block
+  Splat,       // kids[0]
+  BlockPass,   // kids[0]: &:name, or a Proc
+  Block,       // kids: parameters…, body; slots = number of variables. Not read: no kids, `a` = the token that begins it
+  Lambda,      // block: ->(x) { … }. Not read: no block, `a` = the token
+  Def, // text = name; kids: parameters…, body; slots, `a` = number of parameters; `integer`: see def_code; block = object of `def x.name`
+  Class,          // text = name; kids: superclass (may be null), body; slots; `flag`: a module
+  SingletonClass, // class << kids[0]; kids[1] = body; slots
+  Alias,          // kids: new name, old name
+  Super,          // kids: arguments…; block; `flag`: those of the method itself
+  Retry,
+  CurrentMethod, // __method__
+  Yield,         // kids: arguments…
+  Return,        // kids[0] (may be null); `a`: as of Next
   Sequence,
   Begin,  // kids: body, else (may be null), ensure (may be null), Rescue…
   Rescue, // kids: classes…, body; block = target of the error
@@ -148,6 +169,7 @@ enum class Self : uint8_t {
 /// A parsed template or function; immutable, shared by all compiles.
 struct RubyScript {
   Self self = Self::Template;
+  bool library = false;                       // a part of Ruby's library that pupc brings
   bool frozen_literals = false;               // the file says that its literal texts are frozen
   bool effects = false;                       // it calls functions that have effects
   bool changes_compile = false;               // calls methods of the compiler or catalog that change it
@@ -156,6 +178,7 @@ struct RubyScript {
   std::string code;                           // what was parsed, unless the caller keeps it as long as the program
   Node* newest = nullptr;                     // all nodes; each leads to the one that was made before it
   std::set<std::string, std::less<>> methods; // that the code defines
+  bool defines_classes = false;
   /// Instance variables that each call of a function sets before it does anything else: what an earlier call left in them does not matter.
   std::set<std::string, std::less<>> set_first;
   /// The calls that are the last that a method or the function does: what has effects may be called there.

@@ -4,6 +4,7 @@
 #include "catalog/value/inspect.h"
 #include "catalog/value/unicode_case.h"
 #include "compiler/ruby/values/host_object.h"
+#include "compiler/ruby/values/ruby_module.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,9 @@ bool ruby_eql(const RubyValue& a, const RubyValue& b) {
   case RubyKind::Class: return a.class_ == b.class_;
   case RubyKind::Foreign: return eql(*a.foreign, *b.foreign);
   case RubyKind::Address: return a.address->value.family == b.address->value.family && a.address->value.bytes == b.address->value.bytes;
+  case RubyKind::Object:
+    return a.object == b.object || (a.object->class_->equality != nullptr && a.object->class_->equality->equal_objects(a, b, true));
+  case RubyKind::Module: return a.module == b.module;
   case RubyKind::Host: return a.host->is(*b.host);
   case RubyKind::Match:
   case RubyKind::Proc:
@@ -52,6 +56,7 @@ bool ruby_eql(const RubyValue& a, const RubyValue& b) {
 
 bool ruby_equals(const RubyValue& a, const RubyValue& b) {
   check_native_stack();
+  if (a.is(RubyKind::Object) && a.object->class_->equality != nullptr) return a.object->class_->equality->equal_objects(a, b, false);
   if (a.kind != b.kind) return a.is_number() && b.is_number() && a.number() == b.number();
   if (a.is_array()) {
     if (a.a == b.a) return true;
@@ -86,6 +91,7 @@ size_t RubyValueHash::operator()(const RubyValue& v) const {
     return h;
   }
   case RubyKind::Hash: return mix(kind, v.h->size());
+  case RubyKind::Module: return mix(kind, std::hash<const void*>()(v.module));
   default: return kind;
   }
 }
@@ -254,6 +260,11 @@ constexpr ClassInfo classes[] = {
     {"MatchData", RubyClass::MatchData, true},
     {"Proc", RubyClass::Proc, true},
     {"File", RubyClass::File, true},
+    {"Class", RubyClass::Class, true},
+    {"Module", RubyClass::Module, true},
+    {"Math", RubyClass::Math, true},
+    {"PupcCore", RubyClass::Primitives, true},
+    {"Method", RubyClass::Method, true},
     {"Enumerator", RubyClass::Enumerator, true},
     {"Puppet", RubyClass::Puppet, true},
     {"JSON", RubyClass::Json, true},
@@ -285,6 +296,24 @@ constexpr ClassInfo classes[] = {
     {"FrozenError", RubyClass::FrozenError, true},
     {"IPAddr::Error", RubyClass::IpAddrError, true},
     {"IPAddr::InvalidAddressError", RubyClass::InvalidAddressError, true},
+    {"StopIteration", RubyClass::StopIteration, true},
+    {"FloatDomainError", RubyClass::FloatDomainError, true},
+    {"NotImplementedError", RubyClass::NotImplementedError, true},
+    {"RegexpError", RubyClass::RegexpError, true},
+    {"IOError", RubyClass::IOError, true},
+    {"SystemCallError", RubyClass::Errno, true},
+    {"JSON::JSONError", RubyClass::JsonError, true},
+    {"JSON::ParserError", RubyClass::JsonParserError, true},
+    {"Psych::SyntaxError", RubyClass::YamlError, true},
+    {"NoMatchingPatternError", RubyClass::NoMatchingPattern, true},
+    {"NoMatchingPatternKeyError", RubyClass::NoMatchingPatternKey, true},
+    {"UncaughtThrowError", RubyClass::UncaughtThrow, true},
+    {"EncodingError", RubyClass::EncodingError, true},
+    {"LocalJumpError", RubyClass::LocalJumpError, true},
+    {"ScriptError", RubyClass::ScriptError, true},
+    {"LoadError", RubyClass::LoadError, true},
+    {"SecurityError", RubyClass::SecurityError, true},
+    {"Date::Error", RubyClass::DateError, true},
     {"Puppet::Error", RubyClass::PuppetError, true},
     {"Puppet::ParseError", RubyClass::ParseError, true},
     {"Puppet::Resource::Catalog::DuplicateResourceError", RubyClass::DuplicateResourceError, true},
@@ -328,6 +357,8 @@ RubyClass class_of(const RubyValue& v) {
   case RubyKind::Match: return RubyClass::MatchData;
   case RubyKind::Proc: return RubyClass::Proc;
   case RubyKind::Enumerator: return RubyClass::Enumerator;
+  case RubyKind::Object:
+  case RubyKind::Module: return RubyClass::Other;
   case RubyKind::Foreign: return v.foreign->is(Kind::Sensitive) ? RubyClass::Sensitive : RubyClass::Other;
   case RubyKind::Class:
   case RubyKind::Scope: break;
@@ -344,7 +375,17 @@ RubyClass parent_of(RubyClass exception) {
   case RubyClass::Exception: return RubyClass::Object;
   case RubyClass::StandardError: return RubyClass::Exception;
   case RubyClass::NoMethodError: return RubyClass::NameError;
-  case RubyClass::KeyError: return RubyClass::IndexError;
+  case RubyClass::KeyError:
+  case RubyClass::StopIteration: return RubyClass::IndexError;
+  case RubyClass::FloatDomainError: return RubyClass::RangeError;
+  case RubyClass::ScriptError:
+  case RubyClass::SecurityError: return RubyClass::Exception;
+  case RubyClass::LoadError:
+  case RubyClass::NotImplementedError: return RubyClass::ScriptError;
+  case RubyClass::JsonParserError: return RubyClass::JsonError;
+  case RubyClass::NoMatchingPatternKey: return RubyClass::NoMatchingPattern;
+  case RubyClass::DateError:
+  case RubyClass::UncaughtThrow: return RubyClass::ArgumentError;
   case RubyClass::IpAddrError: return RubyClass::ArgumentError;
   case RubyClass::InvalidAddressError: return RubyClass::IpAddrError;
   case RubyClass::FrozenError:

@@ -1,5 +1,6 @@
 #pragma once
 // Ruby values as templates see them: strings, arrays and hashes are mutable and shared by reference, as in Ruby.
+#include "catalog/base/text_hash.h"
 #include "catalog/value/ip_address.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/value.h"
@@ -37,6 +38,8 @@ enum class RubyKind : uint8_t {
   Exception,
   Address,  // an IPAddr
   Instance, // self of a function of the 4.x API
+  Object,   // of a class that code defines
+  Module,   // such a class or module
   Host,     // an object of the program around: host_object.h
 };
 
@@ -63,6 +66,11 @@ enum class RubyClass : uint8_t {
   Proc,
   File,
   Enumerator,
+  Class,
+  Module,
+  Method,
+  Math,
+  Primitives, // PupcCore, which only the library's Ruby text names
   // Modules whose functions are known
   Puppet,
   Json,
@@ -93,6 +101,24 @@ enum class RubyClass : uint8_t {
   ZeroDivisionError,
   FrozenError,
   IpAddrError,
+  StopIteration,
+  FloatDomainError,
+  NotImplementedError,
+  RegexpError,
+  IOError,
+  Errno,
+  JsonError,
+  JsonParserError,
+  YamlError,
+  NoMatchingPattern,
+  NoMatchingPatternKey,
+  UncaughtThrow,
+  EncodingError,
+  LocalJumpError,
+  ScriptError,
+  LoadError,
+  SecurityError,
+  DateError,
   InvalidAddressError,
   PuppetError,
   ParseError,
@@ -109,6 +135,8 @@ struct RubyProc;
 struct RubyEnumerator;
 struct RubyException;
 struct RubyAddress;
+struct RubyObject; // ruby_module.h
+struct RubyModule;
 class HostObject;
 
 struct RubyValue {
@@ -128,6 +156,8 @@ struct RubyValue {
     const Value* foreign;
     RubyException* exception;
     const RubyAddress* address;
+    RubyObject* object;
+    RubyModule* module;
     HostObject* host;
   };
 
@@ -204,6 +234,16 @@ struct RubyValue {
     r.address = v;
     return r;
   }
+  static RubyValue of(RubyObject* v) {
+    RubyValue r = tagged(RubyKind::Object);
+    r.object = v;
+    return r;
+  }
+  static RubyValue of(RubyModule* v) {
+    RubyValue r = tagged(RubyKind::Module);
+    r.module = v;
+    return r;
+  }
   static RubyValue of(HostObject* v) {
     RubyValue r = tagged(RubyKind::Host);
     r.host = v;
@@ -246,6 +286,8 @@ struct RubyArray {
   std::vector<RubyValue> items;
   bool frozen = false;
 };
+
+using NamedValues = std::unordered_map<std::string, RubyValue, TransparentHash, std::equal_to<>>;
 
 struct RubyValueHash {
   size_t operator()(const RubyValue& v) const;
@@ -303,8 +345,10 @@ struct RubyRange {
 };
 
 struct RubyException {
-  RubyClass class_ = RubyClass::RuntimeError;
+  RubyClass class_ = RubyClass::RuntimeError; // Ruby's own that it is or comes from
   std::string message;
+  RubyModule* module = nullptr; // the class of the code's own
+  NamedValues instance_variables;
 };
 
 struct RubyAddress {
@@ -323,6 +367,15 @@ inline std::string_view RubyValue::text() const { return s->text; }
 bool ruby_eql(const RubyValue& a, const RubyValue& b);
 bool ruby_equals(const RubyValue& a, const RubyValue& b);
 
+/// What two objects of classes that code defines have to be asked: whether they are equal.
+class RubyEquality {
+public:
+  virtual bool equal_objects(const RubyValue& a, const RubyValue& b, bool as_key) = 0;
+
+protected:
+  ~RubyEquality() = default;
+};
+
 /// Owns all objects of one rendering and frees them together.
 class RubyHeap {
 public:
@@ -334,7 +387,7 @@ public:
     return RubyValue::of(&ranges_.emplace_back(RubyRange{first, last, exclusive}));
   }
   RubyValue exception(RubyClass c, std::string message) {
-    return RubyValue::of(&exceptions_.emplace_back(RubyException{c, std::move(message)}));
+    return RubyValue::of(&exceptions_.emplace_back(RubyException{c, std::move(message), nullptr, {}}));
   }
   RubyValue address(IpAddress a) { return RubyValue::of(&addresses_.emplace_back(RubyAddress{a})); }
   RubyValue match(RubyMatch m) { return RubyValue::of(&matches_.emplace_back(std::move(m))); }

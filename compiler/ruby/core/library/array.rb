@@ -1,0 +1,254 @@
+# -- file
+class Array
+  def self.try_convert(value)
+    value.is_a?(Array) ? value : nil
+  end
+
+  def self.[](*items)
+    items
+  end
+
+  def at(place)
+    self[place]
+  end
+
+  def deconstruct
+    self
+  end
+
+  def intersect?(other)
+    !(self & other).empty?
+  end
+
+  def rassoc(value)
+    find { |item| item.is_a?(Array) && item[1] == value }
+  end
+
+  def none?(*args)
+    return !any?(*args) { |item| yield(item) } if block_given?
+
+    !any?(*args)
+  end
+
+  def fill(value = nil, from = nil, count = nil)
+    if block_given?
+      count = from
+      from = value
+    end
+    return self if !from.is_a?(Range) && !count.nil? && count < 1
+
+    if from.is_a?(Range)
+      PupcCore.ruby if from.begin.nil? || from.end.nil? || from.begin < 0 || from.end < 0
+      count = from.end - from.begin + (from.exclude_end? ? 0 : 1)
+      from = from.begin
+    end
+    from ||= 0
+    from += size if from < 0
+    count ||= size - from
+    count.times { |i| self[from + i] = block_given? ? yield(from + i) : value }
+    self
+  end
+
+  def bsearch
+    low = 0
+    high = size
+    while low < high
+      middle = low + (high - low) / 2
+      answer = yield(self[middle])
+      return self[middle] if answer == 0
+
+      if answer == true || (answer.is_a?(Numeric) && answer < 0)
+        high = middle
+      elsif answer.nil? || answer == false || (answer.is_a?(Numeric) && answer > 0)
+        low = middle + 1
+      else
+        PupcCore.ruby
+      end
+    end
+    low < size && yield(self[low]) == true ? self[low] : nil
+  end
+
+  def bsearch_index
+    low = 0
+    high = size
+    while low < high
+      middle = low + (high - low) / 2
+      answer = yield(self[middle])
+      return middle if answer == 0
+
+      answer == true || (answer.is_a?(Numeric) && answer < 0) ? high = middle : low = middle + 1
+    end
+    low < size && yield(self[low]) == true ? low : nil
+  end
+
+  def combination(count, &block)
+    out = []
+    __combine(count, 0, [], out)
+    return out.each unless block
+
+    out.each(&block)
+    self
+  end
+
+  def __combine(count, from, chosen, out)
+    if chosen.size == count
+      out << chosen
+      return
+    end
+    (from...size).each { |i| __combine(count, i + 1, chosen + [self[i]], out) } if chosen.size < count
+  end
+
+  def repeated_combination(count, &block)
+    out = []
+    __repeat(count, 0, [], out)
+    return out.each unless block
+
+    out.each(&block)
+    self
+  end
+
+  def __repeat(count, from, chosen, out)
+    if chosen.size == count
+      out << chosen
+      return
+    end
+    (from...size).each { |i| __repeat(count, i, chosen + [self[i]], out) } if chosen.size < count
+  end
+
+  def permutation(count = nil, &block)
+    out = []
+    __permute(count || size, [], out)
+    return out.each unless block
+
+    out.each(&block)
+    self
+  end
+
+  def __permute(count, chosen, out)
+    if chosen.size == count
+      out << chosen.map { |i| self[i] }
+      return
+    end
+    size.times { |i| __permute(count, chosen + [i], out) unless chosen.include?(i) } if chosen.size < count
+  end
+
+  def repeated_permutation(count, &block)
+    out = count == 0 ? [[]] : product(*Array.new(count - 1, self))
+    out = [] if count < 0
+    return out.each unless block
+
+    out.each(&block)
+    self
+  end
+
+  def rotate!(count = 1)
+    replace(rotate(count))
+  end
+
+  def slice!(from, count = nil)
+    if count.nil? && from.is_a?(Integer)
+      from += size if from < 0
+      return nil if from < 0 || from >= size
+
+      return delete_at(from)
+    end
+    taken = count.nil? ? self[from] : self[from, count]
+    return nil if taken.nil?
+
+    if from.is_a?(Range)
+      first = from.begin || 0
+    else
+      first = from
+    end
+    first += size if first < 0
+    replace(self[0, first] + (self[first + taken.size..] || []))
+    taken
+  end
+
+  def shuffle(*args)
+    PupcCore.ruby unless args.empty?
+    left = dup
+    out = []
+    out << left.delete_at(Kernel.rand(left.size)) until left.empty?
+    out
+  end
+
+  def sample(*args)
+    PupcCore.ruby unless args.empty?
+    empty? ? nil : self[Kernel.rand(size)]
+  end
+
+  def eql?(other)
+    other.is_a?(Array) && size == other.size && each_with_index.all? { |item, i| item.eql?(other[i]) }
+  end
+
+  def to_h(&block)
+    return map(&block).to_h if block
+
+    PupcCore.ruby
+  end
+
+  def sum(start = 0)
+    PupcCore.ruby if block_given?
+    inject(start) { |a, b| a + b }
+  end
+
+  def take(count)
+    PupcCore.ruby
+  end
+
+  def sort_by!(&block)
+    replace(sort_by(&block))
+  end
+
+  def cycle(count = nil, &block)
+    PupcCore.ruby if !count.nil? && !count.is_a?(Integer)
+    own = self
+    unless block
+      return Enumerator.new do |out|
+        if count.nil?
+          loop { own.each { |item| out << item } } unless own.empty?
+        else
+          count.times { own.each { |item| out << item } }
+        end
+      end
+    end
+    return nil if empty?
+
+    count.nil? ? loop { each(&block) } : count.times { each(&block) }
+    nil
+  end
+
+  def pack(format)
+    out = +''
+    at = 0
+    format.scan(/([a-zA-Z])(\d+|\*)?/) do |kind, count|
+      case kind
+      when 'H'
+        PupcCore.ruby unless count == '*'
+        out << self[at].scan(/..?/).map { |pair| PupcCore.ruby if pair.size < 2 || pair.to_i(16) > 127; pair.to_i(16).chr }.join
+        at += 1
+      when 'C', 'c', 'U'
+        items = count == '*' ? self[at..] : self[at, (count || 1).to_i]
+        out << items.map { |item| PupcCore.ruby if item > 127 || item < 0; item.chr }.join
+        at += items.size
+      when 'm'
+        text = Base64.strict_encode64(self[at])
+        out << (count == '0' ? text : text.scan(/.{1,60}/).map { |line| "#{line}\n" }.join)
+        at += 1
+      when 'a', 'A'
+        text = self[at]
+        PupcCore.ruby unless text.ascii_only?
+        out << (count == '*' ? text : text[0, (count || 1).to_i].ljust((count || 1).to_i, kind == 'a' ? "\0" : ' '))
+        at += 1
+      else PupcCore.ruby
+      end
+    end
+    PupcCore.ruby unless format.gsub(/([a-zA-Z])(\d+|\*)?/, '').strip.empty?
+    out
+  end
+
+  def shelljoin
+    Shellwords.join(self)
+  end
+end

@@ -1,0 +1,563 @@
+# -- file
+# OpenStruct.
+class OpenStruct
+  def initialize(values = nil)
+    @table = {}
+    return if values.nil?
+
+    values.each_pair { |name, value| @table[name.to_sym] = value }
+  end
+
+  def initialize_copy(other)
+    @table = @table.dup
+  end
+
+  def [](name)
+    @table[name.to_sym]
+  end
+
+  def []=(name, value)
+    @table[name.to_sym] = value
+  end
+
+  def to_h(&block)
+    block ? @table.to_h(&block) : @table.dup
+  end
+
+  def each_pair(&block)
+    return @table.each_pair unless block
+
+    @table.each_pair(&block)
+    self
+  end
+
+  def dig(name, *rest)
+    found = @table[name.to_sym]
+    rest.empty? || found.nil? ? found : found.dig(*rest)
+  end
+
+  def delete_field(name)
+    PupcCore.ruby unless @table.key?(name.to_sym)
+    @table.delete(name.to_sym)
+  end
+
+  def respond_to_missing?(name, hidden = false)
+    @table.key?(name.to_s.chomp('=').to_sym)
+  end
+
+  def method_missing(name, *args)
+    text = name.to_s
+    return @table[text.chomp('=').to_sym] = args[0] if text.end_with?('=') && args.size == 1
+
+    PupcCore.ruby unless args.empty? && text =~ /\A[a-z_]\w*\z/
+    @table[name]
+  end
+
+  def ==(other)
+    other.is_a?(OpenStruct) && to_h == other.to_h
+  end
+
+  def inspect
+    return '#<OpenStruct>' if @table.empty?
+
+    "#<OpenStruct #{@table.map { |name, value| "#{name}=#{value.inspect}" }.join(', ')}>"
+  end
+
+  def to_s
+    inspect
+  end
+end
+# -- file
+# Pathname, for what reads.
+class Pathname
+  include Comparable
+
+  def self.pwd
+    new(Dir.pwd)
+  end
+
+  def self.glob(*args)
+    Dir.glob(*args).map { |path| new(path) }
+  end
+
+  def initialize(path)
+    @path = path.to_s
+  end
+
+  def to_s
+    @path
+  end
+
+  def to_path
+    @path
+  end
+
+  def to_str
+    @path
+  end
+
+  def inspect
+    "#<Pathname:#{@path}>"
+  end
+
+  def <=>(other)
+    other.is_a?(Pathname) ? @path.tr('/', "\0") <=> other.to_s.tr('/', "\0") : nil
+  end
+
+  def ==(other)
+    other.is_a?(Pathname) && @path == other.to_s
+  end
+
+  def eql?(other)
+    self == other
+  end
+
+  def ===(other)
+    self == other
+  end
+
+  def +(other)
+    Pathname.new(__plus(@path, other.to_s))
+  end
+
+  def /(other)
+    self + other
+  end
+
+  def __plus(path, other)
+    return other if other.start_with?('/')
+
+    parts = other.split('/').reject { |part| part == '.' || part == '' }
+    base = path == '.' ? '' : path
+    until parts.empty?
+      if parts[0] == '..' && base != '' && File.basename(base) != '..'
+        base = File.dirname(base) == '.' && !base.start_with?('.') ? '' : File.dirname(base)
+        base = '' if base == '.'
+        parts.shift
+      else
+        break
+      end
+    end
+    rest = parts.join('/')
+    return base == '' ? '.' : base if rest == ''
+
+    base == '' ? rest : File.join(base, rest)
+  end
+
+  def join(*others)
+    others.inject(self) { |path, other| path + other }
+  end
+
+  def basename(suffix = '')
+    Pathname.new(File.basename(@path, suffix))
+  end
+
+  def dirname
+    Pathname.new(File.dirname(@path))
+  end
+
+  def extname
+    File.extname(@path)
+  end
+
+  def parent
+    self + '..'
+  end
+
+  def absolute?
+    @path.start_with?('/')
+  end
+
+  def relative?
+    !absolute?
+  end
+
+  def root?
+    @path != '' && @path.delete('/') == ''
+  end
+
+  def cleanpath
+    root = @path.start_with?('/')
+    kept = []
+    @path.split('/').each do |part|
+      next if part == '' || part == '.'
+
+      if part == '..' && !kept.empty? && kept.last != '..'
+        kept.pop
+      elsif part != '..' || !root
+        kept << part
+      end
+    end
+    return Pathname.new(root ? '/' : '.') if kept.empty?
+
+    Pathname.new("#{'/' if root}#{kept.join('/')}")
+  end
+
+  def expand_path(*args)
+    Pathname.new(File.expand_path(@path, *args))
+  end
+
+  def realpath
+    Pathname.new(File.realpath(@path))
+  end
+
+  def sub(*args, &block)
+    Pathname.new(@path.sub(*args, &block))
+  end
+
+  def sub_ext(suffix)
+    Pathname.new(@path.delete_suffix(File.extname(@path)) + suffix)
+  end
+
+  def relative_path_from(base)
+    own = cleanpath.to_s.split('/')
+    from = Pathname.new(base).cleanpath.to_s.split('/')
+    PupcCore.ruby if absolute? != Pathname.new(base).absolute? || from.include?('..')
+    while !own.empty? && !from.empty? && own[0] == from[0]
+      own.shift
+      from.shift
+    end
+    parts = Array.new(from.reject { |part| part == '.' }.size, '..') + own.reject { |part| part == '.' }
+    Pathname.new(parts.empty? ? '.' : parts.join('/'))
+  end
+
+  def each_filename(&block)
+    @path.split('/').reject(&:empty?).each(&block)
+    nil
+  end
+
+  def exist?
+    File.exist?(@path)
+  end
+
+  def file?
+    File.file?(@path)
+  end
+
+  def directory?
+    File.directory?(@path)
+  end
+
+  def readable?
+    File.readable?(@path)
+  end
+
+  def writable?
+    File.writable?(@path)
+  end
+
+  def executable?
+    File.executable?(@path)
+  end
+
+  def symlink?
+    File.symlink?(@path)
+  end
+
+  def size
+    File.size(@path)
+  end
+
+  def zero?
+    File.zero?(@path)
+  end
+
+  def empty?
+    File.directory?(@path) ? Dir.empty?(@path) : File.empty?(@path)
+  end
+
+  def read(*args)
+    File.read(@path, *args)
+  end
+
+  def readlines(*args)
+    File.readlines(@path, *args)
+  end
+
+  def each_line(&block)
+    File.foreach(@path, &block)
+  end
+
+  def children
+    Dir.children(@path).map { |name| self + name }
+  end
+
+  def entries
+    Dir.entries(@path).map { |name| Pathname.new(name) }
+  end
+
+  def glob(pattern)
+    Dir.glob(File.join(@path, pattern)).map { |path| Pathname.new(path) }
+  end
+
+  def fnmatch?(*args)
+    File.fnmatch?(args[0], @path)
+  end
+
+  def fnmatch(*args)
+    File.fnmatch?(args[0], @path)
+  end
+end
+# -- file
+# Random numbers of a seed: as Ruby draws them.
+class Random
+  def self.rand(limit = nil)
+    Kernel.rand(limit)
+  end
+
+  def self.new_seed
+    PupcCore.random_hex(7).to_i(16)
+  end
+
+  def initialize(seed = nil)
+    @seed = seed.nil? ? Random.new_seed : seed
+    PupcCore.ruby unless @seed.is_a?(Integer)
+    @drawn = []
+  end
+
+  def seed
+    @seed
+  end
+
+  def __draw(limit)
+    @drawn << limit
+    PupcCore.random_draws(@seed, @drawn)
+  end
+
+  def rand(limit = nil)
+    return __draw(nil) if limit.nil?
+
+    case limit
+    when Integer
+      raise ArgumentError, "invalid argument - #{limit}" if limit <= 0
+
+      __draw(limit - 1)
+    when Float
+      raise ArgumentError, "invalid argument - #{limit}" if limit < 0
+
+      __draw(nil) * limit
+    when Range
+      PupcCore.ruby unless limit.begin.is_a?(Integer) && limit.end.is_a?(Integer)
+      last = limit.exclude_end? ? limit.end - 1 : limit.end
+      PupcCore.ruby if last < limit.begin
+      __draw(last - limit.begin) + limit.begin
+    else PupcCore.ruby
+    end
+  end
+end
+# -- file
+# Random numbers without a seed.
+module SecureRandom
+  def self.hex(count = nil)
+    PupcCore.random_hex(count || 16)
+  end
+
+  def self.uuid
+    digits = PupcCore.random_hex(16)
+    digits[12] = '4'
+    digits[16] = '89ab'[digits[16].to_i(16) % 4]
+    "#{digits[0, 8]}-#{digits[8, 4]}-#{digits[12, 4]}-#{digits[16, 4]}-#{digits[20, 12]}"
+  end
+
+  def self.random_number(limit = nil)
+    limit.nil? || limit == 0 ? PupcCore.random_hex(6).to_i(16) / 281_474_976_710_656.0 : Kernel.rand(limit)
+  end
+
+  def self.rand(limit = nil)
+    random_number(limit)
+  end
+
+  def self.alphanumeric(count = nil)
+    letters = [*'A'..'Z', *'a'..'z', *'0'..'9']
+    Array.new(count || 16) { letters[Kernel.rand(62)] }.join
+  end
+end
+# -- file
+# Escapes of URIs, HTML and shells.
+class URI
+  def self.encode_www_form_component(text, encoding = nil)
+    text.to_s.gsub(/[^*\-.0-9A-Z_a-z]/) { |c| c == ' ' ? '+' : c.bytes.map { |b| format('%%%02X', b) }.join }
+  end
+
+  def self.encode_uri_component(text, encoding = nil)
+    encode_www_form_component(text).gsub('+', '%20')
+  end
+
+  def self.decode_www_form_component(text, encoding = nil)
+    PupcCore.ruby if text =~ /%(?!\h\h)/ || text =~ /%[89a-fA-F]/
+    text.tr('+', ' ').gsub(/%(\h\h)/) { $1.to_i(16).chr }
+  end
+
+  def self.encode_www_form(pairs)
+    pairs.map do |name, value|
+      case value
+      when nil then encode_www_form_component(name)
+      when Array then value.map { |one| one.nil? ? encode_www_form_component(name) : "#{encode_www_form_component(name)}=#{encode_www_form_component(one)}" }.join('&')
+      else "#{encode_www_form_component(name)}=#{encode_www_form_component(value)}"
+      end
+    end.join('&')
+  end
+
+  def self.decode_www_form(text)
+    text.split('&').map { |pair| pair.split('=', 2).map { |part| decode_www_form_component(part) } }
+  end
+end
+# -- file
+# ERB::Util and ERB.
+class ERB
+  module Util
+    def self.html_escape(text)
+      CGI.escapeHTML(text.to_s)
+    end
+
+    def self.h(text)
+      CGI.escapeHTML(text.to_s)
+    end
+
+    def self.url_encode(text)
+      text.to_s.gsub(/[^a-zA-Z0-9_\-.~]/) { |c| c.bytes.map { |b| format('%%%02X', b) }.join }
+    end
+
+    def self.u(text)
+      url_encode(text)
+    end
+
+    def html_escape(text)
+      CGI.escapeHTML(text.to_s)
+    end
+
+    def h(text)
+      CGI.escapeHTML(text.to_s)
+    end
+
+    def url_encode(text)
+      ERB::Util.url_encode(text)
+    end
+  end
+end
+# -- file
+class CGI
+  def self.escapeHTML(text)
+    text.gsub(/['&"<>]/, "'" => '&#39;', '&' => '&amp;', '"' => '&quot;', '<' => '&lt;', '>' => '&gt;')
+  end
+
+  def self.escape_html(text)
+    escapeHTML(text)
+  end
+
+  def self.h(text)
+    escapeHTML(text)
+  end
+
+  def self.unescapeHTML(text)
+    PupcCore.ruby if text =~ /&#/ && text !~ /\A(?:[^&]|&(?:#39|amp|quot|lt|gt);)*\z/
+    text.gsub(/&(?:apos|#39|amp|quot|lt|gt);/, '&apos;' => "'", '&#39;' => "'", '&amp;' => '&', '&quot;' => '"', '&lt;' => '<', '&gt;' => '>')
+  end
+
+  def self.unescape_html(text)
+    unescapeHTML(text)
+  end
+
+  def self.unescape(text)
+    PupcCore.ruby if text =~ /%[89a-fA-F]\h/
+    text.tr('+', ' ').gsub(/%(\h\h)/) { $1.to_i(16).chr }
+  end
+end
+# -- file
+class Shellwords
+  def self.split(line)
+    words = []
+    field = +''
+    line.scan(/\G\s*(?>([^\s\\'"]+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|(\\.?)|(\S))(\s|\z)?/m) do |word, sq, dq, esc, garbage, sep|
+      raise ArgumentError, "Unmatched quote: #{line}" if garbage
+
+      field << (word || sq || (dq && dq.gsub(/\\([$`"\\\n])/, '\\1')) || esc.gsub(/\\(.)/, '\\1'))
+      if sep
+        words << field
+        field = +''
+      end
+    end
+    words
+  end
+
+  def self.shellsplit(line)
+    split(line)
+  end
+
+  def self.shellwords(line)
+    split(line)
+  end
+
+  def self.join(words)
+    words.map { |word| escape(word) }.join(' ')
+  end
+
+  def self.shelljoin(words)
+    join(words)
+  end
+end
+# -- file
+# The environment of the process.
+module ENV
+  def self.[](name)
+    PupcCore.environment(name)
+  end
+
+  def self.fetch(name, *default)
+    found = PupcCore.environment(name)
+    return found unless found.nil?
+    return yield(name) if block_given?
+
+    PupcCore.ruby if default.empty?
+    default[0]
+  end
+
+  def self.key?(name)
+    !PupcCore.environment(name).nil?
+  end
+
+  def self.has_key?(name)
+    key?(name)
+  end
+
+  def self.include?(name)
+    key?(name)
+  end
+end
+# -- file
+module Process
+  CLOCK_REALTIME = 0
+  CLOCK_MONOTONIC = 1
+
+  def self.clock_gettime(clock, unit = :float_second)
+    sec, nsec = clock == CLOCK_REALTIME ? PupcCore.time_now : PupcCore.time_now(true)
+    case unit
+    when :float_second then sec + nsec / 1_000_000_000.0
+    when :second then sec
+    when :millisecond then sec * 1000 + nsec / 1_000_000
+    when :microsecond then sec * 1_000_000 + nsec / 1000
+    when :nanosecond then sec * 1_000_000_000 + nsec
+    else PupcCore.ruby
+    end
+  end
+end
+# -- file
+module Singleton
+  def self.included(of)
+    of.define_singleton_method(:instance) { @singleton__instance ||= new }
+  end
+end
+# -- file
+module Forwardable
+  def def_delegator(to, method, name = method)
+    to = to.to_s
+    define_method(name) do |*args, &block|
+      target = to.start_with?('@') ? instance_variable_get(to) : __send__(to)
+      target.__send__(method, *args, &block)
+    end
+  end
+
+  def def_delegators(to, *methods)
+    methods.each { |method| def_delegator(to, method) }
+  end
+end

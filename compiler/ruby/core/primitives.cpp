@@ -1,0 +1,271 @@
+// What the library's Ruby text (library/*.rb) cannot do by itself: times of the machine, files, digests, random numbers; and Math.
+#include "compiler/ruby/core/methods.h"
+
+#include "catalog/base/utf8.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ctime>
+#include <dirent.h>
+#include <random>
+
+#include <glob.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace pupc::compiler::ruby {
+namespace {
+
+double float_argument(Core& core, const MethodCall& c, size_t i) {
+  if (i >= c.args.size() || !c.args[i].is_number()) core.unknown(c);
+  return c.args[i].number();
+}
+
+/// The parts of a time: year, month, day, hour, minute, second, weekday, day of the year, daylight saving, offset from UTC, zone.
+RubyValue time_parts(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  const time_t at = core.integer_argument(c, 0);
+  struct tm parts {};
+  if ((c.args[1].truthy() ? localtime_r(&at, &parts) : gmtime_r(&at, &parts)) == nullptr) core.not_rendered(c.line, "a time");
+  auto n = [](int v) { return RubyValue::integer(v); };
+  return core.list({n(parts.tm_year + 1900), n(parts.tm_mon + 1), n(parts.tm_mday), n(parts.tm_hour), n(parts.tm_min), n(parts.tm_sec),
+                    n(parts.tm_wday), n(parts.tm_yday + 1), RubyValue::boolean(parts.tm_isdst > 0), RubyValue::integer(parts.tm_gmtoff),
+                    core.str(c.args[1].truthy() ? parts.tm_zone : "UTC")});
+}
+
+/// Seconds since 1970 of a local time.
+RubyValue time_local(Core& core, const MethodCall& c) {
+  core.need(c, 6);
+  struct tm parts {};
+  parts.tm_year = static_cast<int>(core.integer_argument(c, 0) - 1900);
+  parts.tm_mon = static_cast<int>(core.integer_argument(c, 1) - 1);
+  parts.tm_mday = static_cast<int>(core.integer_argument(c, 2));
+  parts.tm_hour = static_cast<int>(core.integer_argument(c, 3));
+  parts.tm_min = static_cast<int>(core.integer_argument(c, 4));
+  parts.tm_sec = static_cast<int>(core.integer_argument(c, 5));
+  parts.tm_isdst = -1;
+  return RubyValue::integer(mktime(&parts));
+}
+
+RubyValue time_now(Core& core, const MethodCall& c) {
+  core.need(c, 0, 1);
+  struct timespec now {};
+  clock_gettime(c.args.empty() ? CLOCK_REALTIME : CLOCK_MONOTONIC, &now);
+  return core.list({RubyValue::integer(now.tv_sec), RubyValue::integer(now.tv_nsec)});
+}
+
+/// Size, type, permissions and times of a file; nil when there is none.
+RubyValue file_state(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  const std::string path(core.string_argument(c, 0));
+  struct stat info {};
+  if ((c.args[1].truthy() ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info)) != 0) return {};
+  const std::string_view type = S_ISREG(info.st_mode)    ? "file"
+                                : S_ISDIR(info.st_mode)  ? "directory"
+                                : S_ISLNK(info.st_mode)  ? "link"
+                                : S_ISCHR(info.st_mode)  ? "characterSpecial"
+                                : S_ISBLK(info.st_mode)  ? "blockSpecial"
+                                : S_ISFIFO(info.st_mode) ? "fifo"
+                                                         : "socket";
+  return core.list({RubyValue::integer(info.st_size), core.str(std::string(type)), RubyValue::integer(info.st_mode),
+                    RubyValue::integer(info.st_mtim.tv_sec), RubyValue::integer(info.st_mtim.tv_nsec), RubyValue::integer(info.st_uid),
+                    RubyValue::integer(info.st_gid)});
+}
+
+/// The names in a directory, as the system lists them; nil when there is none.
+RubyValue directory(Core& core, const MethodCall& c) {
+  core.need(c, 1);
+  DIR* opened = ::opendir(std::string(core.string_argument(c, 0)).c_str());
+  if (opened == nullptr) return {};
+  std::vector<RubyValue> names;
+  while (const dirent* entry = ::readdir(opened)) {
+    if (valid_utf8(entry->d_name)) names.push_back(core.str(entry->d_name));
+  }
+  ::closedir(opened);
+  return core.list(std::move(names));
+}
+
+RubyValue file_access(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  return RubyValue::boolean(::access(std::string(core.string_argument(c, 0)).c_str(), static_cast<int>(core.integer_argument(c, 1))) == 0);
+}
+
+/// The path without links; nil when there is no such file.
+RubyValue real_path(Core& core, const MethodCall& c) {
+  core.need(c, 1);
+  char* found = ::realpath(std::string(core.string_argument(c, 0)).c_str(), nullptr);
+  if (found == nullptr) return {};
+  std::string text = found;
+  ::free(found);
+  return core.str(std::move(text));
+}
+
+RubyValue read_link(Core& core, const MethodCall& c) {
+  core.need(c, 1);
+  char buffer[4096];
+  const ssize_t length = ::readlink(std::string(core.string_argument(c, 0)).c_str(), buffer, sizeof buffer);
+  return length < 0 ? RubyValue() : core.str(std::string(buffer, static_cast<size_t>(length)));
+}
+
+RubyValue working_directory(Core& core, const MethodCall& c) {
+  core.need(c, 0);
+  char buffer[4096];
+  return ::getcwd(buffer, sizeof buffer) == nullptr ? RubyValue() : core.str(buffer);
+}
+
+RubyValue environment(Core& core, const MethodCall& c) {
+  core.need(c, 1);
+  const char* found = ::getenv(std::string(core.string_argument(c, 0)).c_str());
+  return found == nullptr ? RubyValue() : core.str(found);
+}
+
+/// Random bytes as hexadecimal digits.
+RubyValue random_hex(Core& core, const MethodCall& c) {
+  core.need(c, 1);
+  const int64_t n = core.integer_argument(c, 0);
+  if (n < 0 || n > 1'000'000) core.unknown(c);
+  std::random_device source;
+  std::string out;
+  for (int64_t i = 0; i < n; ++i) out += fmt::format("{:02x}", source() & 0xFF);
+  return core.str(std::move(out));
+}
+
+/// Ruby's random numbers: the Mersenne twister, seeded as Ruby seeds it (one word by itself, two by init_by_array).
+class Twister {
+public:
+  explicit Twister(uint64_t seed) {
+    uint32_t key[2] = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};
+    const uint32_t length = key[1] == 0 ? 1 : 2;
+    state_[0] = length == 1 ? key[0] : 19650218U;
+    for (uint32_t i = 1; i < size; ++i) state_[i] = 1812433253U * (state_[i - 1] ^ (state_[i - 1] >> 30)) + i;
+    if (length == 1) return;
+    uint32_t i = 1, j = 0;
+    for (uint32_t k = size; k > 0; --k) {
+      state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1664525U)) + key[j] + j;
+      if (++i >= size) state_[0] = state_[size - 1], i = 1;
+      if (++j >= length) j = 0;
+    }
+    for (uint32_t k = size - 1; k > 0; --k) {
+      state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1566083941U)) - i;
+      if (++i >= size) state_[0] = state_[size - 1], i = 1;
+    }
+    state_[0] = 0x80000000U;
+  }
+  uint32_t next() {
+    if (at_ == size) generate();
+    uint32_t y = state_[at_++];
+    y ^= y >> 11;
+    y ^= (y << 7) & 0x9D2C5680U;
+    y ^= (y << 15) & 0xEFC60000U;
+    return y ^ (y >> 18);
+  }
+  double next_float() {
+    const uint32_t a = next() >> 5, b = next() >> 6;
+    return (a * 67108864.0 + b) * (1.0 / 9007199254740992.0);
+  }
+  /// A number from 0 to `limit`.
+  uint64_t limited(uint64_t limit) {
+    if (limit == 0) return 0;
+    uint64_t mask = limit;
+    for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
+    for (;;) {
+      uint64_t value = 0;
+      bool retry = false;
+      for (int i = 1; i >= 0 && !retry; --i) {
+        if (((mask >> (i * 32)) & 0xFFFFFFFF) == 0) continue;
+        value |= static_cast<uint64_t>(next()) << (i * 32);
+        value &= mask;
+        retry = limit < value;
+      }
+      if (!retry) return value;
+    }
+  }
+
+private:
+  static constexpr uint32_t size = 624;
+  void generate() {
+    for (uint32_t i = 0; i < size; ++i) {
+      const uint32_t y = (state_[i] & 0x80000000U) | (state_[(i + 1) % size] & 0x7FFFFFFFU);
+      state_[i] = state_[(i + 397) % size] ^ (y >> 1) ^ ((y & 1) != 0 ? 0x9908B0DFU : 0);
+    }
+    at_ = 0;
+  }
+  uint32_t state_[size];
+  uint32_t at_ = size;
+};
+
+/// The n-th number that Random.new(seed) gives: seed, how many were drawn before (each an array: limit, or nil for a float) and what is
+/// drawn now.
+RubyValue random_draws(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  const int64_t seed = core.integer_argument(c, 0);
+  Twister twister(static_cast<uint64_t>(seed < 0 ? -seed : seed));
+  RubyValue out;
+  for (const RubyValue& limit : core.array_argument(c, 1)) {
+    core.step(c.line);
+    if (limit.is_nil())
+      out = RubyValue::floating(twister.next_float());
+    else
+      out = RubyValue::integer(static_cast<int64_t>(twister.limited(static_cast<uint64_t>(limit.i))));
+  }
+  return out;
+}
+
+using Function = RubyValue (*)(Core&, const MethodCall&);
+struct Named {
+  std::string_view name;
+  Function function;
+};
+constexpr Named primitives[] = {{"time_parts", time_parts},   {"time_local", time_local}, {"time_now", time_now},
+                                {"file_state", file_state},   {"directory", directory},   {"file_access", file_access},
+                                {"real_path", real_path},     {"read_link", read_link},   {"working_directory", working_directory},
+                                {"environment", environment}, {"random_hex", random_hex}, {"random_draws", random_draws}};
+
+struct NamedMath {
+  std::string_view name;
+  double (*function)(double);
+};
+constexpr NamedMath of_one[] = {{"sin", std::sin},   {"cos", std::cos},     {"tan", std::tan},    {"asin", std::asin},
+                                {"acos", std::acos}, {"atan", std::atan},   {"exp", std::exp},    {"cbrt", std::cbrt},
+                                {"sinh", std::sinh}, {"cosh", std::cosh},   {"tanh", std::tanh},  {"asinh", std::asinh},
+                                {"erf", std::erf},   {"erfc", std::erfc},   {"log2", std::log2},  {"log10", std::log10},
+                                {"sqrt", std::sqrt}, {"acosh", std::acosh}, {"atanh", std::atanh}};
+
+} // namespace
+
+RubyValue primitive_method(Core& core, const MethodCall& c) {
+  for (const Named& known : primitives)
+    if (known.name == c.name) return known.function(core, c);
+  core.unknown(c);
+}
+
+RubyValue math_method(Core& core, const MethodCall& c) {
+  auto domain = [&](bool fits) {
+    if (!fits) core.not_rendered(c.line, "a number beyond a function's domain");
+  };
+  if (c.name == "atan2" || c.name == "hypot" || c.name == "pow") {
+    core.need(c, 2);
+    const double a = float_argument(core, c, 0), b = float_argument(core, c, 1);
+    return RubyValue::floating(c.name == "atan2" ? std::atan2(a, b) : std::hypot(a, b));
+  }
+  if (c.name == "log") {
+    core.need(c, 1, 2);
+    const double a = float_argument(core, c, 0);
+    domain(a >= 0);
+    if (c.args.size() == 1) return RubyValue::floating(std::log(a));
+    return RubyValue::floating(std::log(a) / std::log(float_argument(core, c, 1)));
+  }
+  for (const NamedMath& known : of_one)
+    if (known.name == c.name) {
+      core.need(c, 1);
+      const double a = float_argument(core, c, 0);
+      if (c.name == "sqrt" || c.name == "log2" || c.name == "log10") domain(a >= 0);
+      if (c.name == "acosh") domain(a >= 1);
+      if (c.name == "asin" || c.name == "acos" || c.name == "atanh") domain(std::fabs(a) <= 1);
+      return RubyValue::floating(known.function(a));
+    }
+  core.unknown(c);
+}
+
+} // namespace pupc::compiler::ruby

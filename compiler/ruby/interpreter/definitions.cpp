@@ -1,0 +1,271 @@
+// Classes, modules and methods that Ruby code defines.
+#include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/ruby/interpreter/library.h"
+#include "compiler/ruby/interpreter/restore.h"
+
+#include "catalog/base/stack.h"
+
+#include <fmt/format.h>
+
+namespace pupc::compiler::ruby {
+
+RubyModule& Interpreter::new_module(std::string name, bool is_class, const RubyValue& parent, uint32_t line) {
+  RubyModule& module = modules_.emplace_back();
+  module.name = std::move(name);
+  module.is_class = is_class;
+  module.library = program_->library;
+  if (parent.is(RubyKind::Module)) {
+    if (!parent.module->is_class) not_rendered(line, "a module as superclass");
+    module.parent = parent.module;
+    module.base = parent.module->base;
+    module.equality = parent.module->equality;
+  } else if (parent.is(RubyKind::Class)) {
+    if (parent.class_ != RubyClass::Object && parent.class_ != RubyClass::BasicObject && !is_exception(parent.class_))
+      not_rendered(line, fmt::format("a class that inherits from {}", class_name(parent.class_)));
+    module.base = parent.class_;
+  } else if (!parent.is_nil()) {
+    not_rendered(line, "a superclass that is no class");
+  }
+  return module;
+}
+
+/// What is added to one of Ruby's own classes.
+RubyModule& Interpreter::extension_of(RubyClass of) {
+  RubyModule*& module = extensions_[of];
+  if (module == nullptr) {
+    module = &modules_.emplace_back();
+    module->name = class_name(of);
+    module->is_class = true;
+    module->base = of;
+  }
+  return *module;
+}
+
+void Interpreter::run_body(RubyModule& module, const Node& body, int32_t slots) {
+  if (native_stack_low()) not_rendered(body.line, "nesting that is too deep");
+  const Restore restore(*this);
+  environ_ = make_environ(nullptr, slots);
+  self_ = module.base != RubyClass::Object && extensions_.contains(module.base) && extensions_[module.base] == &module
+              ? RubyValue::of(module.base)
+              : RubyValue::of(&module);
+  nesting_ = new (slots_.allocate(sizeof(Nesting), alignof(Nesting))) Nesting{&module, nesting_};
+  visibility_ = Visibility::Public;
+  module_function_ = false;
+  eval(&body);
+}
+
+RubyValue Interpreter::eval_class(const Node& node) {
+  std::string_view name = node.text;
+  RubyModule* around = nesting_ != nullptr ? nesting_->module : nullptr;
+  RubyValue found;
+  bool known = false;
+  if (const size_t colons = name.rfind("::"); colons != std::string_view::npos) {
+    RubyValue outer;
+    RubyClass of_ruby{};
+    if (find_class(name, of_ruby)) {
+      around = nullptr;
+    } else if (find_constant(name.substr(0, colons), outer) && (outer.is(RubyKind::Module) || outer.is(RubyKind::Class))) {
+      around = outer.is(RubyKind::Module) ? outer.module : &extension_of(outer.class_);
+      name = name.substr(colons + 2);
+    } else {
+      not_rendered(node.line, fmt::format("constant {}", name));
+    }
+  }
+  if (around != nullptr) {
+    const auto own = around->constants.find(name);
+    known = own != around->constants.end();
+    if (known) found = own->second;
+  } else {
+    known = find_constant(name, found);
+  }
+  RubyModule* module = nullptr;
+  if (known && found.is(RubyKind::Module)) {
+    module = found.module;
+  } else if (known && found.is(RubyKind::Class)) { // one of Ruby's own
+    module = &extension_of(found.class_);
+    extended |= !program_->library;
+  } else if (known) {
+    not_rendered(node.line, "a class that is something else already");
+  } else {
+    const RubyValue parent = eval(node.kids[0]);
+    module = &new_module(around != nullptr && !around->name.empty() ? fmt::format("{}::{}", around->name, name) : std::string(name),
+                         !node.flag, parent, node.line);
+    define_constant(name, RubyValue::of(module), node.line);
+    if (module->parent != nullptr)
+      if (const RubyMethod* hook = find_singleton(*module->parent, "inherited")) {
+        const RubyValue made = RubyValue::of(module);
+        call_defined(*hook, {RubyValue::of(module->parent), MethodId::unknown, "inherited", {&made, 1}, nullptr, node.line});
+      }
+  }
+  run_body(*module, *node.kids[1], node.slots);
+  return {};
+}
+
+/// class << self: its methods are those of the class itself.
+RubyValue Interpreter::eval_singleton_class(const Node& node) {
+  const RubyValue of = eval(node.kids[0]);
+  if (!of.is(RubyKind::Module)) not_rendered(node.line, "class << of this value");
+  RubyModule& inner = new_module("", true, {}, node.line);
+  run_body(inner, *node.kids[1], node.slots);
+  for (const auto& [name, method] : inner.methods) {
+    RubyMethod moved = method;
+    moved.owner = of.module;
+    moved.nesting = nesting_;
+    of.module->singleton_methods.insert_or_assign(name, std::move(moved));
+  }
+  for (const RubyValue& included : inner.included) of.module->extended.push_back(included);
+  return {};
+}
+
+void Interpreter::add_method(RubyModule& module, std::string_view name, RubyMethod method, bool singleton) {
+  method.owner = &module;
+  if (!singleton && (name == "==" || name == "eql?")) module.equality = this;
+  (singleton ? module.singleton_methods : module.methods).insert_or_assign(std::string(name), std::move(method));
+}
+
+RubyValue Interpreter::eval_def(const Node& node) {
+  RubyMethod method;
+  method.def = &node;
+  method.program = program_;
+  method.path = path_;
+  method.nesting = nesting_;
+  const RubyValue name = heap.symbol(node.text);
+  if (node.block != nullptr) { // def self.name
+    const RubyValue of = eval(node.block);
+    if (of.is(RubyKind::Module)) {
+      add_method(*of.module, node.text, std::move(method), true);
+    } else if (of.is(RubyKind::Class)) {
+      extended |= !program_->library;
+      add_method(extension_of(of.class_), node.text, std::move(method), true);
+    } else if (of.is(RubyKind::Object)) {
+      method.owner = of.object->class_;
+      of.object->singleton_methods.insert_or_assign(std::string(node.text), std::move(method));
+    } else if (of.is(RubyKind::Instance) || of.is(RubyKind::Scope)) {
+      methods_[node.text] = std::move(method);
+    } else {
+      not_rendered(node.line, "a method of one object");
+    }
+    return name;
+  }
+  if (nesting_ == nullptr) {
+    methods_[node.text] = std::move(method);
+    return name;
+  }
+  method.visibility = node.text == "initialize" ? Visibility::Private : visibility_;
+  if (module_function_) {
+    RubyMethod both = method;
+    both.visibility = Visibility::Public;
+    add_method(*nesting_->module, node.text, std::move(both), true);
+  }
+  add_method(*nesting_->module, node.text, std::move(method));
+  return name;
+}
+
+/// super: the method of the same name that comes behind the running one.
+RubyValue Interpreter::eval_super(const Node& node) {
+  if (method_ == nullptr || method_->method == nullptr || method_->method->owner == nullptr) not_rendered(node.line, "super");
+  const RubyMethod& running = *method_->method;
+  std::vector<RubyValue> args;
+  bool keywords = false;
+  if (node.flag) {
+    if (method_->args == nullptr) not_rendered(node.line, "super in a block");
+    args = *method_->args;
+    keywords = method_->keywords;
+  } else {
+    eval_arguments(node, 0, args);
+    keywords = !node.kids.empty() && node.kids.back()->type == NodeType::Hash && node.kids.back()->flag;
+  }
+  const RubyProc* block = node.block != nullptr ? block_of(*node.block) : method_->block;
+  const std::string_view name = running.def != nullptr ? running.def->text : std::string_view();
+  if (name.empty()) not_rendered(node.line, "super in a method of define_method");
+  const MethodCall call{self_, find_method(name), name, args, block, node.line, keywords, true};
+  if (const RubyMethod* next = find_method_of(self_, name, running.owner)) return call_defined(*next, call);
+  if (name == "initialize") {
+    if (self_.is(RubyKind::Exception)) {
+      if (!args.empty()) self_.exception->message = to_s(args[0], node.line);
+      return {};
+    }
+    if (self_.is(RubyKind::Object)) return {};
+  }
+  if (name == "respond_to_missing?") return RubyValue::boolean(false);
+  if (name == "inherited" || name == "included" || name == "extended" || name == "method_added") return {};
+  if (name == "method_missing" && !args.empty()) not_rendered(node.line, fmt::format("method '{}'", to_s(args[0], node.line)));
+  RubyValue out;
+  if (self_.is(RubyKind::Module) && name == "new") return make_object(*self_.module, call);
+  if ((self_.is(RubyKind::Object) || self_.is(RubyKind::Exception)) && any_object_method(call, out)) return out;
+  not_rendered(node.line, fmt::format("super of '{}'", name));
+}
+
+RubyValue Interpreter::define_constant(std::string_view name, const RubyValue& value, uint32_t line) {
+  NamedValues& constants = nesting_ != nullptr ? nesting_->module->constants : constants_;
+  if (!constants.emplace(name, value).second) not_rendered(line, "a constant that changes");
+  if (value.is(RubyKind::Module) && value.module->name.empty())
+    value.module->name = nesting_ != nullptr && !nesting_->module->name.empty() ? fmt::format("{}::{}", nesting_->module->name, name)
+                                                                                : std::string(name);
+  return value;
+}
+
+bool Interpreter::load_library(size_t file) {
+  if (!loaded_.insert(file).second) return false;
+  const Restore restore(*this);
+  program_ = &library_program(file);
+  self_ = RubyValue::instance();
+  nesting_ = nullptr;
+  environ_ = make_environ(nullptr, program_->slots);
+  eval(program_->body);
+  return true;
+}
+
+bool Interpreter::find_constant_in(const RubyModule& module, std::string_view name, RubyValue& out) {
+  for (const RubyModule* m = &module; m != nullptr; m = m->parent) {
+    if (const auto own = m->constants.find(name); own != m->constants.end()) {
+      out = own->second;
+      return true;
+    }
+    for (const RubyValue& included : m->included)
+      if (included.is(RubyKind::Module) && find_constant_in(*included.module, name, out)) return true;
+  }
+  return false;
+}
+
+/// Finds a constant by its name, which may have :: in it.
+bool Interpreter::find_constant(std::string_view name, RubyValue& out) {
+  const std::string_view first = name.substr(0, name.find("::"));
+  bool found = false;
+  for (const Nesting* n = nesting_; n != nullptr && !found; n = n->up) {
+    const auto own = n->module->constants.find(first);
+    found = own != n->module->constants.end();
+    if (found) out = own->second;
+  }
+  if (!found && nesting_ != nullptr) found = find_constant_in(*nesting_->module, first, out);
+  if (!found) {
+    const auto own = constants_.find(first);
+    found = own != constants_.end();
+    if (found) out = own->second;
+  }
+  if (!found) {
+    RubyClass of_ruby{};
+    if (find_class(name, of_ruby)) {
+      out = RubyValue::of(of_ruby);
+      return of_ruby != RubyClass::Primitives || program_->library;
+    }
+    if (auto file = library_file_of(first); file && load_library(*file)) return find_constant(name, out);
+    if (!find_class(first, of_ruby)) return false;
+    out = RubyValue::of(of_ruby);
+  }
+  while (first.size() < name.size()) {
+    name.remove_prefix(name.find("::") + 2);
+    const std::string_view next = name.substr(0, name.find("::"));
+    const RubyModule* in = nullptr;
+    if (out.is(RubyKind::Module)) in = out.module;
+    if (out.is(RubyKind::Class)) {
+      if (auto file = library_file_of(class_name(out.class_))) load_library(*file);
+      in = &extension_of(out.class_);
+    }
+    if (in == nullptr || !find_constant_in(*in, next, out)) return false;
+    if (next.size() == name.size()) return true;
+  }
+  return true;
+}
+
+} // namespace pupc::compiler::ruby

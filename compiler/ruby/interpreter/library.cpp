@@ -1,0 +1,124 @@
+#include "compiler/ruby/interpreter/library.h"
+
+#include "compiler/ruby/interpreter/ruby_checker.h"
+#include "compiler/ruby/syntax/ruby_parser.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <unordered_map>
+#include <vector>
+
+namespace pupc::compiler {
+std::string_view ruby_library_text(); // generated from core/library/*.rb
+}
+
+namespace pupc::compiler::ruby {
+namespace {
+
+struct File {
+  std::string_view text;
+  std::once_flag once;
+  std::unique_ptr<RubyScript> program;
+};
+
+struct Index {
+  std::vector<std::unique_ptr<File>> files;
+  std::unordered_map<std::string_view, size_t> constants;
+  std::unordered_map<std::string, size_t> methods; // "Class#name", "Class.name"
+  std::unordered_map<std::string_view, bool> names;
+};
+
+std::string_view name_at(std::string_view line, size_t begin) {
+  size_t end = begin;
+  while (end < line.size() && line[end] != ' ' && line[end] != '(' && line[end] != ';' && line[end] != '\n') ++end;
+  return line.substr(begin, end - begin);
+}
+
+/// Notes what a line of a file defines. The files are written so that a look at each line is enough: classes begin at the margin, their
+/// methods two columns behind it.
+void note(Index& index, size_t file, std::string_view line, std::string_view& of) {
+  for (std::string_view word : {"class ", "module "})
+    if (line.starts_with(word)) {
+      of = name_at(line, word.size());
+      index.constants.try_emplace(of, file);
+    }
+  std::string_view name;
+  bool singleton = false;
+  if (line.starts_with("  def self.")) {
+    name = name_at(line, 11);
+    singleton = true;
+  } else if (line.starts_with("  def ")) {
+    name = name_at(line, 6);
+  } else if (line.starts_with("  alias ")) {
+    name = name_at(line, 8);
+  }
+  if (name.empty()) return;
+  index.methods.try_emplace(fmt::format("{}{}{}", of, singleton ? '.' : '#', name), file);
+  index.names.try_emplace(name, true);
+}
+
+const Index& index_of_library() {
+  static const Index index = [] {
+    Index out;
+    std::string_view text = ruby_library_text(), of;
+    constexpr std::string_view mark = "# -- file\n";
+    while (!text.empty()) {
+      const size_t end = std::min(text.find(mark), text.size());
+      const std::string_view part = text.substr(0, end);
+      text.remove_prefix(std::min(end + mark.size(), text.size()));
+      if (part.empty()) continue;
+      out.files.push_back(std::make_unique<File>());
+      out.files.back()->text = part;
+      for (size_t at = 0; at < part.size();) {
+        const size_t line_end = std::min(part.find('\n', at), part.size());
+        note(out, out.files.size() - 1, part.substr(at, line_end - at), of);
+        at = line_end + 1;
+      }
+    }
+    return out;
+  }();
+  return index;
+}
+
+} // namespace
+
+std::optional<size_t> library_file_of(std::string_view constant) {
+  const auto found = index_of_library().constants.find(constant);
+  return found == index_of_library().constants.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<size_t> library_method(std::string_view of, std::string_view method, bool singleton) {
+  const Index& index = index_of_library();
+  if (!index.names.contains(method)) return std::nullopt;
+  const auto found = index.methods.find(fmt::format("{}{}{}", of, singleton ? '.' : '#', method));
+  return found == index.methods.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool library_knows(std::string_view method) { return index_of_library().names.contains(method); }
+
+const RubyScript& library_program(size_t number) {
+  static RegexCache regexes;
+  static std::mutex mutex; // of the patterns
+  File& file = *index_of_library().files[number];
+  std::call_once(file.once, [&] {
+    const std::lock_guard lock(mutex);
+    auto program = std::make_unique<RubyScript>();
+    program->self = Self::Function;
+    program->library = true;
+    program->frozen_literals = true;
+    program->code = file.text;
+    try {
+      Parser(program->code, *program, regexes).parse();
+    } catch (const Unparsable& error) {
+      throw std::logic_error(fmt::format("the library's Ruby text, line {}: {}", error.line, error.what));
+    }
+    number_methods(*program);
+    file.program = std::move(program);
+  });
+  return *file.program;
+}
+
+} // namespace pupc::compiler::ruby

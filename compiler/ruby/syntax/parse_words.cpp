@@ -1,0 +1,151 @@
+// What begins with a word: statements and values that a keyword begins, variables, constants, calls without a receiver.
+#include "compiler/ruby/syntax/ruby_parser.h"
+
+#include <fmt/format.h>
+
+namespace pupc::compiler::ruby {
+namespace {
+
+/// The words that end an expression or join two: none of them begins a value.
+constexpr Words no_value = words_of(Word::If, Word::Unless, Word::While, Word::Until, Word::And, Word::Or, Word::Do, Word::Then,
+                                    Word::Rescue, Word::In, Word::End, Word::Else, Word::Elsif, Word::When, Word::Ensure);
+
+constexpr Words unsupported = words_of(Word::Super, Word::Redo, Word::Retry, Word::BeginBlock, Word::EndBlock, Word::Alias, Word::Class,
+                                       Word::Module, Word::Undef, Word::File, Word::Line, Word::Method, Word::Encoding);
+
+} // namespace
+
+/// Parses what begins with a keyword. Null when the word that is next is none here, as in `if?`.
+Node* Parser::keyword_expression() {
+  if (has_tokens())
+    if (Node* skipped = skip_keyword()) return skipped;
+  const Word keyword = word();
+  if (keyword == Word::None || keyword == Word::Not) return nullptr;
+  const std::string_view spelling = code_.substr(pos_, word_end_ - pos_);
+  skip_word();
+  switch (keyword) {
+  case Word::Nil: return make(NodeType::Nil);
+  case Word::True: return make(NodeType::True);
+  case Word::False: return make(NodeType::False);
+  case Word::If: return if_statement(false);
+  case Word::Unless: return if_statement(true);
+  case Word::Case: return case_statement();
+  case Word::While: return while_statement(false);
+  case Word::Until: return while_statement(true);
+  case Word::For: return for_statement();
+  case Word::Begin: return begin_statement();
+  case Word::Self:
+    if (program_.self == Self::Template && classes_ == 0 && methods_ == 0 && only_reads()) fail("'self'");
+    return make(NodeType::Self);
+  case Word::Class:
+    if (only_reads()) break;
+    return class_statement();
+  case Word::Alias:
+    if (only_reads()) break;
+    return alias_statement();
+  case Word::Super:
+    if (only_reads()) break;
+    return super_expression();
+  case Word::Retry:
+    if (only_reads()) break;
+    return make(NodeType::Retry);
+  case Word::Method:
+    if (only_reads()) break;
+    return make(methods_ == 0 ? NodeType::Nil : NodeType::CurrentMethod);
+  case Word::Module: {
+    if (only_reads()) break;
+    skip_blanks();
+    if (program_.self != Self::Scope || scopes_.size() != 1 || !rest().starts_with("Puppet::Parser::Functions")) return module_statement();
+    for (std::string_view part : {"Puppet", "::", "Parser", "::", "Functions"}) expect(part);
+    Node* body = statements({words_of(Word::End)});
+    expect_keyword(Word::End, "end");
+    return body;
+  }
+  case Word::Def: return def_statement();
+  case Word::Yield: {
+    if (methods_ == 0) fail("'yield'");
+    Node* node = make(NodeType::Yield);
+    if (accept('('))
+      arguments(*node, ')');
+    else if ((is_blank(at()) || touches_argument(node->text)) && starts_command_argument())
+      command_arguments(*node);
+    if (node->block != nullptr) fail("'yield' with a block");
+    return node;
+  }
+  case Word::Break:
+  case Word::Next:
+  case Word::Return: return leave(keyword);
+  case Word::File: {
+    Node* node = make(NodeType::Call);
+    node->text = "__FILE__";
+    node->kids = list({nullptr});
+    return node;
+  }
+  default: break;
+  }
+  fail(fmt::format(fmt::runtime(has_word(unsupported, keyword) ? "'{}'" : "unexpected '{}'"), spelling));
+}
+
+/// Parses what `break`, `next` and `return` give, after the word.
+Node* Parser::leave(Word word_before) {
+  const bool returns = word_before == Word::Return;
+  if (returns && methods_ == 0) fail("'return'");
+  Node* node = make(word_before == Word::Break ? NodeType::Break : returns ? NodeType::Return : NodeType::Next);
+  skip_blanks();
+  const bool value = !done() && at() != '\n' && at() != ';' && at() != '}' && at() != ')' && at() != output_end &&
+                     !has_word(no_value, word());
+  Node* given = nullptr;
+  if (value && at() == '*' && !only_reads()) { // return *list
+    advance();
+    Node* splat = make(NodeType::Splat);
+    splat->kids = list({ternary()});
+    given = make(NodeType::Array);
+    add(*given, splat);
+  } else if (value) {
+    given = expression();
+  }
+  node->kids = list({given});
+  skip_blanks();
+  if ((returns || !only_reads()) && value && at() == ',' && arguments_ == 0) { // return a, b
+    Node* values = make(NodeType::Array);
+    add(*values, node->kids[0]);
+    while (skip_blanks(), accept(',')) {
+      skip_newlines();
+      add(*values, ternary());
+    }
+    node->kids[0] = values;
+  }
+  return node;
+}
+
+Node* Parser::identifier_expression() {
+  word();
+  if (word_is_keyword_)
+    if (Node* node = keyword_expression()) return node;
+  const std::string_view name = identifier();
+  const char next = at();
+  if (name[0] >= 'A' && name[0] <= 'Z' && next != '(') {
+    Node* node = make(NodeType::Constant);
+    node->text = name;
+    return node;
+  }
+  if (next != '(' && !is_name_suffix(rest())) { // perhaps a variable
+    int32_t up = 0;
+    int32_t slot = 0;
+    if (find_local(name, up, slot)) {
+      Node* node = make(NodeType::Local);
+      node->a = up;
+      node->b = slot;
+      return node;
+    }
+    if (is_variable_ != nullptr && (*is_variable_)(name)) {
+      Node* node = make(NodeType::Local);
+      node->a = -1;
+      node->text = name;
+      return node;
+    }
+  }
+  return call_rest(nullptr, name, false);
+}
+
+} // namespace pupc::compiler::ruby
