@@ -105,6 +105,19 @@ const Type* CodebaseTypes::load_type(std::string_view name) {
   return alias;
 }
 
+std::string unknown_type(const Type* type) {
+  if (type->kind == TypeKind::TypeReference) {
+    const std::string_view text = type_cast<TypeReferenceType>(type).text;
+    return std::string(text.substr(0, text.find('[')));
+  }
+  std::string found;
+  if (type->kind != TypeKind::TypeAlias)
+    for_each_contained(type, [&](const Type* t) {
+      if (found.empty()) found = unknown_type(t);
+    });
+  return found;
+}
+
 std::string near_data_type(std::string_view name) {
   static const std::vector<std::string_view> known = {
       "Any",      "Array",   "Boolean", "Callable", "Collection", "Data",   "Enum",   "Float", "Hash", "Integer", "Numeric",

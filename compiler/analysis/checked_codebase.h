@@ -62,6 +62,9 @@ private:
 /// not count.
 std::vector<std::string> names_of_files(const std::string& directory, std::string_view extension);
 
+/// The first name in a type that stands for nothing; empty when there is none.
+std::string unknown_type(const Type* type);
+
 /// The data type of the language that a name in no module is probably meant to be, as advice; empty when there is none.
 std::string near_data_type(std::string_view name);
 

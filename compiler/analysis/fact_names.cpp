@@ -220,6 +220,11 @@ std::span<const std::string_view> fact_keys(std::string_view path) {
   return {};
 }
 
+std::span<const std::string_view> trusted_keys() {
+  static constexpr std::string_view keys[] = {"authenticated", "certname", "domain", "extensions", "external", "hostname"};
+  return keys;
+}
+
 std::span<const std::string_view> fact_names() {
   static const auto* names = [] {
     auto* told = new std::vector<std::string_view>;

@@ -10,6 +10,8 @@ bool is_known_fact(std::string_view name);
 std::string_view modern_fact(std::string_view name);
 /// The keys that Facter may give the structured fact at a path such as "os" or "os.release", on any system; empty when they are not known.
 std::span<const std::string_view> fact_keys(std::string_view path);
+/// The keys of the hash $trusted.
+std::span<const std::string_view> trusted_keys();
 /// The names of Facter's structured facts and of those that Puppet adds.
 std::span<const std::string_view> fact_names();
 

@@ -41,6 +41,9 @@ void DataFiles::check_config(const RepositoryFile& file, std::string_view text, 
   }
   if (!version->is_int() || version->i != 5) {
     if (!version->is_int() || (version->i != 3 && version->i != 4)) told("version", "The version of hiera.yaml is 5", {}, {});
+    if (version->is_int() && version->i == 3)
+      told("version", "Version 3 of hiera.yaml is only for the file of the whole server: in an environment or a module each lookup fails",
+           "Write version: 5.", {});
     return;
   }
   static const std::vector<std::string_view> keys = {"version", "defaults", "hierarchy", "default_hierarchy"};
@@ -206,6 +209,13 @@ void DataFiles::check_root(const RepositoryFile& file, uint32_t line, std::strin
   const size_t dot = name.find('.');
   if (dot == std::string_view::npos || name.find("::") != std::string_view::npos) return;
   const std::string root(name.substr(0, dot));
+  if (root == "trusted") {
+    const std::string_view key = name.substr(dot + 1, name.find('.', dot + 1) - dot - 1);
+    if (const auto known = trusted_keys(); std::find(known.begin(), known.end(), key) == known.end())
+      findings_.add(CheckCode::unknown_fact_key, file.shown, line, 0, fmt::format("'trusted' has no key '{}'", key),
+                    did_you_mean(key, {known.begin(), known.end()}), Severity::Warning);
+    return;
+  }
   static const std::vector<std::string_view> known = {"facts", "trusted", "server_facts"};
   const Symbol symbol = find_symbol(root);
   if (std::find(known.begin(), known.end(), root) != known.end() || is_known_fact(root) || program_->custom_facts().contains(root) ||

@@ -28,18 +28,21 @@ bool full_name(std::string_view s) {
          std::islower(static_cast<unsigned char>(s[cut + 1]));
 }
 
-/// The first name in a type that stands for nothing; empty when there is none.
-std::string unknown_type(const Type* type) {
-  if (type->kind == TypeKind::TypeReference) {
-    const std::string_view text = type_cast<TypeReferenceType>(type).text;
-    return std::string(text.substr(0, text.find('[')));
-  }
-  std::string found;
-  if (type->kind != TypeKind::TypeAlias)
-    for_each_contained(type, [&](const Type* t) {
-      if (found.empty()) found = unknown_type(t);
-    });
-  return found;
+/// Whether no version is in the range.
+bool takes_nothing(const SemVerRange& range) {
+  const auto contradicts = [](std::span<const SemVerComparator> all) {
+    using Op = SemVerComparator::Op;
+    // The reader of ranges has < 0.0.0 for what contradicts itself.
+    if (all.size() == 1 && all[0].op == Op::Lt && compare(all[0].version, SemVer{}) == 0) return true;
+    for (const SemVerComparator& lower : all)
+      for (const SemVerComparator& upper : all) {
+        if ((lower.op != Op::Gt && lower.op != Op::Ge) || (upper.op != Op::Lt && upper.op != Op::Le)) continue;
+        const int order = compare(lower.version, upper.version);
+        if (order > 0 || (order == 0 && (lower.op == Op::Gt || upper.op == Op::Lt))) return true;
+      }
+    return false;
+  };
+  return !range.alternatives.empty() && std::ranges::all_of(range.alternatives, contradicts);
 }
 
 std::string quoted(std::string_view s) { return fmt::format("\"{}\"", s); }
@@ -375,6 +378,9 @@ private:
     if (parsed == nullptr)
       return told(CheckCode::metadata_form, range->is_string() ? std::string(range->str()) : quoted(module),
                   fmt::format("The versions of the {} '{}' are no range", what, module), "It is such as >= 1.0.0 < 2.0.0.");
+    if (takes_nothing(*parsed))
+      return told(CheckCode::metadata_form, std::string(range->str()),
+                  fmt::format("No version of the {} '{}' is in the range '{}'", what, module, range->str()), {});
     if (!dependency || program_ == nullptr) return;
     const size_t cut = module.find_first_of("-/");
     const Module* here = program_->environment().find_module(module.substr(cut == std::string_view::npos ? 0 : cut + 1));

@@ -11,20 +11,6 @@
 namespace pupc::compiler {
 namespace {
 
-/// The first name in a type that stands for nothing; empty when there is none.
-std::string unknown_name(const Type* type) {
-  if (type->kind == TypeKind::TypeReference) {
-    const std::string_view text = type_cast<TypeReferenceType>(type).text;
-    return std::string(text.substr(0, text.find('[')));
-  }
-  std::string found;
-  if (type->kind != TypeKind::TypeAlias)
-    for_each_contained(type, [&](const Type* t) {
-      if (found.empty()) found = unknown_name(t);
-    });
-  return found;
-}
-
 std::string values_text(uint32_t least, uint32_t most) {
   if (most == ModuleRubyFunction::no_limit) return fmt::format("at least {}", least);
   return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
@@ -102,7 +88,7 @@ void Walker::check_ruby_dispatches(const RepositoryFile& file, const ModuleRubyF
         if (p.type.empty()) continue;
         try {
           const Type* type = parse_type(program_.types(), p.type);
-          const std::string unknown = unknown_name(type);
+          const std::string unknown = unknown_type(type);
           if (!unknown.empty() && program_.may_exist(unknown, program_.module_of(file.path)) == Known::No)
             told(p.line, fmt::format("There is no data type '{}'", unknown));
           else if (const std::string near = near_data_type(unknown); !near.empty())
@@ -152,7 +138,7 @@ void Walker::check_ruby_call(const Node& at, std::string_view name, Arguments ar
       if (p.type.empty()) continue;
       try {
         const Type* type = parse_type(program_.types(), p.type);
-        if (unknown_name(type).empty() && rejects(type, arguments[i], why)) refused = arguments[i];
+        if (unknown_type(type).empty() && rejects(type, arguments[i], why)) refused = arguments[i];
       } catch (const CompileError&) { return; } // told at the function
     }
     if (refused == nullptr) return;

@@ -236,6 +236,13 @@ void Walker::check_fact_keys(const Access& access) {
   }
   if (n->kind != NodeKind::Variable || path.size() < 1) return;
   const auto& v = n->as<Variable>();
+  if (v.base.str() == "trusted" && v.form() != Variable::Form::Qualified && path.size() == 1) {
+    const auto known = trusted_keys();
+    if (std::find(known.begin(), known.end(), path[0]) == known.end())
+      report(CheckCode::unknown_fact_key, *access.keys[0], fmt::format("'trusted' has no key '{}'", path[0]),
+             did_you_mean(path[0], {known.begin(), known.end()}));
+    return;
+  }
   if (v.base.str() != "facts") {
     // $os['famly']: a fact of top scope, unless the body has a variable of that name
     if (v.form() == Variable::Form::Qualified || (v.form() == Variable::Form::Simple && v.slot != Variable::no_slot)) return;
