@@ -22,7 +22,7 @@ import tempfile
 import pupc
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-NAMES = os.path.join(HERE, "..", "..", "compiler", "ruby", "interpreter", "method_names.def")
+NAMES = os.path.join(HERE, "..", "..", "compiler", "ruby", "values", "method_names.def")
 # Functions, methods of the scope, of libraries, and what may run without end.
 LEFT_OUT = set("Array Integer Float String Hash raise require format sprintf loop rand scope file lambda proc block_given? fail _ instance_variables call_function lookupvar "
                "function has_variable? setvar closure_scope name debug info notice warning err ! clone step tap then yield_self to_json to_yaml".split())
