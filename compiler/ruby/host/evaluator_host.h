@@ -55,6 +55,7 @@ public:
   Value call_with_effects(std::string_view name, std::span<const Value> args, bool old_api) override;
   std::vector<MadeCall> take_made_calls() { return std::move(made_calls_); }
   TemplateFile find_template(std::string_view name) override;
+  RubyFile find_ruby_file(std::string_view name) override;
   std::string_view keep(std::string text) override { return texts_.emplace_back(std::move(text)); }
   const ruby::RubyScript* parse_template(std::string_view) override { return nullptr; }
   Value call_block(std::span<const Value> args) override;
