@@ -56,6 +56,7 @@ public:
   std::vector<MadeCall> take_made_calls() { return std::move(made_calls_); }
   TemplateFile find_template(std::string_view name) override;
   void looked_at(std::string_view file) override;
+  RubyFile find_ruby_file(std::string_view name) override;
   std::string_view keep(std::string text) override { return texts_.emplace_back(std::move(text)); }
   const ruby::RubyScript* parse_template(std::string_view) override { return nullptr; }
   Value call_block(std::span<const Value> args) override;

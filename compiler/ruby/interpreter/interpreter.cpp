@@ -81,8 +81,7 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   try {
     if (program_->self == Self::Scope) {
       environ_ = make_environ(nullptr, program_->slots);
-      for (size_t i = 1; i < program_->body->kids.size(); ++i) // what stands around the function
-        if (program_->body->kids[i]->type != NodeType::Call) eval(program_->body->kids[i]);
+      for (size_t i = 1; i < program_->body->kids.size(); ++i) eval(program_->body->kids[i]); // what stands around the function
       RubyProc block; // Puppet defines a method of the scope from it, so it is called like a lambda
       block.node = program_->body->kids[0]->block;
       block.environ = environ_;

@@ -334,7 +334,9 @@ private:
     if (call.method == MethodId::m_require) {
       // These libraries only add what the interpreter has anyway, or methods that it does not know: loading them makes no difference.
       const std::string_view* library = literal(call, 1);
-      if (library == nullptr || !is_harmless_library(*library)) doubt(call, "require");
+      if (library != nullptr && is_harmless_library(*library)) return;
+      program_.changes_texts = true; // what the file defines may
+      doubt(call, "require");
     }
   }
 
