@@ -9,10 +9,6 @@
 namespace pupc::compiler::ruby {
 namespace {
 
-/// The words that end an expression or join two: none of them begins a value.
-constexpr Words no_value = words_of(Word::If, Word::Unless, Word::While, Word::Until, Word::And, Word::Or, Word::Do, Word::Then,
-                                    Word::Rescue, Word::In, Word::End, Word::Else, Word::Elsif, Word::When, Word::Ensure);
-
 /// A target for each node that may stand on the left of an assignment, and the assignment for each target.
 struct TargetType {
   NodeType value, target, assignment;

@@ -6,10 +6,6 @@
 namespace pupc::compiler::ruby {
 namespace {
 
-/// The words that end an expression or join two: none of them begins a value.
-constexpr Words no_value = words_of(Word::If, Word::Unless, Word::While, Word::Until, Word::And, Word::Or, Word::Do, Word::Then,
-                                    Word::Rescue, Word::In, Word::End, Word::Else, Word::Elsif, Word::When, Word::Ensure);
-
 constexpr Words unsupported = words_of(Word::Super, Word::Redo, Word::Retry, Word::BeginBlock, Word::EndBlock, Word::Alias, Word::Class,
                                        Word::Module, Word::Undef, Word::File, Word::Line, Word::Method, Word::Encoding);
 

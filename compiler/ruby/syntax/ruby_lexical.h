@@ -98,6 +98,9 @@ using Words = uint64_t;
 constexpr Words one_word(Word word) { return Words{1} << static_cast<unsigned>(word); }
 template <class... More> constexpr Words words_of(More... more) { return (one_word(more) | ... | Words{0}); }
 constexpr bool has_word(Words words, Word word) { return (words & one_word(word)) != 0; }
+/// The words that end an expression or join two: none of them begins a value.
+constexpr Words no_value = words_of(Word::If, Word::Unless, Word::While, Word::Until, Word::And, Word::Or, Word::Do, Word::Then,
+                                    Word::Rescue, Word::In, Word::End, Word::Else, Word::Elsif, Word::When, Word::Ensure);
 
 struct KnownWord {
   std::string_view name;
