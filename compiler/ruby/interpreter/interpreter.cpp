@@ -322,6 +322,11 @@ RubyValue Interpreter::eval_call(const Node& node) {
     if (args.back().h->entries().empty()) not_rendered(node.line, "** of an empty hash");
   }
   running_ = &node;
+  if (node.a != 0 && node.text == "not_found" && args.empty() && node.block == nullptr && self.is(RubyKind::Foreign)) {
+    missed_ = as_native_object(*self.foreign);
+    leaving_ = missed_ != nullptr;
+    if (leaving_) return {};
+  }
   if (node.block == nullptr) return function ? kernel_function(call) : call_method(call);
   const RubyProc* proc = block_of(*node.block);
   call.block = proc;

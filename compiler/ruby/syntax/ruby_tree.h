@@ -65,14 +65,14 @@ enum class NodeType : uint8_t {
   For,       // kids: target, list, body
   Case,      // kids: subject (may be null), whens…, else (may be null)
   When,      // kids: values…, body
-  Call,      // kids[0] = receiver (null: none), arguments…; `flag`: safe navigation; block
+  Call,      // kids[0] = receiver (null: none), arguments…; `flag`: safe navigation; block; `a`: as of Next, of a method
   Splat,     // kids[0]
   BlockPass, // kids[0]: &:name, or a Proc
   Block,     // kids: parameters…, body; slots = number of variables. Not read: no kids, `a` = the token that begins it
   Lambda,    // block: ->(x) { … }. Not read: no block, `a` = the token
   Def,       // text = name; kids: parameters…, body; slots, `a` = number of parameters; `integer`: see def_code
   Yield,     // kids: arguments…
-  Return,    // kids[0] (may be null); `a`: as of Next
+  Return,    // kids[0] (may be null); `a`: as of Next, of a method
   Sequence,
   Begin,  // kids: body, else (may be null), ensure (may be null), Rescue…
   Rescue, // kids: classes…, body; block = target of the error
