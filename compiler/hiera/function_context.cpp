@@ -26,8 +26,9 @@ void FunctionContext::keep(const Value& key, const Value& value) {
 }
 
 LookupContext::LookupContext(const Environment& environment, std::string_view module, FunctionContext& kept, DataFunctions& functions,
-                             const Interpolator& interpolator, Invocation& invocation)
-    : environment_(environment), kept_(kept), functions_(functions), interpolator_(interpolator), invocation_(&invocation) {
+                             const Interpolator& interpolator, Invocation& invocation, std::string_view called)
+    : environment_(environment), kept_(kept), functions_(functions), interpolator_(interpolator), invocation_(&invocation),
+      function_(called) {
   if (kept.number == 0) kept.number = ++functions.contexts;
   Arena& arena = invocation.host.arena();
   type = lookup_context_type();

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace pupc::compiler {
@@ -41,10 +42,13 @@ struct FunctionContext {
 class LookupContext final : public NativeObject {
 public:
   LookupContext(const Environment& environment, std::string_view module, FunctionContext& kept, DataFunctions& functions,
-                const Interpolator& interpolator, Invocation& invocation);
+                const Interpolator& interpolator, Invocation& invocation, std::string_view called);
   Value call(std::string_view function, std::span<const Value> args, const ObjectBlock* block) const override;
   uint64_t kept_place() const override { return kept_.number; }
   bool keeps() const override { return !kept_.cache.empty(); }
+  bool take_direct_call(std::string_view name) const override { return name == function_ && std::exchange(direct_, false); }
+  void miss(bool missed) const override { missed_ = missed; }
+  bool missed() const override { return missed_; }
   /// Ends the call. Code that still holds the object cannot use it any more.
   void end() { invocation_ = nullptr; }
 
@@ -56,6 +60,9 @@ private:
   DataFunctions& functions_;
   const Interpolator& interpolator_;
   Invocation* invocation_;
+  std::string_view function_;
+  mutable bool direct_ = true;
+  mutable bool missed_ = false;
 };
 
 } // namespace pupc::compiler

@@ -42,7 +42,9 @@ FunctionContext& DataProvider::context_of(Entry& entry, Location* location) {
   return *context;
 }
 
-Value DataProvider::call_function(Entry& entry, Location* location, FunctionContext& kept, const Value* key, Invocation& invocation) {
+/// The function's result; nothing when it says that it has not found the key.
+std::optional<Value> DataProvider::call_function(Entry& entry, Location* location, FunctionContext& kept, const Value* key,
+                                                 Invocation& invocation) {
   LookupHost& host = invocation.host;
   Arena& arena = host.arena();
   const HierarchyEntry& config = *entry.config;
@@ -58,7 +60,7 @@ Value DataProvider::call_function(Entry& entry, Location* location, FunctionCont
     for (const auto& e : entry.options->entries()) options.set(e.key, e.value);
   if (location) options.set(location->is_uri ? "uri" : "path", Value::string(arena.copy(location->path)));
   auto* context = new (arena.allocate(sizeof(LookupContext), alignof(LookupContext)))
-      LookupContext(environment_, module_, kept, functions_, interpolator_, invocation);
+      LookupContext(environment_, module_, kept, functions_, interpolator_, invocation, config.function);
   std::vector<Value> arguments;
   if (key) arguments.push_back(*key);
   arguments.push_back(options.finish());
@@ -73,7 +75,11 @@ Value DataProvider::call_function(Entry& entry, Location* location, FunctionCont
     }
   } current{functions_.current, functions_.current, *context};
   functions_.current = &invocation;
-  return host.call_function(config.function, arguments);
+  try {
+    const Value result = host.call_function(config.function, arguments);
+    if (!context->missed()) return result;
+  } catch (const KeyNotFoundSignal&) {}
+  return std::nullopt;
 }
 
 std::optional<Value> DataProvider::search_function(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation) {
@@ -93,10 +99,9 @@ std::optional<Value> DataProvider::search_function(Entry& entry, Location* locat
 
   if (config.form == HierarchyEntry::Form::DataHash) {
     if (!kept.data_hash) {
-      Value data;
-      try {
-        data = call_function(entry, location, kept, nullptr, invocation);
-      } catch (const KeyNotFoundSignal&) { return std::nullopt; }
+      const std::optional<Value> returned = call_function(entry, location, kept, nullptr, invocation);
+      if (!returned) return std::nullopt;
+      const Value& data = *returned;
       std::string what = where(fmt::format("Value returned from {}", name));
       if (!data.is_hash())
         throw_puppet_error(describe_mismatch(host.types(), what + " has wrong type,", parse_type(host.types(), "Hash"), data));
@@ -118,21 +123,20 @@ std::optional<Value> DataProvider::search_function(Entry& entry, Location* locat
   const std::string_view asked = dig ? key.text : key.root;
   auto known = kept.values.find(asked);
   if (known == kept.values.end()) {
-    try {
-      Value argument = frozen_text(Value::string(arena.copy(key.root)));
-      if (dig) {
-        ListBuilder all(arena);
-        all.add(argument);
-        for (const Value& segment : key.segments) all.add(segment.is_string() ? Value::string(arena.copy(segment.str())) : segment);
-        argument = all.finish();
-      }
-      Value value = call_function(entry, location, kept, &argument, invocation);
-      validate(value, fmt::format("Value for key '{}', returned from {}", asked, name));
-      known = kept.values.emplace(std::string(asked), value).first;
-    } catch (const KeyNotFoundSignal&) {
+    Value argument = frozen_text(Value::string(arena.copy(key.root)));
+    if (dig) {
+      ListBuilder all(arena);
+      all.add(argument);
+      for (const Value& segment : key.segments) all.add(segment.is_string() ? Value::string(arena.copy(segment.str())) : segment);
+      argument = all.finish();
+    }
+    const std::optional<Value> value = call_function(entry, location, kept, &argument, invocation);
+    if (!value) {
       if (explainer) explainer->not_found(asked);
       return std::nullopt;
     }
+    validate(*value, fmt::format("Value for key '{}', returned from {}", asked, name));
+    known = kept.values.emplace(std::string(asked), *value).first;
   }
   if (explainer) explainer->found(asked, known->second);
   return dig ? undig(arena, key.segments, known->second) : known->second;

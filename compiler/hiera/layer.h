@@ -80,7 +80,7 @@ private:
   // function_provider.cpp: entries with a function in Puppet or Ruby, and eyaml
   std::optional<Value> search_function(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
   std::optional<Value> search_eyaml(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
-  Value call_function(Entry& entry, Location* location, FunctionContext& context, const Value* key, Invocation& invocation);
+  std::optional<Value> call_function(Entry& entry, Location* location, FunctionContext& context, const Value* key, Invocation& invocation);
   FunctionContext& context_of(Entry& entry, Location* location);
   void read_eyaml(const Entry& entry, Location& location, Invocation& invocation);
 

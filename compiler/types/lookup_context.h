@@ -22,6 +22,12 @@ struct NativeObject : ObjectValue {
   virtual uint64_t kept_place() const = 0;
   /// Whether that store holds anything.
   virtual bool keeps() const = 0;
+  /// Whether a lookup waits for this very call of the function `name`. It answers once: what the function calls must throw
+  /// KeyNotFoundSignal.
+  virtual bool take_direct_call(std::string_view) const { return false; }
+  /// Tells that lookup, in place of KeyNotFoundSignal, that the key was not found: most keys are not in most places, and a throw is dear.
+  virtual void miss(bool) const {}
+  virtual bool missed() const { return false; }
 };
 inline const NativeObject* as_native_object(const Value& v) {
   return v.is(Kind::Object) ? dynamic_cast<const NativeObject*>(v.opaque) : nullptr;

@@ -176,6 +176,10 @@ bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const 
     if (!file.old_api) interpreter.define();
     if (file.old_api && !file.returns_value) interpreter.ignores_result();
     out = interpreter.call(method, args, block != nullptr, with_scope);
+    if (const NativeObject* missed = interpreter.missed()) {
+      if (args.empty() || as_native_object(args.back()) != missed) throw KeyNotFoundSignal{};
+      missed->miss(true);
+    }
     return true;
   } catch (const ruby::NeedsRuby& beyond) {
     if (host.changed_compile()) fail_unrepeatable(path, beyond.line, beyond.reason);
@@ -226,14 +230,21 @@ bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name,
   }
   const Function& f = find(evaluator, name, path);
   if (f.file == nullptr) set_reason(f.reason);
-  if (f.file == nullptr) return false;
   // Ruby keeps the cache of a lookup context that it got, so one of them runs all calls of such a function.
-  const bool data_function = !args.empty() && as_native_object(args.back()) != nullptr;
-  if (!data_function) return call_known(evaluator, name, f, path, args, block, caller, loc, out);
+  const NativeObject* context = args.empty() ? nullptr : as_native_object(args.back());
+  const bool direct = context != nullptr && context->take_direct_call(name);
+  if (f.file == nullptr) return false;
+  if (context == nullptr) return call_known(evaluator, name, f, path, args, block, caller, loc, out);
   if (f.in_ruby) return false;
-  if (call_known(evaluator, name, f, path, args, block, caller, loc, out)) return true;
-  f.in_ruby = true;
-  return false;
+  if (!call_known(evaluator, name, f, path, args, block, caller, loc, out)) {
+    f.in_ruby = true;
+    return false;
+  }
+  if (context->missed() && !direct) { // a function that this one's caller goes on from, if it catches what is thrown
+    context->miss(false);
+    throw KeyNotFoundSignal{};
+  }
+  return true;
 }
 
 bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, const Function& f, const std::string& path,
@@ -246,6 +257,8 @@ bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, co
     if (d.mismatch || !d.accepts(types, args, block)) continue;
     const bool with_scope = texts[static_cast<size_t>(&d - f.dispatches.data())].with_scope;
     if (!run(evaluator, *f.file, path, d.method, args, block, with_scope ? caller : top, loc, out, with_scope)) return false;
+    const NativeObject* context = d.returns == nullptr || args.empty() ? nullptr : as_native_object(args.back());
+    if (context != nullptr && context->missed()) return true;
     if (d.returns != nullptr && !is_instance(types, d.returns, out))
       fail_unplaced(describe_mismatch(types, fmt::format("value returned from function '{}' has wrong type,", d.method), d.returns, out),
                     ErrorCode::type_mismatch);

@@ -367,6 +367,11 @@ RubyValue Interpreter::eval_call(const Node& node) {
   }
   running_ = &node;
   if (!function && node.kids[0]->type == NodeType::Self) call.function = self_.is(RubyKind::Object) || self_.is(RubyKind::Module);
+  if (node.a != 0 && node.text == "not_found" && args.empty() && node.block == nullptr && self.is(RubyKind::Foreign)) {
+    missed_ = as_native_object(*self.foreign);
+    leaving_ = missed_ != nullptr;
+    if (leaving_) return {};
+  }
   if (node.block == nullptr) return function ? kernel_function(call) : call_method(call);
   const RubyProc* proc = block_of(*node.block);
   call.block = proc;

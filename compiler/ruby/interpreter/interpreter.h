@@ -9,6 +9,9 @@
 #include <memory_resource>
 #include <set>
 
+namespace pupc::compiler {
+struct NativeObject;
+} // namespace pupc::compiler
 namespace pupc::compiler::ruby {
 
 class Interpreter final : private Core, private RubyEquality {
@@ -25,6 +28,8 @@ public:
   Value call(std::string_view method, std::span<const Value> args, bool with_block, bool with_scope = false);
   /// Whether the caller sees what the function changes in its arguments. Otherwise they are copies.
   void shares_arguments(bool shared) { shared_arguments_ = shared; }
+  /// The context whose not_found has ended the call; null when none has. Its lookup is to be told.
+  const NativeObject* missed() const { return missed_; }
   /// Nobody asks for the result of the function, which may be one that the language does not have.
   void ignores_result() { result_matters_ = false; }
 
@@ -150,6 +155,7 @@ private:
   RubyValue call_native(const MethodCall& c);
   RubyValue call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords);
   RubyValue call_defined(const RubyMethod& method, const MethodCall& c);
+  void pass_on_miss(const Node* call, std::string_view name);
   void bind(std::span<Node* const> parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block, bool strict,
             uint32_t line);
   const RubyProc* block_of(const Node& node);
@@ -215,6 +221,7 @@ private:
   std::vector<std::pair<Value, RubyValue>> converted_values_;            // the same pairs in order
   std::unordered_map<const char*, std::pair<Value, RubyString*>> texts_; // likewise, where the code changes texts
   const void* break_target_ = nullptr;
+  const NativeObject* missed_ = nullptr;
   bool leaving_ = false;          // a marked Next or Return (ruby_tree.h) has ended: the sequences around it end, up to eval_body
   MethodFrame* method_ = nullptr; // the running method
   const MethodFrame* outermost_ = nullptr;

@@ -2,6 +2,8 @@
 #include "compiler/ruby/interpreter/interpreter.h"
 #include "compiler/ruby/interpreter/restore.h"
 
+#include "compiler/types/lookup_context.h"
+
 #include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
 #include "compiler/types/runtime_object.h"
@@ -147,6 +149,16 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
   }
 }
 
+/// After a method that context.not_found has ended: ends the method that has called it, too.
+void Interpreter::pass_on_miss(const Node* call, std::string_view name) {
+  if (call != nullptr && call->type == NodeType::Call && call->a != 0 && call->kids[0] == nullptr && call->text == name) {
+    leaving_ = true;
+    return;
+  }
+  missed_ = nullptr;
+  throw KeyNotFoundSignal{};
+}
+
 /// Calls a method that the code defines.
 RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall& c) {
   if (!defined.attribute.empty()) {
@@ -186,6 +198,8 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
     }
   }
   const Node& def = *defined.def;
+  const Node* const called = running_;
+  const MethodFrame* const caller = method_;
   step(c.line);
   if (native_stack_low()) not_rendered(c.line, "nesting that is too deep");
   auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
@@ -216,7 +230,9 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
   const bool elsewhere = std::exchange(program_, defined.program) != defined.program;
   bind({def.kids.data(), static_cast<size_t>(def.a)}, c.args, c.keywords, c.block, true, c.line);
   try {
-    return eval_body(def.kids.back());
+    const RubyValue result = eval_body(def.kids.back());
+    if (missed_ != nullptr && caller != nullptr) pass_on_miss(called, c.name);
+    return result;
   } catch (const ReturnJump& jump) {
     if (jump.target != frame) throw;
     return jump.value;

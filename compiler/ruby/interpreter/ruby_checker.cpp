@@ -399,7 +399,11 @@ static void mark_ends(Node* node, NodeType kind) {
   if (node == nullptr) return;
   const bool plain = node->type == NodeType::Sequence ||
                      (node->type == NodeType::Begin && node->kids[1] == nullptr && node->kids[2] == nullptr);
-  if (node->type == kind) node->a = 1;
+  if (node->type == kind) {
+    node->a = 1;
+    if (kind == NodeType::Return) mark_ends(node->kids[0], kind);
+  }
+  if (node->type == NodeType::Call && kind == NodeType::Return) node->a = 1;
   if (plain)
     for (Node* kid : node->kids) mark_ends(kid, kind);
   switch (node->type) {

@@ -80,7 +80,7 @@ enum class NodeType : uint8_t {
   PatternHash, // kids: constant (may be null), Symbol, pattern (null: the key's variable in `block`) …, TargetKeywords; `flag`: **nil
   PatternAny,  // kids: alternatives
   PatternBind, // kids: pattern, target
-  Call,        // kids[0] = receiver (null: none), arguments…; `flag`: safe navigation; block
+  Call,        // kids[0] = receiver (null: none), arguments…; `flag`: safe navigation; block; `a`: as of Next, of a method
   Splat,       // kids[0]
   BlockPass,   // kids[0]: &:name, or a Proc
   Block,       // kids: parameters…, body; slots = number of variables. Not read: no kids, `a` = the token that begins it
@@ -93,7 +93,7 @@ enum class NodeType : uint8_t {
   Retry,
   CurrentMethod, // __method__
   Yield,         // kids: arguments…
-  Return,        // kids[0] (may be null); `a`: as of Next
+  Return,        // kids[0] (may be null); `a`: as of Next, of a method
   Sequence,
   Begin,  // kids: body, else (may be null), ensure (may be null), Rescue…
   Rescue, // kids: classes…, body; block = target of the error
