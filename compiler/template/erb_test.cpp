@@ -64,11 +64,11 @@ TEST(ErbSource, RefusesWhatItCannotMark) {
 
 TEST(ErbCheck, KnowsWhatIsBeyondTheSubset) {
   EXPECT_EQ(first_problem("<%= @a.map { |x| x.to_s }.join(',') %>"), "");
-  EXPECT_EQ(first_problem("\n<%= @a.pack %>"), "line 2: method 'pack'");
+  EXPECT_EQ(first_problem("\n<%= @a.to_r %>"), "line 2: method 'to_r'");
   EXPECT_EQ(first_problem("<%= foo %>"), "line 1: name 'foo'");
   EXPECT_EQ(first_problem("<%= foo(1) %>"), "line 1: function 'foo'");
   EXPECT_EQ(first_problem("<%= Puppet.settings %>"), "line 1: Puppet.settings");
-  EXPECT_EQ(first_problem("<% class X; end %>"), "line 1: 'class'");
+  EXPECT_EQ(first_problem("<% class X; end %>"), "");
   EXPECT_EQ(first_problem("<% File.write('/tmp/x', '') %>"), "line 1: File.write");
   EXPECT_EQ(first_problem("<% scope.function_reduce(['x']) %>"), "line 1: the function reduce");
   EXPECT_EQ(first_problem("<% scope.call_function(@name, []) %>"), "line 1: scope.call_function of a computed name");
@@ -78,7 +78,8 @@ TEST(ErbCheck, KnowsWhatIsBeyondTheSubset) {
   EXPECT_EQ(first_problem("a<% # c %>"), "");
   EXPECT_EQ(first_problem("<%= @1 %>"), "line 1: '@'");
   EXPECT_EQ(first_problem("<% if /a/ %><% end %>"), "line 1: a range or regular expression as a condition");
-  EXPECT_EQ(first_problem("<% @a.each(&blk) %>"), "line 1: & with something else than a symbol");
+  EXPECT_EQ(first_problem("<% @a.each(&blk) %>"), "line 1: name 'blk'");
+  EXPECT_EQ(first_problem("<% blk = proc { |x| x }; @a.each(&blk) %>"), "");
 }
 
 TEST(ErbCheck, CodeThatIsNoRubyIsAProblemNotACrash) {
@@ -189,10 +190,10 @@ TEST(Erb, AMethodThatIsNotKnownMattersWhereItIsCalled) {
                    "y&.unknown_method.inspect %>"),
             "1nil");
   ErbResult result = r.render(
-      "<% x = [1]; scope.call_function('notice', ['a']) %>printed<% x << 2 %>\n<%= x.is_a?(Array) ? x.to_set : 1 %>");
+      "<% x = [1]; scope.call_function('notice', ['a']) %>printed<% x << 2 %>\n<%= x.is_a?(Array) ? x[0].to_r : 1 %>");
   EXPECT_FALSE(result.rendered);
   EXPECT_EQ(result.text, "");
-  EXPECT_EQ(result.reason, "line 2: method 'to_set'");
+  EXPECT_EQ(result.reason, "line 2: method 'to_r'");
 }
 
 TEST(Erb, LogsOnlyWhenItRenders) {
@@ -250,11 +251,12 @@ TEST(Erb, ComparesBothWays) {
   EXPECT_TRUE(compared("<%= [].pack %>"));
 }
 
-TEST(ErbFunctions, SayWhatNeedsRuby) {
+TEST(ErbFunctions, RefuseWhatNeedsRubyWhereThereIsNone) {
+  // The reason is kept by the compile's NativeRuby, which this one has not: tools/pupc/node_test.py tests the whole text.
   TestCompile t;
-  EXPECT_EQ(t.error("inline_template('b<%= [1].pack %>')"),
-            "Evaluation Error: Error while evaluating a Function Call, The inline template needs Ruby, which is not allowed here: line 1: "
-            "method 'pack' (line: 1, column: 1)");
+  EXPECT_EQ(t.error("inline_template('b<%= Puppet.settings %>')"),
+            "Evaluation Error: Error while evaluating a Function Call, The inline template needs Ruby, which is not allowed here (line: 1, "
+            "column: 1)");
 }
 
 } // namespace

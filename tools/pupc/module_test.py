@@ -62,7 +62,7 @@ class web(
 class Module(InFolder):
     def setUp(self):
         super().setUp()
-        for name, text in (("manifests/init.pp", INIT), ("manifests/port.pp", INNER), ("manifests/ports.pp", OUTER), ("plans/upgrade.pp", PLAN),
+        for name, text in (("manifests/init.pp", INIT), ("manifests/port.pp", INNER), ("manifests/ports.pp", OUTER), ("plans/upgrade.pp", PLAN), ("tasks/look.sh", "#!/bin/sh\n"),
                            ("metadata.json", json.dumps({"name": "me-web", "version": "1.0.0", "author": "me", "license": "Apache-2.0", "summary": "s", "source": "s",
                                                          "dependencies": []}))):
             self.file("modules/web/" + name, text)

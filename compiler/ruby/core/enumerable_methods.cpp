@@ -354,7 +354,7 @@ static RubyValue enumerable_order(Core& core, const MethodCall& c, const std::ve
     if (!lazy) core.unknown(c);
     std::vector<std::vector<RubyValue>> others(n);
     for (size_t i = 0; i < n; ++i)
-      if (!core.items_of(c.args[i], others[i], c.line)) core.unknown(c);
+      if (c.args[i].is_nil() || !core.items_of(c.args[i], others[i], c.line)) core.unknown(c);
     std::vector<RubyValue> out;
     for (size_t i = 0; i < items.size(); ++i) {
       std::vector<RubyValue> row{items[i]};

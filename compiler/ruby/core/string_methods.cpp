@@ -460,7 +460,14 @@ RubyValue string_change_method(Core& core, const MethodCall& c) {
   case MethodId::m_swapcase_bang: return changing(MethodId::m_swapcase);
   case MethodId::m_squeeze_bang: return changing(MethodId::m_squeeze);
   case MethodId::m_delete_bang: return changing(MethodId::m_delete);
-  case MethodId::m_tr_bang: return changing(MethodId::m_tr);
+  case MethodId::m_tr_bang: {
+    const RubyValue changed = changing(MethodId::m_tr);
+    if (!changed.is_nil()) return changed;
+    // Ruby answers nil only where no character was there to be replaced, not where each was replaced by itself.
+    const CharacterSet source(core.string_argument(c, 0));
+    const auto characters = CharacterSet::decode(s);
+    return std::any_of(characters.begin(), characters.end(), [&](char32_t ch) { return source.contains(ch); }) ? c.self : RubyValue();
+  }
   case MethodId::m_delete_prefix_bang: return changing(MethodId::m_delete_prefix);
   case MethodId::m_delete_suffix_bang: return changing(MethodId::m_delete_suffix);
   case MethodId::m_reverse_bang: changing(MethodId::m_reverse); return c.self;

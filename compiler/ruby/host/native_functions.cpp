@@ -197,7 +197,8 @@ bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const 
   d.code = ErrorCode::ruby_error;
   d.message = failure.message;
   d.suggestion = fmt::format("Ruby raised {} at {}:{}.", ruby::class_name(failure.class_), path, failure.line);
-  d.preformatted = failure.class_ == ruby::RubyClass::Exception; // Puppet adds text to the message of a StandardError only
+  // Puppet adds text to the message of a StandardError only.
+  d.preformatted = ruby::is_exception(failure.class_) && !ruby::descends(failure.class_, ruby::RubyClass::StandardError);
   throw CompileError(std::move(d));
 }
 

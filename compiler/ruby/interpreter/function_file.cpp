@@ -27,11 +27,20 @@ public:
     const Node* declaration = nullptr;
     find(*file_.program.body, declaration);
     if (declaration == nullptr) fail(*file_.program.body, "a file without a function");
+    if (file_.old_api) refuse_methods();
     file_.old_api ? read_newfunction(*declaration) : read_create_function(*declaration);
   }
 
 private:
   [[noreturn]] static void fail(const Node& at, std::string what) { throw Unparsable{at.line, std::move(what)}; }
+
+  /// Puppet loads no file of a 3.x function that defines a method anywhere: Ruby's side words that error.
+  void refuse_methods() {
+    const Node* first = nullptr;
+    for (const Node* node = file_.program.newest; node != nullptr; node = node->made_before)
+      if (node->type == NodeType::Def) first = node;
+    if (first != nullptr) fail(*first, "a method in the file of a 3.x function");
+  }
 
   void find(const Node& sequence, const Node*& declaration) {
     for (const Node* node : sequence.kids) {

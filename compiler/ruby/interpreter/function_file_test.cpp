@@ -69,8 +69,11 @@ TEST(FunctionFile, WhatIsNotKnownIsAProblem) {
   EXPECT_EQ(problem("Puppet::Functions.create_function(:'m::g') do\n  def g\n  end\nend"), "line 1: a function of another name");
   EXPECT_EQ(problem("class X\nend\nPuppet::Functions.create_function(:'m::f') do\n  def f\n  end\nend"), "");
   EXPECT_FALSE(problem("Puppet::Functions.create_function(:'m::f') do\n  def f(").empty());
-  EXPECT_EQ(problem("module Puppet::Parser::Functions\n  newfunction(:'m::f') do |args|\n    def x; end\n  end\nend\n", true), "");
-  EXPECT_EQ(problem("module Puppet::Parser::Functions\n  def self.y; end\n  newfunction(:'m::g') { |args| 1 }\n  newfunction(:'m::f') { "
+  EXPECT_EQ(problem("module Puppet::Parser::Functions\n  newfunction(:'m::f') do |args|\n    def x; end\n  end\nend\n", true),
+            "line 3: a method in the file of a 3.x function");
+  EXPECT_EQ(problem("module Puppet::Parser::Functions\n  def self.y; end\n  newfunction(:'m::f') { |args| 2 }\nend\n", true),
+            "line 2: a method in the file of a 3.x function");
+  EXPECT_EQ(problem("module Puppet::Parser::Functions\n  newfunction(:'m::g') { |args| 1 }\n  newfunction(:'m::f') { "
                     "|args| 2 }\nend\n",
                     true),
             "");

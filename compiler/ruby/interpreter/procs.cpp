@@ -236,6 +236,9 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
   } catch (const ReturnJump& jump) {
     if (jump.target != frame) throw;
     return jump.value;
+  } catch (NeedsRuby& beyond) {
+    if (defined.program->library && !from_library) beyond.line = c.line; // the code's own line, not one of the library's text
+    throw;
   } catch (RubyError& error) {
     if (defined.program->library) { // Ruby words it, unless the code's own block has raised it or the method means to
       if (!error.of_block && !from_library) not_rendered(c.line, fmt::format("an error in '{}'", c.name));

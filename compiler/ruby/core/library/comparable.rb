@@ -44,13 +44,15 @@ module Comparable
     self >= min && self <= max
   end
 
-  def clamp(min, max = nil)
-    if max.nil? && min.is_a?(Range)
-      max = min.end
-      min = min.begin
-    end
-    return min if !min.nil? && (self <=> min) < 0
-    return max if !max.nil? && (self <=> max) > 0
+  def clamp(*bounds)
+    PupcCore.ruby unless bounds.size == 2 || (bounds.size == 1 && bounds[0].is_a?(Range) && !bounds[0].exclude_end?)
+    min, max = bounds.size == 2 ? bounds : [bounds[0].begin, bounds[0].end]
+    PupcCore.ruby unless min.nil? || max.nil? || ((order = min <=> max) && order <= 0)
+    below = min.nil? ? 1 : self <=> min
+    above = max.nil? ? -1 : self <=> max
+    PupcCore.ruby if below.nil? || above.nil?
+    return min if below < 0
+    return max if above > 0
 
     self
   end

@@ -11,6 +11,7 @@ module Enumerable
   end
 
   def grep(pattern, &change)
+    PupcCore.ruby if change && pattern.is_a?(Regexp) # its block sees $~
     out = []
     to_a.each do |item|
       if pattern === item
@@ -31,6 +32,7 @@ module Enumerable
   end
 
   def each_entry(*args, &block)
+    PupcCore.ruby unless args.empty?
     return to_a.each unless block
 
     to_a.each(&block)
@@ -168,6 +170,7 @@ module Enumerable
   end
 
   def zip(*lists)
+    PupcCore.ruby unless lists.all? { |list| list.respond_to?(:each) }
     out = to_a.zip(*lists.map(&:to_a))
     return out unless block_given?
 

@@ -5,18 +5,22 @@ class Hash
   end
 
   def <=(other)
+    PupcCore.ruby unless other.is_a?(Hash)
     all? { |key, value| other.key?(key) && other[key] == value }
   end
 
   def <(other)
+    PupcCore.ruby unless other.is_a?(Hash)
     size < other.size && self <= other
   end
 
   def >=(other)
+    PupcCore.ruby unless other.is_a?(Hash)
     other <= self
   end
 
   def >(other)
+    PupcCore.ruby unless other.is_a?(Hash)
     other < self
   end
 

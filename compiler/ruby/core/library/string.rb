@@ -35,7 +35,7 @@ class String
   end
 
   def lines(separator = "\n", chomp: false)
-    PupcCore.ruby if separator.nil? || separator == ''
+    PupcCore.ruby if !separator.is_a?(String) || separator == ''
     out = []
     at = 0
     while at < size
@@ -210,9 +210,8 @@ class String
     dup
   end
 
-  def b
-    PupcCore.ruby unless ascii_only?
-    dup
+  def b # the text without an encoding: no text here has none
+    PupcCore.ruby
   end
 
   def unpack1(format)
