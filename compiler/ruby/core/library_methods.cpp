@@ -145,7 +145,8 @@ RubyValue address_method(Core& core, const MethodCall& c) {
 
 RubyValue library_method(Core& core, const MethodCall& c) {
   const RubyClass of = c.self.class_;
-  if (of >= RubyClass::Md5 && of <= RubyClass::Sha256 && (c.method == MethodId::m_hexdigest || c.method == MethodId::m_digest)) {
+  if (of >= RubyClass::Md5 && of <= RubyClass::Sha256 &&
+      (c.method == MethodId::m_hexdigest || c.method == MethodId::m_digest || c.method == MethodId::m_base64digest)) {
     core.need(c, 1);
     Value text = Value::string(core.host.arena().copy(core.string_argument(c, 0)));
     std::string_view name = of == RubyClass::Md5 ? "md5" : of == RubyClass::Sha1 ? "sha1" : "sha256";
@@ -153,7 +154,7 @@ RubyValue library_method(Core& core, const MethodCall& c) {
     if (c.method == MethodId::m_hexdigest) return hex;
     std::string bytes; // the static check only lets these bytes reach Base64
     for (size_t i = 0; i + 1 < hex.s->text.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.s->text.substr(i, 2), nullptr, 16));
-    return core.str(std::move(bytes));
+    return core.str(c.method == MethodId::m_base64digest ? base64_encode(bytes) : std::move(bytes));
   }
   if (of == RubyClass::Base64 && (c.method == MethodId::m_strict_encode64 || c.method == MethodId::m_encode64)) {
     core.need(c, 1);

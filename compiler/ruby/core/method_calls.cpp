@@ -197,6 +197,15 @@ bool Core::object_method(const MethodCall& c, RubyValue& out) {
       unknown(c);
     return answer(c.method == MethodId::m_instance_of_p ? own == wanted : descends(own, wanted));
   }
+  case MethodId::m_hash: {
+    // Ruby's numbers differ in each process, so code can only compare them with one another.
+    const RubyKind kind = c.self.kind;
+    if (n != 0 || !(c.self.is_integer() || c.self.is_string() || c.self.is_nil() || kind == RubyKind::Symbol || kind == RubyKind::Float ||
+                    kind == RubyKind::True || kind == RubyKind::False))
+      unknown(c);
+    out = RubyValue::integer(static_cast<int64_t>(std::hash<std::string>{}(inspect(c.self, c.line)) >> 2));
+    return true;
+  }
   case MethodId::m_class:
     if (n != 0 || class_of(c.self) == RubyClass::Other) unknown(c);
     out = RubyValue::of(class_of(c.self));

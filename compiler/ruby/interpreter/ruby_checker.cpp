@@ -211,7 +211,9 @@ private:
       if (std::find(std::begin(known), std::end(known), call.text) == std::end(known)) doubt(call, fmt::format("File.{}", call.text));
       return;
     }
-    if (receiver->type == NodeType::Constant && call.text == "hexdigest" && receiver->text.starts_with("Digest::")) return check(receiver);
+    if (receiver->type == NodeType::Constant && (call.text == "hexdigest" || call.text == "base64digest") &&
+        receiver->text.starts_with("Digest::"))
+      return check(receiver);
     if (receiver->type == NodeType::Constant && receiver->text == "Puppet" && (find_log_level(call.text) || call.text == "version")) return;
     if (receiver->type == NodeType::Constant && check_library_call(call, receiver->text)) return;
     if (receiver->type == NodeType::Constant && receiver->text == "JSON" &&

@@ -140,6 +140,7 @@ class Integer
   end
 
   def truncate(digits = 0)
+    PupcCore.ruby unless digits.is_a?(Integer)
     self < 0 ? ceil(digits) : floor(digits)
   end
 

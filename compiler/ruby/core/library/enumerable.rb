@@ -187,8 +187,9 @@ module Enumerable
     to_a.uniq(&block)
   end
 
-  def tally(into = nil)
-    out = into || {}
+  def tally(*into)
+    PupcCore.ruby unless into.empty? || (into.size == 1 && into[0].is_a?(Hash))
+    out = into[0] || {}
     to_a.each { |item| out[item] = (out[item] || 0) + 1 }
     out
   end
