@@ -25,7 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 NAMES = os.path.join(HERE, "..", "..", "compiler", "ruby", "values", "method_names.def")
 # Functions, methods of the scope, of libraries, and what may run without end.
 LEFT_OUT = set("Array Integer Float String Hash raise require format sprintf loop rand scope file lambda proc block_given? fail _ instance_variables call_function lookupvar "
-               "function has_variable? setvar closure_scope name debug info notice warning err ! clone step tap then yield_self to_json to_yaml".split())
+               "function has_variable? setvar closure_scope name debug info notice warning err ! clone step tap then yield_self to_json to_yaml hash".split())  # hash: another number in each process
 RECEIVERS = ["nil", "true", "5", "-3", "2.5", ":ab", '"a b"', '"12"', '""', "[3,1,2]", '["b","a"]', "[]", "[[1,2],[3,4]]", '[1,"a",nil]', '{"k"=>1,"j"=>[2]}', "{}",
              "(1..3)", "/a(?<n>b)?/", '"xaby".match(/a(b)/)']
 ARGUMENTS = ["nil", "true", "1", "-1", "2.5", ":k", '"a"', '"k"', "[1]", '["a",2]', '{"k"=>2}', "(0..1)", "/a/"]
@@ -33,7 +33,7 @@ BLOCKS = ["{ |x| x }", "{ |x, y| y }"]
 OPERATORS = set("== != === =~ !~ <=> < > <= >= + - * / % ** << >> & | ^".split())
 # What differs at each run or shows an object's address is not compared.
 RUBY = """
-require 'json'; require 'timeout'; require 'did_you_mean'
+require 'json'; require 'timeout'; require 'did_you_mean'; require 'shellwords'
 answers = JSON.parse(File.read(ARGV[0])).map do |code|
   text = begin
     Timeout.timeout(0.5) { "v #{eval(code).inspect}" }

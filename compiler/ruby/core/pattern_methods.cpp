@@ -60,6 +60,7 @@ RubyValue string_pattern_method(Core& core, const MethodCall& c) {
   case MethodId::m_index: {
     core.need(c, 1, 2);
     int64_t from = n == 2 ? core.integer_argument(c, 1) : 0;
+    if (!c.args[0].is_string() && !c.args[0].is(RubyKind::Regexp)) core.not_convertible(c, c.args[0], "String");
     if (from < 0) from += static_cast<int64_t>(character_count(s));
     if (from < 0 || from > static_cast<int64_t>(character_count(s))) return {};
     size_t start = byte_offset(s, static_cast<size_t>(from));
@@ -67,7 +68,6 @@ RubyValue string_pattern_method(Core& core, const MethodCall& c) {
       size_t at = s.find(c.args[0].s->text, start);
       return at == std::string_view::npos ? RubyValue() : characters(static_cast<int>(at));
     }
-    if (!c.args[0].is(RubyKind::Regexp)) core.not_convertible(c, c.args[0], "String");
     RubyValue m = core.matched(c.args[0].regex, s, start);
     return m.is_nil() ? m : characters(m.match->result.groups[0].begin);
   }

@@ -46,7 +46,7 @@ class Integer
   end
 
   def digits(base = 10)
-    PupcCore.ruby if self < 0 || base < 2
+    PupcCore.ruby if self < 0 || !base.is_a?(Integer) || base < 2
     return [0] if self == 0
 
     out = []
@@ -126,6 +126,7 @@ class Integer
   end
 
   def ceil(digits = 0)
+    PupcCore.ruby unless digits.is_a?(Integer)
     return self if digits >= 0
 
     unit = 10**-digits
@@ -133,6 +134,7 @@ class Integer
   end
 
   def floor(digits = 0)
+    PupcCore.ruby unless digits.is_a?(Integer)
     return self if digits >= 0
 
     unit = 10**-digits
@@ -145,6 +147,7 @@ class Integer
   end
 
   def round(digits = 0, half: nil)
+    PupcCore.ruby unless digits.is_a?(Integer)
     return self if digits >= 0
 
     PupcCore.ruby unless half.nil?

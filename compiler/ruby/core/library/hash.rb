@@ -80,6 +80,7 @@ class Hash
   end
 
   def flatten(depth = 1)
+    PupcCore.ruby unless depth.is_a?(Integer)
     to_a.flatten(depth)
   end
 
