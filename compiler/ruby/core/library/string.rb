@@ -35,7 +35,7 @@ class String
   end
 
   def lines(separator = "\n", chomp: false)
-    PupcCore.ruby if !separator.is_a?(String) || separator == ''
+    PupcCore.ruby if !separator.is_a?(String) || separator == '' || block_given?
     out = []
     at = 0
     while at < size
