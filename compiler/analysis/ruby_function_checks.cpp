@@ -46,6 +46,13 @@ const ModuleRubyFunction* Walker::ruby_function(const std::string& path) {
   return &at->second;
 }
 
+std::set<std::string> Walker::unreadable_ruby() const {
+  std::set<std::string> out;
+  for (const auto& [path, function] : ruby_functions_)
+    if (!function.readable) out.insert(path);
+  return out;
+}
+
 /// The files of functions among those asked about.
 void Walker::check_ruby_functions(const std::vector<RepositoryFile>& files) {
   for (const RepositoryFile& file : files) {

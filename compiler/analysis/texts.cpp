@@ -70,7 +70,7 @@ void Walker::check_fact_dots(const Node& at, std::string_view name) {
 
 /// Keeps the variables of a class that its own body sets and does not read.
 void Walker::note_unused_class_variables(Body& body) {
-  if (!program_.whole() || !file_->asked || body.opaque || body.layout == nullptr || body.definition == nullptr) return;
+  if (!texts_matter_ || !program_.whole() || !file_->asked || body.opaque || body.layout == nullptr || body.definition == nullptr) return;
   for (size_t slot = body.parameters.size(); slot < body.slots.size(); ++slot) {
     if (body.slots[slot].read || body.layout->names[slot].str().starts_with('_')) continue;
     const auto assignments = assignments_of(body, slot);

@@ -530,7 +530,7 @@ void Walker::finish(DataFiles& data) {
   check_duplicates_of_includes();
   check_definitions();
   check_inclusion_order();
-  report_unused_class_variables();
+  if (texts_matter_) report_unused_class_variables(); // they are hints
 }
 
 Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<RepositoryFile>& files, bool hints) {
@@ -551,7 +551,7 @@ Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<Rep
   walker.check_ruby_functions(files);
   data.check(walker.lookups());
   walker.report_wrong_defaults(data.always_set());
-  return {learnt->findings.take(), learnt};
+  return {learnt->findings.take(), learnt, walker.unreadable_ruby()};
 }
 
 } // namespace pupc::compiler

@@ -148,6 +148,8 @@ public:
   void check_ruby_functions(const std::vector<RepositoryFile>& files);
   /// Call it after the data was read. `always_set`: keys that are in data which every node has.
   void report_wrong_defaults(const std::set<std::string, std::less<>>& always_set);
+  /// The paths of the functions that check_ruby_functions() could not read.
+  std::set<std::string> unreadable_ruby() const;
   const LookupKeys& lookups() const { return lookups_; }
 
 private:

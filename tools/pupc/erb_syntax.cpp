@@ -3,7 +3,6 @@
 #include "catalog/json/json_writer.h"
 #include "catalog/ruby/ruby_worker.h"
 #include "catalog/value/regex.h"
-#include "compiler/ruby/syntax/ruby_tokens.h"
 #include "compiler/template/erb_source.h"
 
 #include <fmt/format.h>
@@ -39,13 +38,15 @@ end
 
 } // namespace
 
-void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environment& environment, Findings& findings) {
+void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environment& environment,
+                      const std::set<std::string>& unreadable_ruby, Findings& findings) {
   std::unique_ptr<RubyWorker> worker;
   RegexCache regexes;
   int lost = 0;
   for (const RepositoryFile& file : files) {
     const bool function = file.kind == FileKind::RubyFunction;
-    if (file.kind != FileKind::Erb && !function) continue;
+    // A function whose tokens can be followed is hardly wrong.
+    if (file.kind != FileKind::Erb && !(function && unreadable_ruby.contains(file.path))) continue;
     const CheckCode code = function ? CheckCode::ruby_function : CheckCode::template_syntax;
     const auto text = environment.read_file(file.path); // the checks of what templates read have read most
     if (!text) {
@@ -57,8 +58,7 @@ void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environmen
       continue;
     }
     if (text->size() > largest_template || lost > most_lost) continue;
-    // A function whose tokens can be followed is hardly wrong; those of a template are all read.
-    if (function ? ruby_tokens(*text).error.empty() : erb_parses(*text, regexes)) continue;
+    if (!function && erb_parses(*text, regexes)) continue;
     try {
       if (!worker) worker = std::make_unique<RubyWorker>("ruby", "", worker_source);
       std::chrono::nanoseconds patience = std::chrono::seconds(5);

@@ -308,7 +308,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
     Analysis analysis = analyse(std::move(program), repository.files, hints);
     std::vector<Diagnostic>& found = analysis.findings;
     Findings templates(hints);
-    check_erb_syntax(repository.files, *environment, templates);
+    check_erb_syntax(repository.files, *environment, analysis.unreadable_ruby, templates);
     for (Diagnostic& d : templates.take()) found.push_back(std::move(d));
     const FilesByName by_name(repository.files);
     if (main_error) add_main_error(std::move(*main_error), by_name, validations);
