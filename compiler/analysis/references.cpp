@@ -2,11 +2,13 @@
 #include "compiler/analysis/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
+#include "catalog/base/wildcards.h"
 #include "catalog/graph/tags.h"
 #include "catalog/schema/resource_type.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 
 namespace pupc::compiler {
 namespace {
@@ -15,23 +17,7 @@ namespace {
 bool matches(std::string_view pattern, std::string_view text) {
   // Most patterns end otherwise.
   if (!pattern.empty() && pattern.back() != '\1' && (text.empty() || text.back() != pattern.back())) return false;
-  size_t p = 0, t = 0, hole = std::string_view::npos, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '\1') {
-      hole = p++;
-      resume = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (hole != std::string_view::npos) { // backtrack: let the last hole match one character more
-      p = hole + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '\1') ++p;
-  return p == pattern.size();
+  return fits_wildcards(pattern, text, '\1', std::equal_to<char>());
 }
 
 /// Whether two patterns may stand for one text, by what they begin and end with.
