@@ -69,15 +69,18 @@ std::vector<uint32_t> Catalogs::starts_of(Unit unit) const {
   return out;
 }
 
-std::unordered_set<Catalogs::Unit> Catalogs::users_of(Unit unit) const {
-  std::unordered_set<Unit> out{unit};
-  std::vector<Unit> open{unit};
+void Catalogs::follow(std::vector<Unit> Info::*edges, std::vector<Unit> open, std::unordered_set<Unit>& reached) const {
   while (!open.empty()) {
     const Unit at = open.back();
     open.pop_back();
-    for (const Unit user : units_[at].users)
-      if (out.insert(user).second) open.push_back(user);
+    for (const Unit next : units_[at].*edges)
+      if (reached.insert(next).second) open.push_back(next);
   }
+}
+
+std::unordered_set<Catalogs::Unit> Catalogs::users_of(Unit unit) const {
+  std::unordered_set<Unit> out{unit};
+  follow(&Info::users, {unit}, out);
   return out;
 }
 
@@ -90,7 +93,7 @@ bool Catalogs::may_share(Unit a, Unit b) const {
 bool Catalogs::near_open(Unit unit) const {
   std::unordered_set<Unit> near = users_of(unit);
   std::vector<Unit> open(near.begin(), near.end());
-  while (!open.empty()) {
+  while (!open.empty()) { // ends early, as most of a repository is open somewhere
     const Info& info = units_[open.back()];
     open.pop_back();
     if (info.open || !info.seen) return true;
@@ -104,13 +107,7 @@ bool Catalogs::always_together(const std::vector<Unit>& units) const {
   if (units.empty()) return false;
   for (const Unit candidate : users_of(units.front())) {
     std::unordered_set<Unit> closure{candidate, top};
-    std::vector<Unit> open{candidate};
-    while (!open.empty()) {
-      const Unit at = open.back();
-      open.pop_back();
-      for (const Unit next : units_[at].always)
-        if (closure.insert(next).second) open.push_back(next);
-    }
+    follow(&Info::always, {candidate}, closure);
     if (std::ranges::all_of(units, [&](Unit unit) { return closure.contains(unit); })) return true;
   }
   return false;

@@ -67,6 +67,8 @@ private:
     std::vector<bool> units;
     bool open = false;
   };
+  /// Adds to `reached` what `open` leads to by these edges, directly or by way of others.
+  void follow(std::vector<Unit> Info::*edges, std::vector<Unit> open, std::unordered_set<Unit>& reached) const;
   std::unordered_set<Unit> users_of(Unit unit) const;
 
   std::vector<Info> units_;
