@@ -27,6 +27,7 @@ struct RubyError {
   std::string message;
   RubyClass class_ = RubyClass::Other; // Other: some StandardError
   RubyException* object = nullptr;     // where there is one already
+  bool meant = false;                  // raised by the library's Ruby text for the code that called it
   bool of_block = false;               // raised in a block that code gave to the library's Ruby text
 };
 

@@ -241,8 +241,12 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
     throw;
   } catch (RubyError& error) {
     if (defined.program->library) { // Ruby words it, unless the code's own block has raised it or the method means to
-      if (!error.of_block && !from_library) not_rendered(c.line, fmt::format("an error in '{}'", c.name));
-      if (!from_library) error.line = c.line;
+      if (from_library) { // what a method raises for its caller is no answer of a method that calls it; __name is a part of its caller
+        error.meant = error.meant && c.name.starts_with("__");
+        throw;
+      }
+      if (!error.of_block && !error.meant) not_rendered(c.line, fmt::format("an error in '{}'", c.name));
+      error.line = c.line;
       throw;
     }
     if (elsewhere && defined.owner == nullptr && host.has_ruby())

@@ -46,7 +46,7 @@ class Integer
   end
 
   def digits(base = 10)
-    PupcCore.ruby if self < 0 || !base.is_a?(Integer) || base < 2
+    PupcCore.ruby if self < 0 || base < 2
     return [0] if self == 0
 
     out = []
@@ -126,7 +126,6 @@ class Integer
   end
 
   def ceil(digits = 0)
-    PupcCore.ruby unless digits.is_a?(Integer)
     return self if digits >= 0
 
     unit = 10**-digits
@@ -134,7 +133,6 @@ class Integer
   end
 
   def floor(digits = 0)
-    PupcCore.ruby unless digits.is_a?(Integer)
     return self if digits >= 0
 
     unit = 10**-digits
@@ -142,12 +140,10 @@ class Integer
   end
 
   def truncate(digits = 0)
-    PupcCore.ruby unless digits.is_a?(Integer)
     self < 0 ? ceil(digits) : floor(digits)
   end
 
   def round(digits = 0, half: nil)
-    PupcCore.ruby unless digits.is_a?(Integer)
     return self if digits >= 0
 
     PupcCore.ruby unless half.nil?
