@@ -1,6 +1,6 @@
 #pragma once
 // The whole-environment checks of `pupc validate` (check_registry.h lists them), without compiling a node.
-#include "compiler/analysis/data_files.h"
+#include "compiler/analysis/data/data_files.h"
 
 #include <set>
 #include <string>

@@ -2,8 +2,8 @@
 // giving each attribute of each type some 140 values; resource_rules.cpp has lists of words and what takes more than a pattern.
 #include "compiler/analysis/walker.h"
 
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/rule_table.h"
-#include "compiler/analysis/tree_queries.h"
 
 #include "catalog/schema/resource_type.h"
 #include "catalog/value/ip_address.h"

@@ -1,7 +1,7 @@
 // Calls: unknown and removed functions, numbers and types of arguments, lambdas.
 #include "catalog/base/text.h"
 #include "catalog/value/regex.h"
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
 #include "compiler/types/core_types.h"
@@ -92,7 +92,7 @@ Walker::Callee& Walker::callee(Symbol name) {
   c.constant = c.builtin != nullptr && c.own == nullptr && ConstantCalls::knows(*c.builtin);
   c.elsewhere = c.builtin == nullptr && c.own == nullptr && !c.broken &&
                 (!program_.environment().ruby_functions(plain).empty() || program_.environment().old_function(plain) != nullptr);
-  c.reads = c.elsewhere && texts_matter_ && reads_variables_in_ruby(plain);
+  c.reads = c.elsewhere && texts_matter_ && ruby_.reads_variables(plain);
   return c;
 }
 

@@ -3,7 +3,7 @@
 #include "catalog/base/stack_memory.h"
 #include "catalog/base/text.h"
 
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
 

@@ -1,6 +1,6 @@
 // Calls, operators and indexes whose operands are all known: they are evaluated, and what they raise is told.
 #include "catalog/base/stack_memory.h"
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
 #include "compiler/types/core_types.h"

@@ -1,5 +1,5 @@
 // Resources of one body that wait for each other: no order of them is right, and Puppet fails when it applies the catalog.
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/graph/tags.h"

@@ -1,5 +1,5 @@
 // What expressions may give, as far as parameters and data tell it.
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
 #include <algorithm>

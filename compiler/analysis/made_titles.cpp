@@ -1,6 +1,6 @@
 #include "compiler/analysis/made_titles.h"
 
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 
 #include <fmt/format.h>
 

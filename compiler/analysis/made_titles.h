@@ -1,6 +1,6 @@
 #pragma once
 // Titles that are made at run time, and what they may be: of a parameter's default, its values in the data and in declarations.
-#include "compiler/analysis/data_files.h"
+#include "compiler/analysis/data/data_files.h"
 #include "compiler/ast/ast.h"
 
 #include <functional>

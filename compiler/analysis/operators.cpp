@@ -1,5 +1,5 @@
 // Operators that get values they cannot take, and functions whose result is not what they declare.
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/graph/tags.h"

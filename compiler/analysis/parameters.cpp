@@ -1,7 +1,7 @@
 // Checks the attributes of resources and classes: unknown, missing, given twice, of the wrong type.
 #include "catalog/base/text.h"
 
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/metaparameters.h"

@@ -1,6 +1,6 @@
 // Plans and tasks against each other: what run_task() and run_plan() name and give.
 #include "compiler/ast/plans.h"
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
 

@@ -1,5 +1,5 @@
 // References to resources and classes, and overrides: whether what they lead to is in the catalogs that they are in.
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/base/wildcards.h"

@@ -1,8 +1,8 @@
 // Checks on what the walk collected: resources, classes and definitions that are there twice, variables read before a class is included.
 #include "catalog/base/text.h"
 #include "catalog/graph/tags.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/sorted.h"
-#include "compiler/analysis/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/resource_type.h"

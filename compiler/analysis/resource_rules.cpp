@@ -1,8 +1,8 @@
 // Finds values that a resource type's own rules refuse. Puppet's types check them when they apply a catalog.
 #include "compiler/analysis/walker.h"
 
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/rule_table.h"
-#include "compiler/analysis/tree_queries.h"
 
 #include "catalog/schema/native_types.h"
 #include "catalog/schema/resource_type.h"

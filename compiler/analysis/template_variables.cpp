@@ -1,7 +1,7 @@
 // Compares the variables that ERB templates read with those set where the code renders the template. A template sees the variables of the
 // body that calls template(), of the classes that body inherits, of the node and the top scope, and facts. Any other variable is silently
 // nil.
-#include "compiler/analysis/fact_names.h"
+#include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ruby/syntax/ruby_tokens.h"
 

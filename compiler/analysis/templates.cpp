@@ -1,5 +1,5 @@
 // Checks the files that the code names: templates and their parameters, puppet:/// sources, file().
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
 

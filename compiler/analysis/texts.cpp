@@ -1,5 +1,5 @@
 // Texts that were meant to interpolate, and variables of classes that nothing reads.
-#include "compiler/analysis/fact_names.h"
+#include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/analysis/walker.h"
 
 #include <algorithm>

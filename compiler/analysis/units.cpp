@@ -1,6 +1,6 @@
 // What the units of catalogs (catalogs.h) include, use and declare, as the walk meets it.
 #include "catalog/base/paths.h"
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 //   Puppet looks a simple name up in the body, outward through lambdas, then in the inherited class, the node, the top scope and the facts.
 #include "compiler/analysis/walker.h"
 
-#include "compiler/analysis/fact_names.h"
+#include "compiler/analysis/codebase/fact_names.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -538,7 +538,8 @@ Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<Rep
     Learnt(std::shared_ptr<CheckedCodebase> p, bool with_hints) : program(std::move(p)), findings(with_hints) {}
     std::shared_ptr<CheckedCodebase> program;
     Findings findings;
-    Walker walker{*program, findings};
+    RubyFunctionChecks ruby{*program, findings};
+    Walker walker{*program, findings, ruby};
   };
   auto learnt = std::make_shared<Learnt>(std::move(program), hints);
   Walker& walker = learnt->walker;
@@ -548,10 +549,10 @@ Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<Rep
   walker.check_template_calls(files);
   walker.finish(data);
   walker.check_template_variables(files);
-  walker.check_ruby_functions(files);
+  learnt->ruby.check(files);
   data.check(walker.lookups());
   walker.report_wrong_defaults(data.always_set());
-  return {learnt->findings.take(), learnt, walker.unreadable_ruby()};
+  return {learnt->findings.take(), learnt, learnt->ruby.unreadable()};
 }
 
 } // namespace pupc::compiler

@@ -5,12 +5,12 @@
 #include "catalog/base/stack_memory.h"
 #include "catalog/base/text.h"
 #include "compiler/analysis/by_symbol.h"
-#include "compiler/analysis/catalogs.h"
-#include "compiler/analysis/data_files.h"
+#include "compiler/analysis/codebase/catalogs.h"
+#include "compiler/analysis/codebase/tree_queries.h"
+#include "compiler/analysis/data/data_files.h"
 #include "compiler/analysis/made_titles.h"
 #include "compiler/analysis/resource_numbers.h"
-#include "compiler/analysis/ruby_functions.h"
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/ruby/ruby_function_checks.h"
 #include "compiler/eval/signature.h"
 
 #include <algorithm>
@@ -129,8 +129,8 @@ private:
 
 class Walker {
 public:
-  Walker(CheckedCodebase& program, Findings& findings)
-      : program_(program), findings_(findings), texts_matter_(findings.hints()), numbers_(4 * program.files().size()) {
+  Walker(CheckedCodebase& program, Findings& findings, RubyFunctionChecks& ruby)
+      : program_(program), findings_(findings), ruby_(ruby), texts_matter_(findings.hints()), numbers_(4 * program.files().size()) {
     // Growing would copy megabytes.
     declared_.reserve(8 * program.files().size());
     includes_.reserve(2 * program.files().size());
@@ -144,12 +144,8 @@ public:
   void check_template_variables(const std::vector<RepositoryFile>& files);
   /// Checks what the ERB templates among these files ask of their scope. Call it after all manifests, before finish().
   void check_template_calls(const std::vector<RepositoryFile>& files);
-  /// Checks the files of functions in Ruby among these.
-  void check_ruby_functions(const std::vector<RepositoryFile>& files);
   /// Call it after the data was read. `always_set`: keys that are in data which every node has.
   void report_wrong_defaults(const std::set<std::string, std::less<>>& always_set);
-  /// The paths of the functions that check_ruby_functions() could not read.
-  std::set<std::string> unreadable_ruby() const;
   const LookupKeys& lookups() const { return lookups_; }
 
 private:
@@ -318,10 +314,7 @@ private:
   void check_plan_file(const AnalysedFile& file);
   void check_run(std::string_view function, Arguments arguments);
   const FunctionDef* plan_of(const std::string& path);
-  // ruby_function_checks.cpp
-  const ModuleRubyFunction* ruby_function(const std::string& path);
-  void check_ruby_dispatches(const RepositoryFile& file, const ModuleRubyFunction& f);
-  bool reads_variables_in_ruby(std::string_view name);
+  // ruby_calls.cpp
   void check_ruby_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda);
 
   // missing_modules.cpp
@@ -486,6 +479,7 @@ private:
 
   CheckedCodebase& program_;
   Findings& findings_;
+  RubyFunctionChecks& ruby_;
   const bool texts_matter_; // hints are wanted
   const AnalysedFile* file_ = nullptr;
   const SourceFile* source_ = nullptr;
@@ -568,7 +562,6 @@ private:
   ResourceNumbers numbers_;          // of the resources in the next lists
   std::vector<DeclaredResource> declared_;
   std::unordered_map<Symbol, Callee> callees_;
-  std::unordered_map<std::string, ModuleRubyFunction> ruby_functions_;            // by path
   std::unordered_map<std::string, std::shared_ptr<const ParsedFile>> plans_;      // by path
   RepeatedNames attributes_;                                                      // of a resource
   std::map<std::pair<const void*, uint32_t>, std::string> parameter_suggestions_; // for unknown parameters, by what has none of the name

@@ -1,7 +1,7 @@
 #pragma once
 // The style checks of `validate --style`: the core checks of puppet-lint, under its names, with its control comments and its
 // .puppet-lint.rc. Also edits that fix some findings without changing what a manifest compiles to.
-#include "compiler/analysis/findings.h"
+#include "compiler/analysis/codebase/findings.h"
 #include "compiler/parse/source_tokens.h"
 
 #include <set>

@@ -1,6 +1,6 @@
 // Style checks: strings, variables, attributes, titles, conditions.
 #include "catalog/base/text.h"
-#include "compiler/analysis/fact_names.h"
+#include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/style/style_checks.h"
 
 #include <algorithm>

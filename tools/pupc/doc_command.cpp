@@ -3,7 +3,7 @@
 #include "catalog/schema/metaparameters.h"
 #include "catalog/schema/native_types.h"
 #include "catalog/schema/type_docs.h"
-#include "compiler/analysis/check_registry.h"
+#include "compiler/analysis/codebase/check_registry.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/types/type.h"
 #include "tools/pupc/command.h"

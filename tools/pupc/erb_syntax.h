@@ -1,6 +1,6 @@
 #pragma once
 // Checks the syntax of ERB templates: natively where the text is in the subset of Ruby that pupc reads, else with an installed Ruby.
-#include "compiler/analysis/findings.h"
+#include "compiler/analysis/codebase/findings.h"
 #include "compiler/discovery/repository.h"
 #include "compiler/load/environment.h"
 

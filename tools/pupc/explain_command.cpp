@@ -1,6 +1,6 @@
 // pupc explain: explains the error classes and checks.
 #include "catalog/base/diagnostic.h"
-#include "compiler/analysis/check_registry.h"
+#include "compiler/analysis/codebase/check_registry.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/options.h"
 #include "tools/pupc/render.h"

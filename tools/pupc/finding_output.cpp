@@ -4,7 +4,7 @@
 #include "catalog/base/text.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/json/json_writer.h"
-#include "compiler/analysis/check_registry.h"
+#include "compiler/analysis/codebase/check_registry.h"
 #include "tools/pupc/options.h"
 
 #include <fmt/format.h>

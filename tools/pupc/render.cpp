@@ -1,7 +1,7 @@
 #include "tools/pupc/render.h"
 
 #include "catalog/base/excerpt.h"
-#include "compiler/analysis/check_registry.h"
+#include "compiler/analysis/codebase/check_registry.h"
 #include "tools/pupc/options.h"
 
 #include <cstdlib>

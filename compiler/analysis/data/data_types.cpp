@@ -1,5 +1,5 @@
 // Whether a value of the data is an instance of a type, part by part, so that a finding stands where the wrong part is.
-#include "compiler/analysis/data_files.h"
+#include "compiler/analysis/data/data_files.h"
 
 #include "catalog/base/text.h"
 #include "compiler/types/core_types.h"

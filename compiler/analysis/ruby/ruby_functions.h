@@ -48,4 +48,7 @@ struct ModuleRubyFunction {
 /// Reads the file of a function; what cannot be told without running it makes it unknown.
 ModuleRubyFunction read_ruby_function(std::string path, std::string text);
 
+/// How many values are taken, in words: "2", "1 to 3", "at least 1".
+std::string values_text(uint32_t least, uint32_t most);
+
 } // namespace pupc::compiler

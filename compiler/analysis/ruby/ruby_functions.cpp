@@ -1,8 +1,9 @@
-#include "compiler/analysis/ruby_functions.h"
+#include "compiler/analysis/ruby/ruby_functions.h"
 
 #include "compiler/ruby/syntax/ruby_static.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 
 namespace pupc::compiler {
@@ -166,6 +167,11 @@ ModuleRubyFunction read_ruby_function(std::string path, std::string text) {
   ModuleRubyFunction out = Reader(std::move(path), text).read();
   out.reads_variables = reads && (out.old_api || text.find("scope") != std::string::npos);
   return out;
+}
+
+std::string values_text(uint32_t least, uint32_t most) {
+  if (most == ModuleRubyFunction::no_limit) return fmt::format("at least {}", least);
+  return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
 }
 
 } // namespace pupc::compiler

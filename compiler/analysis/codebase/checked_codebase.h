@@ -2,8 +2,8 @@
 // The program that is checked: the files asked about, the environment they belong to, and how much of it is known.
 //   The caller parses the files asked about; the environment loads what they use from other modules, at first use. Not thread-safe.
 #include "catalog/base/index_table.h"
-#include "compiler/analysis/constant_calls.h"
-#include "compiler/analysis/findings.h"
+#include "compiler/analysis/codebase/constant_calls.h"
+#include "compiler/analysis/codebase/findings.h"
 #include "compiler/eval/function.h"
 #include "compiler/load/cell_map.h"
 #include "compiler/load/environment.h"

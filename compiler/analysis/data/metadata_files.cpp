@@ -1,6 +1,6 @@
 // metadata.json, environment.conf, Puppetfile, task metadata.
 #include "catalog/base/text.h"
-#include "compiler/analysis/data_files.h"
+#include "compiler/analysis/data/data_files.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/formats/data_file.h"

@@ -1,7 +1,7 @@
 #pragma once
 // Checks of files that hold no Puppet code: Hiera data, hiera.yaml, metadata.json, environment.conf, Puppetfile, tasks. And what the data
 // says of keys, for the checks of code.
-#include "compiler/analysis/checked_codebase.h"
+#include "compiler/analysis/codebase/checked_codebase.h"
 #include "compiler/discovery/repository.h"
 
 #include <functional>

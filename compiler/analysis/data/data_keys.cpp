@@ -1,11 +1,11 @@
 // Keys of the data: what they bind to, whether their values are of the right types, and whether what is looked up is there.
-#include "compiler/analysis/data_files.h"
+#include "compiler/analysis/data/data_files.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
 #include "catalog/value/regex.h"
-#include "compiler/analysis/findings.h"
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/findings.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/hiera/interpolation_syntax.h"
 
 #include <algorithm>

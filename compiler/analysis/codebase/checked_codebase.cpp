@@ -1,5 +1,5 @@
-#include "compiler/analysis/checked_codebase.h"
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/checked_codebase.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"

@@ -1,11 +1,11 @@
 // hiera.yaml of version 5.
-#include "compiler/analysis/data_files.h"
+#include "compiler/analysis/data/data_files.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
-#include "compiler/analysis/fact_names.h"
-#include "compiler/analysis/findings.h"
-#include "compiler/analysis/tree_queries.h"
+#include "compiler/analysis/codebase/fact_names.h"
+#include "compiler/analysis/codebase/findings.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/discovery/exists.h"
 #include "compiler/hiera/interpolation_syntax.h"
 

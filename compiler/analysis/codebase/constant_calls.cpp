@@ -1,4 +1,4 @@
-#include "compiler/analysis/constant_calls.h"
+#include "compiler/analysis/codebase/constant_calls.h"
 
 #include "catalog/base/limits.h"
 #include "compiler/eval/signature.h"

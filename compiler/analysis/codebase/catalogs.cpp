@@ -1,4 +1,4 @@
-#include "compiler/analysis/catalogs.h"
+#include "compiler/analysis/codebase/catalogs.h"
 
 #include <algorithm>
 

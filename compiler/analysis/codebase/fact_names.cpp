@@ -1,5 +1,5 @@
 // Names of facts: those that Facter 4 sets as top-scope variables, and the structured facts that replaced the legacy ones.
-#include "compiler/analysis/fact_names.h"
+#include "compiler/analysis/codebase/fact_names.h"
 
 #include <algorithm>
 #include <unordered_map>

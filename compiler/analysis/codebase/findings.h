@@ -2,7 +2,7 @@
 // Collects what the checks report: findings, each with the number of its check.
 #include "catalog/base/similar_names.h"
 #include "catalog/formats/data_file.h"
-#include "compiler/analysis/check_registry.h"
+#include "compiler/analysis/codebase/check_registry.h"
 #include "compiler/ast/ast.h"
 
 #include <optional>

@@ -1,11 +1,11 @@
 // The files of data, each by itself: their form, encrypted values, options of lookups.
-#include "compiler/analysis/data_files.h"
+#include "compiler/analysis/data/data_files.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/value/regex.h"
-#include "compiler/analysis/findings.h"
+#include "compiler/analysis/codebase/findings.h"
 #include "compiler/hiera/merge.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "compiler/analysis/check_registry.h"
+#include "compiler/analysis/codebase/check_registry.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ constexpr Severity Error = Severity::Error, Warning = Severity::Warning, Hint = 
 constexpr CheckEntry registered_checks[] = {
 #define PUPC_CHECK(number, ident, severity, summary, explanation, wrong, right)                                                            \
   {CheckCode::ident, #ident, severity, summary, explanation, wrong, right},
-#include "compiler/analysis/checks.def"
+#include "compiler/analysis/codebase/checks.def"
 #undef PUPC_CHECK
 };
 

@@ -14,7 +14,7 @@ namespace pupc::compiler {
 /// Checks and errors (errors.def) share one sequence of numbers. A number is never reused.
 enum class CheckCode : uint16_t {
 #define PUPC_CHECK(number, ident, severity, summary, explanation, wrong, right) ident = number,
-#include "compiler/analysis/checks.def"
+#include "compiler/analysis/codebase/checks.def"
 #undef PUPC_CHECK
 };
 

@@ -1,8 +1,7 @@
-// Functions in Ruby: their own files, and the calls of them.
-#include "compiler/analysis/ruby_functions.h"
-#include "compiler/analysis/walker.h"
+#include "compiler/analysis/ruby/ruby_function_checks.h"
 
 #include "catalog/base/paths.h"
+#include "catalog/base/text.h"
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
@@ -10,11 +9,6 @@
 
 namespace pupc::compiler {
 namespace {
-
-std::string values_text(uint32_t least, uint32_t most) {
-  if (most == ModuleRubyFunction::no_limit) return fmt::format("at least {}", least);
-  return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
-}
 
 /// Whether the method takes what the dispatch gives it. One that gives any number of values may be meant for few.
 bool fits(const ModuleRubyFunction::Dispatch& d, const ModuleRubyFunction::Method& m) {
@@ -35,29 +29,28 @@ std::string expected_name(std::string_view path) {
 
 } // namespace
 
-const ModuleRubyFunction* Walker::ruby_function(const std::string& path) {
-  const auto [at, fresh] = ruby_functions_.try_emplace(path);
+const ModuleRubyFunction& RubyFunctionChecks::function(const std::string& path) {
+  const auto [at, fresh] = functions_.try_emplace(path);
   if (fresh) {
     if (const auto text = read_whole_file(path); text && text->size() < (1u << 20))
       at->second = read_ruby_function(path, *text);
     else
       at->second.known = at->second.readable = false;
   }
-  return &at->second;
+  return at->second;
 }
 
-std::set<std::string> Walker::unreadable_ruby() const {
+std::set<std::string> RubyFunctionChecks::unreadable() const {
   std::set<std::string> out;
-  for (const auto& [path, function] : ruby_functions_)
+  for (const auto& [path, function] : functions_)
     if (!function.readable) out.insert(path);
   return out;
 }
 
-/// The files of functions among those asked about.
-void Walker::check_ruby_functions(const std::vector<RepositoryFile>& files) {
+void RubyFunctionChecks::check(const std::vector<RepositoryFile>& files) {
   for (const RepositoryFile& file : files) {
     if (file.kind != FileKind::RubyFunction) continue;
-    const ModuleRubyFunction& f = *ruby_function(file.path);
+    const ModuleRubyFunction& f = function(file.path);
     if (!f.readable || f.name.empty()) continue; // the command asks Ruby about what cannot be read
     const auto told = [&](uint32_t line, std::string message, std::string suggestion = {}) {
       findings_.add(CheckCode::ruby_function, file.shown, line, 0, std::move(message), std::move(suggestion));
@@ -66,11 +59,11 @@ void Walker::check_ruby_functions(const std::vector<RepositoryFile>& files) {
         !expected.empty() && ascii_lower(expected) != ascii_lower(f.name) && (!f.old_api || f.name.find("::") == std::string::npos))
       told(f.line, fmt::format("The file stands for the function '{}', and defines '{}'", expected, f.name));
     if (f.old_api) continue;
-    check_ruby_dispatches(file, f);
+    check_dispatches(file, f);
   }
 }
 
-void Walker::check_ruby_dispatches(const RepositoryFile& file, const ModuleRubyFunction& f) {
+void RubyFunctionChecks::check_dispatches(const RepositoryFile& file, const ModuleRubyFunction& f) {
   const auto told = [&](uint32_t line, std::string message, std::string suggestion = {}) {
     findings_.add(CheckCode::ruby_function, file.shown, line, 0, std::move(message), std::move(suggestion));
   };
@@ -108,59 +101,11 @@ void Walker::check_ruby_dispatches(const RepositoryFile& file, const ModuleRubyF
   }
 }
 
-/// Whether a function in Ruby of a module may read variables that its call does not name.
-bool Walker::reads_variables_in_ruby(std::string_view name) {
+bool RubyFunctionChecks::reads_variables(std::string_view name) {
   const auto files = program_.environment().ruby_functions(name);
-  if (!files.empty()) return ruby_function(files.front()->path())->reads_variables;
+  if (!files.empty()) return function(files.front()->path()).reads_variables;
   const auto* old = program_.environment().old_function(name);
-  return old != nullptr && ruby_function(old->path())->reads_variables;
-}
-
-/// A call of a function in Ruby whose dispatches are known.
-void Walker::check_ruby_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda) {
-  for (const Node* argument : arguments)
-    if (argument->kind == NodeKind::Unfold) return;
-  const auto files = program_.environment().ruby_functions(name);
-  if (files.empty() || files.front()->old_api()) return;
-  const ModuleRubyFunction& f = *ruby_function(files.front()->path());
-  if (!f.readable || !f.known || f.name.empty() || f.dispatches.empty() ||
-      std::ranges::any_of(f.dispatches, [](const auto& d) { return !d.known; }))
-    return;
-  const auto n = static_cast<uint32_t>(arguments.size());
-  uint32_t least = ModuleRubyFunction::no_limit, most = 0;
-  bool number = false, block = false;
-  const Node* blamed = nullptr;
-  std::string reason;
-  for (const ModuleRubyFunction::Dispatch& d : f.dispatches) {
-    least = std::min(least, d.least);
-    most = std::max(most, d.most);
-    if (n < d.least || n > d.most) continue;
-    number = true;
-    if (lambda != nullptr ? d.block == ModuleRubyFunction::Block::None : d.block == ModuleRubyFunction::Block::Required) continue;
-    block = true;
-    const Node* refused = nullptr;
-    std::string why;
-    for (uint32_t i = 0; i < n && refused == nullptr && !f.local_types; ++i) {
-      const ModuleRubyFunction::Parameter& p = d.parameters[std::min<size_t>(i, d.parameters.size() - 1)];
-      if (p.type.empty()) continue;
-      try {
-        const Type* type = parse_type(program_.types(), p.type);
-        if (unknown_type(type).empty() && rejects(type, arguments[i], why)) refused = arguments[i];
-      } catch (const CompileError&) { return; } // told at the function
-    }
-    if (refused == nullptr) return;
-    if (blamed == nullptr) {
-      blamed = refused;
-      reason = std::move(why);
-    }
-  }
-  if (!number)
-    report(CheckCode::argument_count, at, fmt::format("'{}' takes {} arguments, got {}", name, values_text(least, most), n));
-  else if (!block)
-    report(CheckCode::argument_count, at,
-           lambda != nullptr ? fmt::format("'{}' takes no block", name) : fmt::format("'{}' needs a block", name));
-  else if (blamed != nullptr)
-    report(CheckCode::argument_type, *blamed, fmt::format("An argument of '{}' {}", name, reason));
+  return old != nullptr && function(old->path()).reads_variables;
 }
 
 } // namespace pupc::compiler

@@ -1,0 +1,37 @@
+#pragma once
+// Checks of the files of functions in Ruby, and what the checks of code ask of such functions.
+#include "compiler/analysis/codebase/checked_codebase.h"
+#include "compiler/analysis/ruby/ruby_functions.h"
+#include "compiler/discovery/repository.h"
+
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace pupc::compiler {
+
+/// Reads each file of a function once. Not thread-safe.
+class RubyFunctionChecks {
+public:
+  /// Both outlive this object.
+  RubyFunctionChecks(CheckedCodebase& program, Findings& findings) : program_(program), findings_(findings) {}
+
+  /// Checks the files of functions in Ruby among these: their names, dispatches, methods and types.
+  void check(const std::vector<RepositoryFile>& files);
+  /// What the file tells of its function; unreadable, too, if it is not there. Valid as long as this object.
+  const ModuleRubyFunction& function(const std::string& path);
+  /// Whether a function in Ruby of a module may read variables that its call does not name.
+  bool reads_variables(std::string_view name);
+  /// The paths of the functions whose tokens could not be followed.
+  std::set<std::string> unreadable() const;
+
+private:
+  void check_dispatches(const RepositoryFile& file, const ModuleRubyFunction& f);
+
+  CheckedCodebase& program_;
+  Findings& findings_;
+  std::unordered_map<std::string, ModuleRubyFunction> functions_; // by path
+};
+
+} // namespace pupc::compiler
