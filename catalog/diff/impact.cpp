@@ -131,6 +131,10 @@ public:
   }
 
   std::vector<Impact> sorted() {
+    // A service that the change starts has not run before: that it is notified, too, says nothing more.
+    std::erase_if(list_, [&](const Impact& i) {
+      return i.kind == ImpactKind::Restarts && places_.contains({ImpactKind::Starts, i.reference});
+    });
     std::ranges::stable_sort(list_, {}, &Impact::kind);
     return std::move(list_);
   }

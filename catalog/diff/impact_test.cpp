@@ -66,6 +66,15 @@ TEST_F(ImpactTest, NotificationsBothWays) {
             "restarts Service[s] < File[/a]\nrestarts Service[t] < File[/a]\nwrites File[/a]\n");
 }
 
+TEST_F(ImpactTest, AServiceThatStartsDoesNotRestart) {
+  EXPECT_EQ(impacts(resource("File", "/a", "'content':'x','notify':['Service[old]','Service[off]']") + "," +
+                        resource("Service", "old", "'ensure':'running'") + "," + resource("Service", "off", "'ensure':'stopped'"),
+                    resource("File", "/a", "'content':'y','notify':['Service[new]','Service[old]','Service[off]']") + "," +
+                        resource("Service", "old", "'ensure':'running'") + "," + resource("Service", "off", "'ensure':'running'") + "," +
+                        resource("Service", "new", "'ensure':'running'")),
+            "restarts Service[old] < File[/a]\nstarts Service[off]\nstarts Service[new]\nwrites File[/a]\n");
+}
+
 TEST_F(ImpactTest, ThroughContainersAndCommands) {
   const std::string edges = "{'source':'Class[Conf]','target':'File[/a]'},{'source':'Class[Run]','target':'Service[s]'},"
                             "{'source':'Class[Run]','target':'Exec[reload]'}";

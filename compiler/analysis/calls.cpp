@@ -112,8 +112,8 @@ void Walker::check_call(const Node& at, Symbol called, Arguments arguments, cons
     check_function_name(at, name, maybe_attribute);
     return;
   }
-  // Check only the language's own functions: another version of a module may declare its function with other parameters.
-  if (!c.builtin->module.empty()) return;
+  // Of a module's function the module that is here tells what it takes: another version may take something else.
+  if (!c.builtin->module.empty()) return check_ruby_call(at, name, arguments, lambda);
   const size_t before = findings_.count();
   check_builtin(at, c, arguments, lambda);
   if (c.pattern) check_pattern(name, arguments);
@@ -214,9 +214,13 @@ void Walker::check_block(const Node& at, const FunctionEntry& entry, uint32_t ar
                      lambda.parameters.size));
 }
 
-/// A text that a function compiles as a regular expression. With flags (a fourth argument of regsubst) it may mean something else.
+/// A text that a function compiles as a regular expression. With the flag E (a fourth argument of regsubst) it may mean something else.
 void Walker::check_pattern(std::string_view function, Arguments arguments) {
-  if (arguments.size() < 2 || arguments.size() > 3 || unfolds(arguments)) return;
+  if (arguments.size() < 2 || unfolds(arguments)) return;
+  if (arguments.size() > 3) {
+    const auto flags = literal_text(arguments[3]);
+    if (!flags || flags->find('E') != std::string::npos) return;
+  }
   const Node* pattern = arguments[1];
   if (pattern->kind != NodeKind::Literal || !pattern->as<Literal>().value.is_string()) return;
   try {
@@ -287,6 +291,7 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
       note(arguments[0]);
     return;
   }
+  if (name == "return" || ends_block(name)) check_leaving(at, name);
   if (leaves_body(name) || ends_block(name))
     for (Body* b = body_; b != nullptr; b = b->outer) b->may_leave = true;
   if (leaves_body(name) && body_ != nullptr) {
@@ -310,6 +315,18 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
   const ResourceTypeInfo* native = nullptr;
   check_resource_type(*arguments[0], intern(plain), define, native);
   if (name == "create_resources" && arguments.size() >= 2) check_created(*arguments[1], define, native, ascii_lower(plain));
+}
+
+/// break() ends a loop, so it needs a block; next() and return() leave a block or a body, of which the top scope and a node are none.
+void Walker::check_leaving(const Node& at, std::string_view function) {
+  const Body* b = body_;
+  bool block = false;
+  for (; b != nullptr && b->kind == Body::Kind::Lambda; b = b->outer) block = true;
+  if (b == nullptr || b->kind == Body::Kind::Template) return;
+  const bool body = b->kind != Body::Kind::Top && b->kind != Body::Kind::Node;
+  if (function == "break" ? block : body || (function == "next" && block)) return;
+  report(CheckCode::misplaced_leaving, at, fmt::format("{}() is called where there is nothing that it could leave", function),
+         function == "break" ? "It ends the block of a function like each." : "It leaves a block, a class, a defined type or a function.");
 }
 
 /// Arguments that are of the right type and still make the call fail.

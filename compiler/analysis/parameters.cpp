@@ -214,6 +214,8 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
     }
     check_secret(op, *parameter, *entry->file->source);
     if (is_undef(op.value)) continue; // undef means: not given
+    // Nothing but a `source` takes such an address, so the parameter ends there.
+    if (op.value->kind == NodeKind::Literal || op.value->kind == NodeKind::ListLiteral) check_source(op.value, Severity::Warning);
     std::string why;
     if (const Type* type = program_.type_of(*parameter, *entry->file->source); type != nullptr && rejects(type, op.value, why))
       report(CheckCode::parameter_type, *op.value, fmt::format("Parameter '{}' of {} {}", op.name.str(), label(), why));

@@ -137,8 +137,8 @@ bool Walker::is_mount(std::string_view name) {
   return conf && conf->find(fmt::format("[{}]", name)) != std::string::npos;
 }
 
-/// Checks the value of a `source`. Puppet takes the first source that exists.
-void Walker::check_source(const Node* value) {
+/// Checks the value of a `source`, or one that may become that. Puppet takes the first source that exists.
+void Walker::check_source(const Node* value, Severity severity) {
   const ListedElements sources = listed_elements(value);
   constexpr std::string_view prefix = "puppet:///modules/", any_mount = "puppet:///";
   const Node* blamed = nullptr;
@@ -157,7 +157,7 @@ void Walker::check_source(const Node* value) {
   }
   if (blamed == nullptr) return;
   const auto text = literal_text(blamed);
-  report(CheckCode::no_such_file, *blamed, fmt::format("There is no file '{}'", *text));
+  report(CheckCode::no_such_file, *blamed, fmt::format("There is no file '{}'", *text), "", severity);
 }
 
 } // namespace pupc::compiler

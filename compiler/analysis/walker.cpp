@@ -481,6 +481,8 @@ void Walker::walk_node(const Node& node) {
     const auto& c = n->as<Collector>();
     note_collector(c);
     walk(c.type_expr);
+    if (c.type_expr->kind == NodeKind::Reference && lower_symbol(c.type_expr->as<Reference>().name).str() == "class")
+      report(CheckCode::no_such_type, *c.type_expr, "Classes cannot be collected", "A class is declared once, with include or class.");
     if (c.type_expr->kind == NodeKind::Reference && (c.query != nullptr || !c.operations.empty())) {
       const Symbol type_name = lower_symbol(c.type_expr->as<Reference>().name);
       const std::string_view type = type_name.str();

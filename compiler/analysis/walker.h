@@ -305,6 +305,7 @@ private:
   Callee& callee(Symbol name);
   void check_call(const Node& at, Symbol called, Arguments arguments, const Lambda* lambda, bool maybe_attribute);
   void check_builtin(const Node& at, Callee& callee, Arguments arguments, const Lambda* lambda);
+  void check_leaving(const Node& at, std::string_view function);
   void check_pattern(std::string_view function, Arguments arguments);
   void check_block(const Node& at, const FunctionEntry& entry, uint32_t arguments, const Lambda& lambda);
   void check_puppet_function(const Node& at, const DefinitionEntry& entry, Arguments arguments, const Lambda* lambda);
@@ -406,7 +407,7 @@ private:
 
   // templates.cpp
   void check_template_call(const Node& at, std::string_view function, Arguments arguments);
-  void check_source(const Node* value);
+  void check_source(const Node* value, Severity severity = Severity::Error);
   bool is_mount(std::string_view name);
   void check_inline_epp(Arguments arguments);
   void check_arguments_by_meaning(const Node& at, std::string_view function, Arguments arguments);

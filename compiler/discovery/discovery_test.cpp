@@ -58,6 +58,24 @@ TEST(Discovery, APathMeansItselfThoughItIsIgnored) {
   EXPECT_EQ(tree.found("a.pp"), std::vector<std::string>{"a.pp"});
 }
 
+TEST(Discovery, KnowsModulesAndEnvironmentsHoweverDeepTheyAre) {
+  Tree tree;
+  for (const char* file : {"team/modules/web/manifests/init.pp", "team/modules/db/lib/puppet/functions/db/x.rb", "envs/production/environment.conf",
+                           "envs/production/modules/web/manifests/init.pp", "notes/a.pp"})
+    tree.write(file);
+  const std::vector<Repository> found = discover({tree.root.string()}, {});
+  ASSERT_EQ(found.size(), 2U);
+  const bool first = found[0].whole;
+  const Repository &whole = found[first ? 0 : 1], &rest = found[first ? 1 : 0];
+  EXPECT_TRUE(whole.root.ends_with("/envs/production"));
+  EXPECT_EQ(whole.files.size(), 2U);
+  std::vector<std::string> names;
+  for (const auto& module : rest.extras.named_modules) names.push_back(module.name);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"db", "web"}));
+  EXPECT_FALSE(rest.whole);
+}
+
 TEST(Discovery, ReadsThePuppetfile) {
   const PuppetfileModules modules = read_puppetfile(
       "moduledir 'thirdparty'\nmod 'puppetlabs-stdlib', '9.6.0'\nmod 'profiles', local: true\n");

@@ -186,7 +186,8 @@ private:
     if (kind == FileKind::HieraConfig && path_ != top_ && !places_.is_module(path_) && !places_.is_environment(path_)) return;
     if (kind == FileKind::Metadata && path_ != top_ && !places_.is_module(path_)) return;
     const std::string_view below = std::string_view(path).substr(top_.size());
-    std::string shown = inside(shown_ == "/" ? std::string_view() : std::string_view(shown_), below.substr(1));
+    // Names in the current directory need no ./ before them.
+    std::string shown = shown_ == "." ? std::string(below.substr(1)) : inside(shown_ == "/" ? std::string_view() : shown_, below.substr(1));
     files_.push_back({std::move(shown), std::move(path), kind, data, kind == FileKind::Metadata ? metadata_in(path_, extras_) : nullptr});
   }
 
@@ -214,7 +215,7 @@ private:
 
 void use_environment(Repository& r, const std::string& folder) {
   r.root = folder;
-  r.known = r.whole = true;
+  r.whole = true;
   try {
     r.environment = environment_of_directory(folder, {}, nullptr);
   } catch (const CompileError&) { // the check of environment.conf reports it
@@ -243,7 +244,6 @@ void use_environment(Repository& r, const std::string& folder) {
 
 /// Makes a module known by its name; empty when that is none.
 std::string add_module(Repository& r, const std::string& folder, EnvironmentExtras& extras) {
-  r.known = true;
   EnvironmentExtras::NamedModule module = named_module(folder, extras);
   if (!is_module_name(module.name)) return {};
   r.extras.named_modules.push_back(std::move(module));
@@ -425,7 +425,7 @@ public:
     if (!alone) std::erase_if(found, [&](const RepositoryFile& f) { return !seen_.insert(f.path).second; });
     const Owner owner = owner_of(path);
     std::vector<std::string> inner; // environments in it
-    if (owner.environment.empty() && owner.module.empty() && modulepath_.empty()) inner = use_children(path);
+    if (owner.environment.empty() && owner.module.empty() && modulepath_.empty()) inner = use_inner(path, found);
     for (RepositoryFile& f : found) {
       const auto root = std::find_if(inner.begin(), inner.end(), [&](const std::string& folder) { return is_below(f.path, folder); });
       repository_of(root == inner.end() ? owner : Owner{*root, ""}).files.push_back(std::move(f));
@@ -438,7 +438,7 @@ public:
       r.extras.metadata = common_.metadata;
       r.extras.listing = common_.listing;
       if (modulepath_.empty()) continue;
-      r.known = r.whole = true;
+      r.whole = true;
       r.environment.modulepath = modulepath_;
     }
     return std::move(repositories_);
@@ -483,21 +483,26 @@ private:
     return r;
   }
 
-  /// The environments in a folder that is itself in neither an environment nor a module. Modules in it become known.
-  std::vector<std::string> use_children(const std::string& folder) {
+  /// The environments that files below a folder are in, which is itself in neither an environment nor a module. Modules in it become known,
+  /// however deep they are.
+  std::vector<std::string> use_inner(const std::string& top, const std::vector<RepositoryFile>& files) {
     std::vector<std::string> environments;
-    std::vector<std::string_view> names;
-    for (const DirectoryEntry& e : common_.listing->list(folder))
-      if (e.kind == DirectoryEntry::Kind::Directory && e.name[0] != '.') names.push_back(e.name);
-    std::sort(names.begin(), names.end());
-    for (std::string_view name : names) {
-      const std::string child = inside(folder, name);
-      if (places_.is_environment(child)) {
-        environments.push_back(child);
-      } else if (places_.is_module(child) && modules_.insert(child).second) {
-        add_module(repository_of({}), child, common_);
+    std::unordered_map<std::string, bool> owned; // folders below `top`, and whether they are an environment or a module, or are in one
+    auto look = [&](auto&& self, const std::string& folder) -> bool {
+      if (folder.size() <= top.size()) return false;
+      if (const auto known = owned.find(folder); known != owned.end()) return known->second;
+      bool is = self(self, parent_of(folder));
+      if (!is && places_.is_environment(folder)) {
+        environments.push_back(folder);
+        is = true;
+      } else if (!is && places_.is_module(folder)) {
+        if (modules_.insert(folder).second) add_module(repository_of({}), folder, common_);
+        is = true;
       }
-    }
+      owned.emplace(folder, is);
+      return is;
+    };
+    for (const RepositoryFile& f : files) look(look, parent_of(f.path));
     return environments;
   }
 

@@ -35,7 +35,6 @@ struct Repository {
   std::vector<RepositoryFile> files;
   EnvironmentOptions environment;     // its modulepath
   EnvironmentExtras extras;           // modules in folders of other names
-  bool known = false;                 // found or got an environment, module or modulepath, so names can be looked up
   bool whole = false;                 // a name that is not found does not exist
   std::set<std::string> missing;      // modules that the Puppetfile lists but the environment lacks
   bool old_stdlib = false;            // the one that the Puppetfile lists is older than 9: it has functions that were removed then

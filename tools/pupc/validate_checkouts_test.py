@@ -22,7 +22,7 @@ class Checkouts(InFolder):
     def found(self, *words):
         """"FILE:LINE severity check" of each finding."""
         out = self.run_pupc("--format", "json", *words)[1]
-        return [f"{f['file'].removeprefix('./')}:{f['line']} {f['severity']} {f['check']}" for f in json.loads(out)]
+        return [f"{f['file']}:{f['line']} {f['severity']} {f['check']}" for f in json.loads(out)]
 
     def messages(self, *words):
         return [f"{f['message']} {f.get('suggestion', '')}" for f in json.loads(self.run_pupc("--format", "json", *words)[1])]
@@ -133,11 +133,18 @@ class Checkouts(InFolder):
         self.file("environment.conf", "")
         self.file("manifests/site.pp", "notice(upcse('x'))\n")
         code, out, err = self.run_pupc()
-        self.assertEqual((code, out), (1, "./manifests/site.pp:1:8: error[8103 no_such_function]: There is no function 'upcse'. Did you mean 'upcase'?\n"))
+        self.assertEqual((code, out), (1, "manifests/site.pp:1:8: error[8103 no_such_function]: There is no function 'upcse'. Did you mean 'upcase'?\n"))
         self.assertRegex(err, "^1 error, 0 warnings in 2 files")
         self.file("manifests/site.pp", "\ufeffnotice('x')\n")
-        self.assertEqual(self.run_pupc()[1], "./manifests/site.pp: error[1004 invalid_encoding]: Illegal UTF-8 Byte Order mark at beginning of input: "
+        self.assertEqual(self.run_pupc()[1], "manifests/site.pp: error[1004 invalid_encoding]: Illegal UTF-8 Byte Order mark at beginning of input: "
                                              "[EF BB BF] - remove these from the puppet source\n")
+
+    def test_modules_below_a_folder_that_is_nothing(self):
+        self.file("teams/web/modules/site/manifests/init.pp", "class site (String $name_of) {\n  file { '/a': ensure => fil }\n  site::part { 'x': sise => 1, size => 1 }\n}\n")
+        self.file("teams/web/modules/site/manifests/part.pp", "define site::part (Integer $size) {\n  notice($size)\n}\n")
+        self.file("teams/db/modules/db/manifests/init.pp", "class db {\n  site::part { 'y': }\n}\n")
+        self.assertEqual(self.found(), ["teams/db/modules/db/manifests/init.pp:2 error missing_parameter", "teams/web/modules/site/manifests/init.pp:2 error attribute_value",
+                                        "teams/web/modules/site/manifests/init.pp:3 error no_such_parameter"])
 
     def test_a_finding_is_told_once(self):
         self.file("environment.conf", "")

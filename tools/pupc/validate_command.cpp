@@ -266,26 +266,24 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
   const auto parsed = std::make_shared<ParsedManifests>();
   std::vector<AnalysedFile> files;
   Unknown unknown{repository.missing, repository.old_stdlib && repository.missing.contains("stdlib"), {}, settings.top_scope};
-  if (repository.known) {
-    const auto has_tree = [](const Validation& v) { return v.parsed != nullptr; };
-    const auto trees = static_cast<size_t>(std::count_if(validations.begin(), validations.end(), has_tree));
-    parsed->reserve(trees);
-    files.reserve(trees);
-    for (size_t i = 0; i < repository.files.size(); ++i) {
-      const RepositoryFile& f = repository.files[i];
-      if (validations[i].plan) {
-        files.push_back({f.path, validations[i].plan});
-        files.back().plan = true;
-        continue;
-      }
-      if (!has_tree(validations[i])) {
-        if (f.kind == FileKind::Manifest)
-          if (const auto text = read_whole_file(f.path)) unknown.add_broken(*text);
-        continue;
-      }
-      parsed->add(f.path, validations[i].parsed);
-      files.push_back({f.path, validations[i].parsed, f.kind == FileKind::Epp});
+  const auto has_tree = [](const Validation& v) { return v.parsed != nullptr; };
+  const auto trees = static_cast<size_t>(std::count_if(validations.begin(), validations.end(), has_tree));
+  parsed->reserve(trees);
+  files.reserve(trees);
+  for (size_t i = 0; i < repository.files.size(); ++i) {
+    const RepositoryFile& f = repository.files[i];
+    if (validations[i].plan) {
+      files.push_back({f.path, validations[i].plan});
+      files.back().plan = true;
+      continue;
     }
+    if (!has_tree(validations[i])) {
+      if (f.kind == FileKind::Manifest)
+        if (const auto text = read_whole_file(f.path)) unknown.add_broken(*text);
+      continue;
+    }
+    parsed->add(f.path, validations[i].parsed);
+    files.push_back({f.path, validations[i].parsed, f.kind == FileKind::Epp});
   }
   EnvironmentExtras extras = repository.extras;
   extras.incomplete_modules = true;

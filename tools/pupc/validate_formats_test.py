@@ -101,15 +101,15 @@ class Formats(unittest.TestCase):
         self.write("manifests/new.pp", "class b { $x = 1 $x = 2 }\n")
         self.write("hiera.yaml", "version: 7\n")
         found = json.loads(self.run_pupc("--changed-since", "HEAD", "--format", "json", ".")[1])
-        self.assertEqual(sorted(f["file"] for f in found), ["./hiera.yaml", "./manifests/new.pp"])
+        self.assertEqual(sorted(f["file"] for f in found), ["hiera.yaml", "manifests/new.pp"])
         self.assertEqual(self.run_pupc("--changed-since", "nosuch", ".")[0], 2)
         self.assertEqual(self.run_pupc("--changed-since", "--output=x", ".")[0], 2)
 
     def test_ignored_files(self):
         self.write(".gitignore", "manifests/broken.pp\n/data/\n")
         found = {f["file"] for f in json.loads(self.run_pupc("--format", "json", ".")[1])}
-        self.assertNotIn("./manifests/broken.pp", found)
-        self.assertNotIn("./data/common.yaml", found)
+        self.assertNotIn("manifests/broken.pp", found)
+        self.assertNotIn("data/common.yaml", found)
         self.assertEqual(self.run_pupc("manifests/broken.pp")[0], 1, "what is named is checked")
 
 
