@@ -1,5 +1,6 @@
 #include "compiler/load/file_watch.h"
 
+#include <cstdlib>
 #include <ctime>
 
 namespace pupc::compiler {
@@ -41,7 +42,9 @@ void FileWatch::note(const std::string& path) {
       timespec now{};
       ::clock_gettime(CLOCK_REALTIME, &now);
       const long long age = (now.tv_sec - stamp.changed.tv_sec) * 1'000'000'000LL + (now.tv_nsec - stamp.changed.tv_nsec);
-      fresh_ |= age < 50'000'000; // some ticks of the kernel's clock, by which file systems tell the time
+      // Some ticks of the kernel's clock, by which file systems tell the time. A time that lies ahead (the clock was set back) will not
+      // come again.
+      fresh_ |= std::abs(age) < 50'000'000;
     }
     stamps_.emplace(seen, stamp);
     return;
@@ -50,7 +53,12 @@ void FileWatch::note(const std::string& path) {
 
 bool FileWatch::unchanged() {
   std::lock_guard lock(mutex_);
-  if (fresh_) return false;
+  // The kernel tells each change once, and several may ask.
+  if (!changed_) changed_ = fresh_ || !told_unchanged();
+  return !changed_;
+}
+
+bool FileWatch::told_unchanged() {
   if (events_ != nullptr) {
     const auto now = std::chrono::steady_clock::now();
     const ChangeEvents::News news = events_->news();

@@ -20,9 +20,9 @@ public:
   /// Remembers how a file or directory is; of one that is not there, how the innermost directory on its path is. Called before it is read,
   /// from any thread.
   void note(const std::string& path);
-  /// Whether everything noted is as it was. Asks the kernel what it has told since, and compares size, times and inode of every file where
-  /// the kernel cannot tell, and once a second. A file that had changed just before it was noted counts as changed, because its times might
-  /// not show a further change.
+  /// Whether everything noted is as it was; once it was not, it never is again. Asks the kernel what it has told since, and compares size,
+  /// times and inode of every file where the kernel cannot tell, and once a second. A file that had changed just before it was noted counts
+  /// as changed, because its times might not show a further change.
   bool unchanged();
   /// Whether the kernel tells of changes in all that was noted.
   bool told_by_kernel() const { return events_ != nullptr; }
@@ -35,11 +35,13 @@ private:
     timespec modified{}, changed{};
   };
   static Stamp stamp_of(const std::string& path);
+  bool told_unchanged();
   bool looks_unchanged() const;
 
   bool on_;
   std::mutex mutex_;
-  bool fresh_ = false; // something changed just before it was noted
+  bool fresh_ = false;   // something changed just before it was noted
+  bool changed_ = false; // somebody was told so
   std::unique_ptr<ChangeEvents> events_;
   std::chrono::steady_clock::time_point looked_{}; // when all files were compared last
   std::unordered_map<std::string, Stamp, TransparentHash, std::equal_to<>> stamps_;

@@ -13,6 +13,26 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
+class Compressor {
+public:
+  Compressor() {
+    constexpr int level = 1, gzip_form = 15 + 16, usual_memory = 8;
+    if (deflateInit2(&stream_, level, Z_DEFLATED, gzip_form, usual_memory, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  }
+  ~Compressor() { deflateEnd(&stream_); }
+  Compressor(const Compressor&) = delete;
+  Compressor& operator=(const Compressor&) = delete;
+
+  /// Ready for another text.
+  z_stream& fresh() {
+    if (deflateReset(&stream_) != Z_OK) throw std::runtime_error("could not compress a response");
+    return stream_;
+  }
+
+private:
+  z_stream stream_{};
+};
+
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
   return first == std::string_view::npos ? std::string_view() : text.substr(first, last - first + 1);
@@ -75,10 +95,10 @@ std::string http_date(long long seconds) {
                      parts.tm_year + 1900, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-std::string gzip(std::string_view text, int level) {
-  z_stream stream{};
-  constexpr int gzip_form = 15 + 16;
-  if (deflateInit2(&stream, level, Z_DEFLATED, gzip_form, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+std::string gzip(std::string_view text) {
+  // Kept by each thread: its tables are most of the work for a text of some kilobytes.
+  thread_local Compressor compressor;
+  z_stream& stream = compressor.fresh();
   std::string out;
   // Room for the worst case, so that one call does all.
   out.resize(deflateBound(&stream, static_cast<uLong>(text.size())) + 32);
@@ -88,7 +108,6 @@ std::string gzip(std::string_view text, int level) {
   stream.avail_out = static_cast<uInt>(out.size());
   const int result = deflate(&stream, Z_FINISH);
   out.resize(stream.total_out);
-  deflateEnd(&stream);
   if (result != Z_STREAM_END) throw std::runtime_error("could not compress a response");
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include "tools/http/asio.h"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -255,7 +256,9 @@ private:
   void begin_body() {
     body_end_ = Clock::now() + options().body;
     body_.clear();
-    room_.resize(piece);
+    const size_t length = static_cast<size_t>(parser_->content_length().value_or(piece)); // at most most_body_
+    body_.reserve(std::min(length, piece));
+    room_.resize(std::clamp<size_t>(length, 1, piece));
     read_body();
   }
 

@@ -18,12 +18,18 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <fmt/format.h>
+#include <thread>
 
 namespace pupc::server {
 namespace {
 
 constexpr std::string_view rich_json = "application/vnd.puppet.rich+json";
+// How long a request waits for code that is being deployed to be whole, and how long between two looks: longer than the times of files need
+// to differ (compiler/load/file_watch.cpp).
+constexpr std::chrono::seconds deployment_patience{10};
+constexpr std::chrono::milliseconds deployment_pause{60};
 
 /// The catalog of another environment without resources: the agent starts again in that environment.
 std::string empty_catalog(const std::string& node, const std::string& environment) {
@@ -53,8 +59,8 @@ std::string empty_catalog(const std::string& node, const std::string& environmen
   return out;
 }
 
-/// The facts that the request brings; undef when it brings none.
-Value facts_of(const Call& call, const Parameters& form, NodeData& node, const std::string& name) {
+/// The facts that the request brings; undef when it brings none. The `first` time they are kept.
+Value facts_of(const Call& call, const Parameters& form, NodeData& node, const std::string& name, bool first) {
   const std::string* facts = form.find("facts");
   if (facts == nullptr) return stored_facts(*call.core, *node.arena, name);
   const std::string* format = form.find("facts_format");
@@ -64,7 +70,7 @@ Value facts_of(const Call& call, const Parameters& form, NodeData& node, const s
   const auto document = percent_decoded(*facts, true);
   if (!document) server_error("the facts are not percent-encoded");
   Value out = read_facts_document(*node.arena, *document, name);
-  store_facts(*call.core, name, *document);
+  if (first) store_facts(*call.core, name, *document);
   return out;
 }
 
@@ -123,7 +129,7 @@ void store_facts(const Core& core, const std::string& node, std::string_view doc
 Value stored_facts(const Core& core, Arena& arena, const std::string& node) {
   const std::string path = fmt::format("{}/{}.json", core.settings.facts_directory, node);
   const auto text = read_whole_file(path);
-  if (!text) return Value::undef();
+  if (!text || text->empty()) return Value::undef();
   try {
     return read_facts(arena, arena.copy(*text), path);
   } catch (const CompileError& e) { server_error(e.diagnostic.puppet_text()); }
@@ -156,6 +162,34 @@ std::shared_ptr<const Environment> open_node(Core& core, NodeData& node, NodeReq
   return opened;
 }
 
+void of_one_state(Core& core, const std::string& node, const std::string& environment,
+                  const std::function<void(std::shared_ptr<const Environment>& used)>& work) {
+  const auto end = std::chrono::steady_clock::now() + deployment_patience;
+  const auto late = [&] { return std::chrono::steady_clock::now() >= end; };
+  for (;;) {
+    const std::string directory = core.directory_of(environment);
+    while (CodeVersions::changing(directory) && !late()) std::this_thread::sleep_for(deployment_pause);
+    std::shared_ptr<const Environment> used;
+    std::exception_ptr failure;
+    try {
+      work(used);
+    } catch (const CompileError&) { failure = std::current_exception(); } catch (const ApiError&) {
+      failure = std::current_exception();
+    }
+    const bool whole = (used == nullptr || used->unchanged()) && !CodeVersions::changing(used ? used->options().path : directory);
+    if (!whole && late())
+      core.log.log(
+          LogLevel::Warning, node,
+          fmt::format("The code of environment '{}' changes all the time: the catalog may be of several states of it", environment));
+    if (whole || late()) {
+      if (failure) std::rethrow_exception(failure);
+      return;
+    }
+    core.log.log(LogLevel::Info, node, "The code has changed while the catalog was compiled: it is compiled again");
+    std::this_thread::sleep_for(deployment_pause);
+  }
+}
+
 bool compile_document(Core& core, const std::shared_ptr<const Environment>& environment, NodeData& node, const CatalogRequest& request,
                       LogSink& log, std::string& out) {
   const std::string& directory = environment->options().path;
@@ -185,34 +219,40 @@ http::Response answer_catalog(Call& call) {
   if (!core.has_environment(request.environment))
     request.environment = core.default_environment(); // as in Puppet: the agent sees it and starts again there
   const std::string requested = request.environment;
-  const LimitedWork work(core.settings.compile.limits);
+  const LimitedWork limited(core.settings.compile.limits);
   const auto began = std::chrono::steady_clock::now();
-  NodeData node;
   CompileLog log(core.log, request.name);
   std::string out;
-  bool is_static = false;
-  try {
-    request.facts = facts_of(call, form, node, request.name);
+  bool is_static = false, first = true, elsewhere = false;
+  const auto work = [&](std::shared_ptr<const Environment>& used) {
+    NodeData node;
+    request.environment = requested;
+    request.facts = facts_of(call, form, node, request.name, first);
     request.trusted = trusted_of(call, *node.arena);
-    if (core.puppetdb && form.find("facts") != nullptr) core.puppetdb->facts(request.name, request.facts, request.trusted, requested);
+    if (first && core.puppetdb && form.find("facts") != nullptr)
+      core.puppetdb->facts(request.name, request.facts, request.trusted, requested);
+    first = false;
     if (request.facts.is_undef()) request.facts = HashBuilder(*node.arena).finish();
     CatalogRequest wanted;
     wanted.code_id = CodeVersions::current(core.directory_of(requested));
     if (form.get("static_catalog") == "true") wanted.checksum_types = form.get("checksum_type");
     wanted.transaction_uuid = form.get("transaction_uuid");
     wanted.job_id = form.get("job_id");
-    const auto opened = open_node(core, node, request, log);
-    if (request.environment != requested) {
-      if (form.get("check_environment") == "true") {
-        core.log.log(
-            LogLevel::Warning, request.name,
-            fmt::format("Requested environment '{}' did not match server specified environment '{}'", requested, request.environment));
-        return body_response(call.request, empty_catalog(request.name, request.environment), type + ";charset=utf-8");
-      }
-      wanted.code_id.reset(); // of other code
-    }
-    is_static = compile_document(core, opened, node, wanted, log, out);
+    used = open_node(core, node, request, log);
+    elsewhere = request.environment != requested && form.get("check_environment") == "true";
+    if (elsewhere) return;
+    if (request.environment != requested) wanted.code_id.reset(); // of other code
+    out.clear();
+    is_static = compile_document(core, used, node, wanted, log, out);
+  };
+  try {
+    of_one_state(core, request.name, requested, work);
   } catch (const CompileError& e) { server_error(e.diagnostic.puppet_text()); }
+  if (elsewhere) {
+    core.log.log(LogLevel::Warning, request.name,
+                 fmt::format("Requested environment '{}' did not match server specified environment '{}'", requested, request.environment));
+    return body_response(call.request, empty_catalog(request.name, request.environment), type + ";charset=utf-8");
+  }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   core.log.notice(fmt::format("Compiled {}catalog for {} in environment {} in {:.2f} seconds", is_static ? "static " : "", request.name,
                               request.environment, took.count()));

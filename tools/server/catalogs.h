@@ -3,6 +3,7 @@
 #include "tools/server/core.h"
 #include "tools/server/visible_names.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,12 @@ struct NodeRequest {
 
 /// The node with facts, classification, trusted data and server facts. Throws ApiError and CompileError.
 std::shared_ptr<const Environment> open_node(Core& core, NodeData& node, NodeRequest& request, LogSink& log);
+
+/// Does `work`, which returns the environment that it has used, again and again until that environment's code has not changed meanwhile:
+/// what came of the last time is of one state of the code. Waits for git to end what it does. After some seconds of changes the last time
+/// counts, and the log says so. What `work` throws comes through if it is the last time.
+void of_one_state(Core& core, const std::string& node, const std::string& environment,
+                  const std::function<void(std::shared_ptr<const Environment>& used)>& work);
 
 /// `$trusted` of who asks, with what trusted_external_command says.
 Value trusted_of(const Call& call, Arena& arena);

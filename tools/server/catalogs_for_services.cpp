@@ -72,12 +72,24 @@ LogLevel least_level(const Value* options) {
   refuse(fmt::format("Invalid input: \"log_level\" is none of debug, info, warning, err"));
 }
 
+/// Keeps the facts that a request gives.
+void keep(Core& core, const NodeRequest& request) {
+  if (core.puppetdb) core.puppetdb->facts(request.name, request.facts, request.trusted, request.environment);
+  std::string document;
+  JsonWriter w(document);
+  w.begin_object();
+  w.member("name", request.name);
+  w.key("values");
+  write_plain_json(w, request.facts);
+  w.end_object();
+  store_facts(core, request.name, document);
+}
+
 } // namespace
 
 http::Response answer_catalog_for_service(Call& call) {
   Core& core = *call.core;
-  NodeData node;
-  Arena& arena = *node.arena;
+  Arena arena;
   Value body;
   JsonError error;
   if (!parse_json(call.request.body, arena, body, error)) refuse(fmt::format("Error parsing JSON: {}", error.message));
@@ -112,36 +124,36 @@ http::Response answer_catalog_for_service(Call& call) {
   if (!core.has_environment(request.environment))
     throw ApiError{404, fmt::format("Could not find environment '{}'", request.environment), ""};
 
-  const LimitedWork work(core.settings.compile.limits);
+  const LimitedWork limited(core.settings.compile.limits);
   CompileLog server_log(core.log, request.name);
-  KeptLines log(server_log, least_level(options));
+  std::optional<KeptLines> log;
   std::string catalog;
-  try {
-    const bool given = !request.facts.is_undef();
-    if (!given) request.facts = stored_facts(core, arena, request.name);
-    if (request.facts.is_undef()) request.facts = HashBuilder(arena).finish();
-    if (request.trusted.is_undef())
-      if (const Value* trusted = request.facts.hash->find("trusted"); trusted != nullptr && trusted->is_hash()) request.trusted = *trusted;
-    if (request.trusted.is_undef()) request.trusted = HashBuilder(arena).finish();
-    const std::string requested = request.environment;
+  const std::string requested = request.environment;
+  const bool given = !request.facts.is_undef();
+  bool first = true;
+  std::string used_environment;
+  const auto work = [&](std::shared_ptr<const Environment>& used) {
+    NodeData node;
+    NodeRequest asked = request;
+    if (!given) asked.facts = stored_facts(core, *node.arena, asked.name);
+    if (asked.facts.is_undef()) asked.facts = HashBuilder(*node.arena).finish();
+    if (asked.trusted.is_undef())
+      if (const Value* trusted = asked.facts.hash->find("trusted"); trusted != nullptr && trusted->is_hash()) asked.trusted = *trusted;
+    if (asked.trusted.is_undef()) asked.trusted = HashBuilder(*node.arena).finish();
     wanted.code_id = CodeVersions::current(core.directory_of(requested));
-    const auto opened = open_node(core, node, request, log);
-    if (request.environment != requested) wanted.code_id.reset();
-    if (keep_facts && given) {
-      if (core.puppetdb) core.puppetdb->facts(request.name, request.facts, request.trusted, request.environment);
-      std::string document;
-      JsonWriter w(document);
-      w.begin_object();
-      w.member("name", request.name);
-      w.key("values");
-      write_plain_json(w, request.facts);
-      w.end_object();
-      store_facts(core, request.name, document);
-    }
-    compile_document(core, opened, node, wanted, log, catalog);
+    log.emplace(server_log, least_level(options));
+    used = open_node(core, node, asked, *log);
+    if (asked.environment != requested) wanted.code_id.reset();
+    if (first && keep_facts && given) keep(core, asked);
+    first = false;
+    catalog.clear();
+    compile_document(core, used, node, wanted, *log, catalog);
+    used_environment = asked.environment;
+  };
+  try {
+    of_one_state(core, request.name, requested, work);
   } catch (const CompileError& e) { server_error(e.diagnostic.puppet_text()); }
-  core.log.notice(
-      fmt::format("Compiled catalog for {} in environment {} using the v4 catalog endpoint", request.name, request.environment));
+  core.log.notice(fmt::format("Compiled catalog for {} in environment {} using the v4 catalog endpoint", request.name, used_environment));
   std::string out;
   JsonWriter w(out);
   w.begin_object();
@@ -149,7 +161,7 @@ http::Response answer_catalog_for_service(Call& call) {
   w.raw([&](std::string& into) { into += catalog; });
   if (option("capture_logs")) {
     w.key("logs");
-    log.write(w);
+    log->write(w);
   }
   w.end_object();
   return body_response(call.request, std::move(out), "application/json;charset=utf-8");

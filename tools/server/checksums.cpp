@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <ctime>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -65,7 +66,7 @@ std::optional<std::string> Checksums::of(int descriptor, const std::string& path
   if (auto sum = known(path, info, name)) return sum;
   auto sum = sum_of(descriptor, info, *type);
   // A file that changed just now may change again without its times showing it.
-  if (!sum || std::time(nullptr) - info.st_ctim.tv_sec < 2) return sum;
+  if (!sum || std::abs(std::time(nullptr) - info.st_ctim.tv_sec) < 2) return sum;
   std::lock_guard lock(mutex_);
   if (known_.size() >= most_known) known_.clear();
   known_[key_of(name, path)] = {info.st_dev, info.st_ino, info.st_size, info.st_mtim, info.st_ctim, *sum};

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <ctime>
 #include <filesystem>
+#include <sys/stat.h>
 
 namespace pupc::server {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 constexpr size_t most_kept = 16; // commits: those of a few environments, and of agents that come late
 constexpr size_t most_links = 5; // of a symbolic reference to the next
 constexpr std::chrono::seconds limit{20};
+constexpr std::time_t oldest_lock = 60; // seconds
 
 std::string first_line(const std::string& file) {
   const std::string text = read_whole_file(file).value_or(std::string());
@@ -72,6 +76,13 @@ std::optional<std::string> CodeVersions::current(const std::string& directory) {
     if (text.empty()) text = packed(common, name);
   }
   return valid_code_id(text) ? std::optional(text) : std::nullopt;
+}
+
+bool CodeVersions::changing(const std::string& directory) {
+  const std::string git = git_directory(directory);
+  struct stat lock {};
+  if (git.empty() || ::stat((git + "/index.lock").c_str(), &lock) != 0) return false;
+  return std::abs(std::time(nullptr) - lock.st_mtim.tv_sec) < oldest_lock;
 }
 
 std::shared_ptr<const CodeVersions::Files> CodeVersions::files(const std::string& directory, const std::string& commit) {

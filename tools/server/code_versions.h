@@ -22,6 +22,9 @@ public:
   /// small files.
   static std::optional<std::string> current(const std::string& directory);
 
+  /// Whether git changes the files of that directory now: it holds the lock of its index. One that is older than a minute was left behind.
+  static bool changing(const std::string& directory);
+
   /// The files of a commit with the ids of their contents, by path; null when git does not know the commit. Kept for the next time.
   using Files = std::unordered_map<std::string, std::string>;
   std::shared_ptr<const Files> files(const std::string& directory, const std::string& commit);

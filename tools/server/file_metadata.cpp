@@ -150,32 +150,44 @@ bool write_file_metadata(JsonWriter& w, const MountedPath& mounted, const FileVi
 }
 
 std::vector<std::string> files_below(const MountedPath& mounted, const std::string& root, const FileView& view) {
+  struct Waiting {
+    std::string name;
+    int64_t depth;
+    bool known; // a directory that is no link, in one that is inside
+  };
+  struct Entry {
+    std::string name;
+    unsigned char type; // DT_UNKNOWN: the file system does not tell
+  };
   std::vector<std::string> out;
-  std::deque<std::pair<std::string, int64_t>> directories{{"", 0}};
+  std::deque<Waiting> directories{{"", 0, false}};
   while (!directories.empty() && view.recurse) {
-    auto [directory, depth] = std::move(directories.front());
+    const Waiting directory = std::move(directories.front());
     directories.pop_front();
-    if (view.depth >= 0 && depth + 1 > view.depth) continue;
-    const std::string path = directory.empty() ? root : root + "/" + directory;
-    struct stat info {};
-    if (!state_of(path, view.follow, info) || !S_ISDIR(info.st_mode)) continue;
-    if (view.follow && !mounted.inside(path)) continue;
-    if (std::ranges::count(directory, '/') > 100) server_error(fmt::format("The directory '{}' is nested too deeply", root));
+    if (view.depth >= 0 && directory.depth + 1 > view.depth) continue;
+    const std::string path = directory.name.empty() ? root : root + "/" + directory.name;
+    if (!directory.known) {
+      struct stat info {};
+      if (!state_of(path, view.follow, info) || !S_ISDIR(info.st_mode)) continue;
+      if (view.follow && !mounted.inside(path)) continue;
+    }
+    if (std::ranges::count(directory.name, '/') > 100) server_error(fmt::format("The directory '{}' is nested too deeply", root));
     DIR* open = ::opendir(path.c_str());
     if (open == nullptr) continue;
-    std::vector<std::string> names;
+    std::vector<Entry> entries;
     while (const dirent* entry = ::readdir(open)) {
       const std::string name = entry->d_name;
       if (name == "." || name == "..") continue;
       if (std::ranges::any_of(view.ignore, [&](const std::string& p) { return ::fnmatch(p.c_str(), name.c_str(), FNM_PERIOD) == 0; }))
         continue;
-      names.push_back(directory.empty() ? name : directory + "/" + name);
+      entries.push_back({directory.name.empty() ? name : directory.name + "/" + name, entry->d_type});
     }
     ::closedir(open);
-    std::ranges::sort(names);
-    for (std::string& name : names) {
-      directories.emplace_back(name, depth + 1);
-      out.push_back(std::move(name));
+    std::ranges::sort(entries, {}, &Entry::name);
+    for (Entry& entry : entries) {
+      if (entry.type == DT_DIR || entry.type == DT_LNK || entry.type == DT_UNKNOWN)
+        directories.push_back({entry.name, directory.depth + 1, entry.type == DT_DIR});
+      out.push_back(std::move(entry.name));
     }
     if (out.size() > most_files) server_error(fmt::format("The directory '{}' contains more than {} entries", root, most_files));
   }

@@ -7,7 +7,8 @@
 
 namespace pupc::server {
 
-/// Writes a file whole or not at all; makes its directories (0750, the file 0640). Throws std::runtime_error with the path and the reason.
+/// Writes a file whole or not at all, but that a failure of the machine's power may leave an empty one; makes its directories (0750, the
+/// file 0640). Throws std::runtime_error with the path and the reason.
 void store_file(const std::string& path, std::string_view content);
 
 } // namespace pupc::server

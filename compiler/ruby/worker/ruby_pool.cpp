@@ -8,15 +8,20 @@
 namespace pupc::compiler {
 
 std::unique_ptr<RubyWorker> RubyPool::take(const std::string& key) {
-  {
-    std::lock_guard lock(mutex_);
-    auto found = std::find_if(idle_.begin(), idle_.end(), [&](const auto& worker) { return worker->key() == key; });
-    if (found != idle_.end()) {
-      auto worker = std::move(*found);
+  for (;;) {
+    std::unique_ptr<RubyWorker> worker;
+    {
+      std::lock_guard lock(mutex_);
+      auto found = std::find_if(idle_.begin(), idle_.end(), [&](const auto& one) { return one->key() == key; });
+      if (found == idle_.end()) {
+        ++starts_;
+        break;
+      }
+      worker = std::move(*found);
       idle_.erase(found);
-      return worker;
     }
-    ++starts_;
+    // One that waits sends nothing: it has ended meanwhile (the kernel was short of memory, say), which must not cost this compile.
+    if (!worker->wait_readable(std::chrono::milliseconds(0))) return worker;
   }
   return std::make_unique<RubyWorker>(options_.program, key, ruby_worker_source(), options_.memory);
 }
