@@ -7,10 +7,11 @@
 
 KIT is the kit's folder (its run.py does the work; all further words are its options), BASE the root that its setup.sh made. The kit's README
 describes the form of a scenario. A scenario without a stored answer is run and only told. It needs root, namespaces and an overlay file system.
+A line `files: FOLDER` in a scenario's head adds the files of testdata/nodes/FOLDER, a control repository, as the node's production environment.
 """
 import os
 import pathlib
-import shutil
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,10 +23,22 @@ def scenarios():
     return sorted(DATA.glob("*.scn"))
 
 
+def with_files(text):
+    """The scenario's text with the files of the folder that its head names, as parts of it."""
+    named = re.match(r"(?:.*\n)*?files: (\S+)\n", text.split("\n=== ")[0] + "\n")
+    if named is None:
+        return text
+    folder = DATA / named[1]
+    for path in sorted(item for item in folder.rglob("*") if item.is_file()):
+        text += f"=== file environments/production/{path.relative_to(folder)}\n{path.read_text(encoding='utf-8')}"
+    return text
+
+
 def check():
     bad = 0
     for path in scenarios():
-        parts = [line[4:].split()[0] for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("=== ")]
+        parts = [line[4:].split()[0] for line in with_files(path.read_text(encoding="utf-8")).splitlines()
+                 if line.startswith("=== ")]
         unknown = set(parts) - {"setup", "manifest", "between", "probe", "file"}
         if "manifest" not in parts or unknown:
             print(f"{path.name}: {'no manifest' if 'manifest' not in parts else 'unknown part ' + ', '.join(sorted(unknown))}")
@@ -53,7 +66,9 @@ def main():
         for item in kit.iterdir():
             if item.name not in ("scenarios", "expected"):
                 os.symlink(item, run / item.name)
-        shutil.copytree(DATA, run / "scenarios", ignore=shutil.ignore_patterns("expected"))
+        (run / "scenarios").mkdir()
+        for path in scenarios():
+            (run / "scenarios" / path.name).write_text(with_files(path.read_text(encoding="utf-8")), encoding="utf-8")
         (DATA / "expected").mkdir(exist_ok=True)
         os.symlink(DATA / "expected", run / "expected")
         return subprocess.run([sys.executable, run / "run.py", *options, "--base", base], check=False).returncode

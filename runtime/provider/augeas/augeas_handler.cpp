@@ -1,5 +1,6 @@
 // augeas: changes inside configuration files, made through libaugeas and its lenses.
 #include "runtime/provider/augeas/augeas_commands.h"
+#include "runtime/provider/augeas/lens_table.h"
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/system_tools.h"
 
@@ -82,9 +83,7 @@ private:
     return parse_augeas_commands(list ? r.texts("changes") : text_lines(r.text("changes")), context_of(r));
   }
 
-  static void open(const ManagedResource& r, AugeasState& state, RunContext& run) {
-    unsigned flags = r.truth("type_check", false) ? AugeasTree::type_check : 0;
-    flags |= r.has("incl") ? AugeasTree::no_autoload : AugeasTree::no_load;
+  void open(const ManagedResource& r, AugeasState& state, RunContext& run) {
     std::vector<std::string> places;
     for (const std::string& given : r.texts("load_path"))
       for (std::string& one : split_text(given, ':'))
@@ -92,26 +91,26 @@ private:
     if (run.settings.library_directories)
       for (const std::string& directory : run.settings.library_directories())
         if (run.system.stat(directory + "/augeas/lenses")) places.push_back(directory + "/augeas/lenses");
-    state.tree = std::make_unique<AugeasTree>(r.text("root", "/"), join_text(places, ":"), flags);
-    AugeasTree& tree = *state.tree;
-    const std::string context = context_of(r);
+    const std::string load_path = join_text(places, ":"), root = r.text("root", "/"), context = context_of(r);
+    // The types of lenses are checked while their modules are loaded.
+    const unsigned checks = r.truth("type_check", false) ? AugeasTree::type_check : 0;
     std::string of_interest;
     if (r.has("incl")) {
       refuse_special_file(r, run);
-      tree.set("/augeas/load/Xfm/lens", r.text("lens"));
-      tree.set("/augeas/load/Xfm/incl", r.text("incl"));
+      state.tree = std::make_unique<AugeasTree>(root, load_path, checks | AugeasTree::no_autoload);
+      state.tree->set("/augeas/load/Xfm/lens", r.text("lens"));
+      state.tree->set("/augeas/load/Xfm/incl", r.text("incl"));
       of_interest = "/augeas//error";
-    } else if (context.starts_with("/files") && context.size() > 7 && context[6] == '/' &&
-               context.find_first_of("'\"[]") == std::string::npos) {
+    } else {
       // Load only the lenses of files below the context: loading all takes about a second.
-      std::string below = context.substr(6);
-      if (!below.ends_with('/')) below += '/';
-      const std::string others = fmt::format("/augeas/load/*['{}' !~ glob(incl) + regexp('/.*')]", below);
-      if (tree.match(others).size() < tree.match("/augeas/load/*").size()) {
-        tree.remove(others);
-        of_interest = fmt::format("/augeas/files{}/error", below);
-      }
+      std::string below;
+      if (context.starts_with("/files") && context.size() > 7 && context[6] == '/' && context.find_first_of("'\"[]") == std::string::npos)
+        below = context.substr(6) + (context.ends_with('/') ? "" : "/");
+      auto opened = lens_tables_.open(run, root, load_path, below, checks);
+      state.tree = std::move(opened.tree);
+      if (opened.restricted) of_interest = fmt::format("/augeas/files{}/error", below);
     }
+    AugeasTree& tree = *state.tree;
     tree.load();
     const bool failed = !tree.match("/augeas//error").empty();
     bool concerned = false;
@@ -147,7 +146,7 @@ private:
   }
 
   /// Whether the changes must be made: the condition holds and a file would differ. Writes nothing except the preview for `show_diff`.
-  static bool look(ManagedResource& r, AugeasState& state, RunContext& run) {
+  bool look(ManagedResource& r, AugeasState& state, RunContext& run) {
     open(r, state, run);
     AugeasTree& tree = *state.tree;
     const auto condition = parse_augeas_commands(text_lines(r.text("onlyif")), context_of(r));
@@ -220,6 +219,8 @@ private:
                                     difference(run, diff_label(change.file, status ? status->modified : 0), text(change.before),
                                                diff_label(change.file + ".augnew", run.system.now()), text(change.after))));
   }
+
+  LensTables lens_tables_;
 };
 
 } // namespace

@@ -81,6 +81,13 @@ std::optional<std::string> AugeasTree::text_of_file(const std::string& lens, con
   return text;
 }
 
+void AugeasTree::load_module(const std::string& name) {
+  // To look for a lens of the module loads it, which is all: there are no nodes to make a text of.
+  f_.set(tree_, "/pupc/present", "");
+  f_.text_retrieve(tree_, (name + ".lns").c_str(), "/pupc/present", "/pupc/none", "/pupc/text");
+  f_.rm(tree_, "/pupc");
+}
+
 std::optional<std::string> AugeasTree::get(const std::string& path) {
   const char* value = nullptr;
   if (f_.get(tree_, path.c_str(), &value) != 1 || value == nullptr) return std::nullopt;

@@ -33,6 +33,8 @@ public:
   /// The text that a file would have: what the lens makes of the nodes below `path` and of the file's present text. Nothing when the lens
   /// cannot do it.
   std::optional<std::string> text_of_file(const std::string& lens, const std::string& path, const std::string& present);
+  /// Loads a module of lenses, which stays unknown when it cannot be loaded.
+  void load_module(const std::string& name);
   std::optional<std::string> get(const std::string& path);
   /// The paths that match an expression. Throws AugeasError for an invalid expression.
   std::vector<std::string> match(const std::string& path);

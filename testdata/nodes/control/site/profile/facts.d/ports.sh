@@ -1,0 +1,2 @@
+#!/bin/sh
+echo 'first_port=8000'
