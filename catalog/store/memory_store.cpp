@@ -2,11 +2,15 @@
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/stack.h"
 #include "catalog/json/json_reader.h"
+#include "catalog/json/json_writer.h"
 #include "catalog/store/values.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <mutex>
+#include <set>
+#include <utility>
 
 namespace pupc::catalog {
 
@@ -34,6 +38,40 @@ Value parameters_from(std::string_view json_object, Arena& into) {
   if (!parse_json(json_object, into, value, error) || !value.is_hash())
     store_failed("Exported resources: stored parameters are broken: " + error.message);
   return value;
+}
+
+std::string parameters_text(const StoredResource& resource) {
+  std::string all;
+  JsonWriter json(all);
+  json.begin_object();
+  for (const auto& [name, value] : resource.parameters) {
+    json.key(name);
+    json.raw([&text = value](std::string& out) { out += text; });
+  }
+  json.end_object();
+  return all;
+}
+
+void add_text(TypeTexts& texts, std::string_view type, std::string_view title, std::string_view parameters,
+              const std::set<std::string, std::less<>>& tags) {
+  auto at = texts.find(type);
+  if (at == texts.end()) at = texts.emplace(type, "").first;
+  at->second += fmt::format("{} {} {} {} {}\n", title.size(), title, parameters.size(), parameters, fmt::join(tags, " "));
+}
+
+TypeTexts type_texts(std::span<const StoredResource> resources) {
+  TypeTexts out;
+  for (const StoredResource& r : resources) add_text(out, r.type, r.title, parameters_text(r), {r.tags.begin(), r.tags.end()});
+  return out;
+}
+
+std::set<std::string> changed_types(const TypeTexts& before, const TypeTexts& after) {
+  std::set<std::string> out;
+  for (const auto& [type, text] : before)
+    if (const auto now = after.find(type); now == after.end() || now->second != text) out.insert(type);
+  for (const auto& [type, text] : after)
+    if (!before.contains(type)) out.insert(type);
+  return out;
 }
 
 namespace {
@@ -65,9 +103,11 @@ class MemoryStore final : public ExportStore {
 public:
   using Nodes = std::map<std::string, std::shared_ptr<const StoredNode>, std::less<>>;
 
-  void replace(const StoredNode& node) override {
+  std::set<std::string> replace(const StoredNode& node) override {
     std::lock_guard lock(mutex_);
-    nodes_[node.name] = std::make_shared<StoredNode>(node);
+    std::shared_ptr<const StoredNode>& place = nodes_[node.name];
+    const std::shared_ptr<const StoredNode> before = std::exchange(place, std::make_shared<StoredNode>(node));
+    return changed_types(before ? type_texts(before->exported) : TypeTexts(), type_texts(node.exported));
   }
   void remove(std::string_view node) override {
     std::lock_guard lock(mutex_);

@@ -65,6 +65,10 @@ public:
   }
   void run() {
     while (step()) {}
+    again();
+  }
+  /// Ready for other values.
+  void again() {
     sqlite3_reset(statement_);
     bound_ = 0;
   }
@@ -229,14 +233,27 @@ public:
   }
   ~SqliteStore() override { sqlite3_close(db_); }
 
-  void replace(const StoredNode& node) override {
+  std::set<std::string> replace(const StoredNode& node) override {
     std::lock_guard lock(mutex_);
+    const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    std::set<std::string> changed;
     transaction([&] {
+      changed = changed_types(texts_of(node.name), type_texts(node.exported));
+      if (changed.empty()) {
+        query("UPDATE node SET environment=?, stored_at=?, facts=?, catalog=? WHERE name=?")
+            .bind(node.environment)
+            .bind(now)
+            .bind(node.facts)
+            .bind(node.catalog)
+            .bind(node.name)
+            .run();
+        if (sqlite3_changes(db_) != 0) return;
+      }
       query("DELETE FROM node WHERE name=?").bind(node.name).run();
       query("INSERT INTO node (name, environment, stored_at, facts, catalog) VALUES (?,?,?,?,?)")
           .bind(node.name)
           .bind(node.environment)
-          .bind(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count())
+          .bind(now)
           .bind(node.facts)
           .bind(node.catalog)
           .run();
@@ -246,20 +263,13 @@ public:
       Statement parameter(db_, path_, "INSERT INTO exported_parameter (resource, name, value) VALUES (?,?,?)");
       for (size_t i = 0; i < node.exported.size(); ++i) {
         const StoredResource& r = node.exported[i];
-        std::string all;
-        JsonWriter json(all);
-        json.begin_object();
-        for (const auto& [name, value] : r.parameters) {
-          json.key(name);
-          json.raw([&text = value](std::string& out) { out += text; });
-        }
-        json.end_object();
-        resource.bind(id).bind(static_cast<int64_t>(i)).bind(r.type).bind(r.title).bind(all).run();
+        resource.bind(id).bind(static_cast<int64_t>(i)).bind(r.type).bind(r.title).bind(parameters_text(r)).run();
         const int64_t row = sqlite3_last_insert_rowid(db_);
         for (const auto& t : r.tags) tag.bind(row).bind(t).run();
         for (const auto& [name, value] : r.parameters) parameter.bind(row).bind(name).bind(value).run();
       }
     });
+    return changed;
   }
 
   void remove(std::string_view node) override {
@@ -340,6 +350,22 @@ private:
     Arena values;
     std::map<std::string, std::vector<ExportedResource>> answers;
   };
+
+  /// What a node exports.
+  TypeTexts texts_of(const std::string& node) {
+    TypeTexts out;
+    Statement s(db_, path_,
+                "SELECT e.id, e.type, e.title, e.parameters FROM exported e JOIN node n ON n.id=e.node WHERE n.name=? ORDER BY e.position");
+    Statement tag(db_, path_, "SELECT tag FROM exported_tag WHERE resource=?");
+    s.bind(node);
+    while (s.step()) {
+      std::set<std::string, std::less<>> tags;
+      for (tag.bind(s.integer(0)); tag.step();) tags.emplace(tag.text(0));
+      tag.again();
+      add_text(out, s.text(1), s.text(2), s.text(3), tags);
+    }
+    return out;
+  }
 
   Statement query(std::string_view sql) { return {db_, path_, sql}; }
 

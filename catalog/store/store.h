@@ -5,6 +5,7 @@
 #include "catalog/graph/exports.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,17 +26,19 @@ struct StoredNode {
   std::string name;
   std::string environment;
   std::string facts;   // JSON object
-  std::string catalog; // the catalog document, with what is only exported
+  std::string catalog; // the catalog document, with what is only exported; empty when it is not kept
   std::vector<StoredResource> exported;
 };
 
-/// The data to store for a finished catalog. Omits parameters with sensitive values, also in the document.
-StoredNode stored_node(Catalog& catalog, const Value& facts);
+/// The data to store for a finished catalog, with its document when asked for: queries for resources need it, and it is large. Omits
+/// parameters with sensitive values, also in the document.
+StoredNode stored_node(Catalog& catalog, const Value& facts, bool with_document);
 
 class ExportStore : public ExportSource {
 public:
-  /// Replaces all data of a node in one transaction: other readers see either the old data or the new. Throws CompileError (load_error).
-  virtual void replace(const StoredNode& node) = 0;
+  /// Replaces all data of a node in one transaction: other readers see either the old data or the new. Returns the types of which the
+  /// node's exported resources are others than before. Throws CompileError (load_error).
+  virtual std::set<std::string> replace(const StoredNode& node) = 0;
   /// Removes a node. Does nothing when the node is unknown.
   virtual void remove(std::string_view node) = 0;
   /// Names of the nodes, sorted.

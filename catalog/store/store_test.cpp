@@ -90,6 +90,20 @@ TEST_P(Store, KeepsWhatANodeExportedLast) {
   EXPECT_EQ(store_->node("a").name, "");
 }
 
+TEST_P(Store, TellsOfWhichTypesANodeExportsOthers) {
+  using Types = std::set<std::string>;
+  EXPECT_EQ(store_->replace(node("a", {})), Types());
+  EXPECT_EQ(store_->replace(node("a", {check("one", "1"), {"File", "/x", {"t"}, {}}})), (Types{check("", "").type, "File"}));
+  EXPECT_EQ(store_->replace(node("a", {check("one", "1"), {"File", "/x", {"t"}, {}}})), Types());
+  EXPECT_EQ(store_->node("a").name, "a");
+  EXPECT_EQ(store_->replace(node("a", {{"File", "/x", {"t"}, {}}, check("one", "1")})), Types()) << "types have no order among them";
+  EXPECT_EQ(store_->replace(node("a", {{"File", "/x", {"t"}, {}}, check("one", "2")})), Types{check("", "").type});
+  EXPECT_EQ(store_->replace(node("a", {{"File", "/x", {"t", "u"}, {}}, check("one", "2")})), Types{"File"});
+  EXPECT_EQ(store_->replace(node("a", {{"File", "/x", {"u", "t"}, {}}, check("one", "2")})), Types());
+  EXPECT_EQ(store_->replace(node("a", {check("one", "2")})), Types{"File"});
+  EXPECT_EQ(titles(*store_, nullptr), "a:one");
+}
+
 TEST_P(Store, GivesParametersBackInOrder) {
   store_->replace(node("a", {{"T", "x", {}, {{"z", "[1,2.5,null]"}, {"a", "{\"k\":\"\\u00e4'\"}"}, {"m", "true"}}}}));
   auto found = store_->find("T", nullptr, "", arena_);

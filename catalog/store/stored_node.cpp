@@ -14,15 +14,17 @@ std::string json_text(const Value& value, Arena& scratch) {
   return text;
 }
 
-StoredNode stored_node(Catalog& catalog, const Value& facts) {
+StoredNode stored_node(Catalog& catalog, const Value& facts, bool with_document) {
   StoredNode node;
   node.name = catalog.name;
   node.environment = catalog.environment;
   node.facts = json_text(facts, catalog.arena());
-  CatalogWriteOptions write;
-  write.sensitive_values = false;
-  write.exported_too = true; // as in PuppetDB
-  write_catalog(catalog, node.catalog, write);
+  if (with_document) {
+    CatalogWriteOptions write;
+    write.sensitive_values = false;
+    write.exported_too = true; // as in PuppetDB
+    write_catalog(catalog, node.catalog, write);
+  }
   std::vector<DocumentParam> params;
   for (ResourceId id = 0; id < catalog.size(); ++id) {
     const Resource& r = catalog[id];

@@ -143,6 +143,7 @@ private:
         out.push_back(one.finish());
       }
     } else {
+      if (node.catalog.empty()) no_answer(fmt::format("it has no catalog of {}: compile with --store-catalogs", node.name));
       add_resources(parsed(node.catalog), certname, environment, out);
     }
   }

@@ -2,6 +2,9 @@
 // Converts values to the store's JSON texts and back. Private to catalog/store.
 #include "catalog/store/store.h"
 
+#include <functional>
+#include <map>
+#include <set>
 #include <span>
 
 namespace pupc::catalog {
@@ -14,5 +17,16 @@ Value parameters_from(std::span<const std::pair<std::string, std::string>> param
 Value parameters_from(std::string_view json_object, Arena& into);
 
 [[noreturn]] void store_failed(std::string message);
+
+/// The parameters as a JSON object, as they are stored.
+std::string parameters_text(const StoredResource& resource);
+
+/// For each type a text of its resources: equal when they are the same in the same order.
+using TypeTexts = std::map<std::string, std::string, std::less<>>;
+void add_text(TypeTexts& texts, std::string_view type, std::string_view title, std::string_view parameters,
+              const std::set<std::string, std::less<>>& tags);
+TypeTexts type_texts(std::span<const StoredResource> resources);
+/// The types whose texts differ.
+std::set<std::string> changed_types(const TypeTexts& before, const TypeTexts& after);
 
 } // namespace pupc::catalog

@@ -73,7 +73,7 @@ def main():
         case _: sys.exit(__doc__)
     failures = 0
     for path in sorted(CASES.glob("*.pp")):
-        if names and path.stem not in names:
+        if (names and path.stem not in names) or path.read_text().startswith("# only PuppetDB"):
             continue
         stored = path.with_suffix(".txt")
         if update:

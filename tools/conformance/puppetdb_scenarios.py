@@ -93,32 +93,7 @@ class Fleet:
         self.stack.wait_for_queue()
 
     def known(self, node):
-        """What PuppetDB knows of a node, without times and ids."""
-        mine = ["=", "certname", node]
-        drop = {"hash", "producer_timestamp", "catalog_uuid", "transaction_uuid", "version", "resource", "href", "timestamp", "receive_time", "start_time", "end_time", "configuration_version", "report_format",
-                "puppet_version", "time"}
-
-        def clean(value):
-            if isinstance(value, str):
-                return value.replace(str(self.home), HOME)
-            if isinstance(value, dict):
-                return {k: clean(v) for k, v in value.items() if k not in drop}
-            return [clean(v) for v in value] if isinstance(value, list) else value
-
-        def ordered(rows):
-            return sorted((clean(r) for r in rows or []), key=lambda r: json.dumps(r, sort_keys=True))
-
-        agents = ("clientversion", "clientnoop")  # pupc adds them to facts of a file, too
-        out = {"facts": ordered(f for f in self.stack.query("facts", mine) if f["name"] not in agents), "resources": ordered(self.stack.query("resources", mine)), "edges": ordered(self.stack.query("edges", mine)),
-               "catalog": [clean({k: v for k, v in c.items() if k not in ("resources", "edges")}) for c in self.stack.query("catalogs", mine)]}
-        for report in self.stack.query("reports", ["and", mine, ["=", "latest_report?", True]]):
-            text = json.dumps(clean({k: v for k, v in report.items() if k not in ("logs", "metrics", "resource_events")}))
-            out["report"] = json.loads(text)
-            # Debian's Puppet 7 words the message of a noop otherwise than 8, which pupc follows.
-            out["events"] = ordered({**e, "message": None} if e["message"].endswith(" (noop)") else e for e in report["resource_events"]["data"])
-            out["metrics"] = sorted({(m["category"], m["name"]) for m in report["metrics"]["data"] or [] if m["category"] in ("resources", "events", "changes")})
-        return out
-
+        return self.stack.known(node)
 
     def ask(self, query):
         """The rows that the query gets from PuppetDB, as puppetdb_query() asks."""
@@ -155,7 +130,7 @@ def ask_store(run, pupc, store, text):
 
 def fill_store(run, pupc, home, store):
     for node in nodes_of("collected"):
-        run(pupc, "compile", "--environmentpath", f"{home}/environments", "--node", node, "--facts", f"{home}/yaml/facts/{node}.yaml", "--strict", "warning", "--store", store, "--output", f"{home}/out.json")
+        run(pupc, "compile", "--environmentpath", f"{home}/environments", "--node", node, "--facts", f"{home}/yaml/facts/{node}.yaml", "--strict", "warning", "--store", store, "--store-catalogs", "--output", f"{home}/out.json")
 
 
 def compare_answers(there, ask):

@@ -178,6 +178,35 @@ class Stack:
     def query(self, endpoint, query=None):
         return self.get(f"/pdb/query/v4/{endpoint}" + ("" if query is None else "?query=" + urllib.parse.quote(query if isinstance(query, str) else json.dumps(query))))
 
+    def known(self, node, whole=False):
+        """What PuppetDB knows of a node, without times and ids. `whole`: also the lines and figures of its report."""
+        mine = ["=", "certname", node]
+        drop = {"hash", "producer_timestamp", "catalog_uuid", "transaction_uuid", "version", "resource", "href", "timestamp", "receive_time", "start_time", "end_time", "configuration_version", "report_format",
+                "puppet_version", "time"}
+
+        def clean(value):
+            if isinstance(value, str):
+                return value.replace(str(self.home), HOME)
+            if isinstance(value, dict):
+                return {k: clean(v) for k, v in value.items() if k not in drop}
+            return [clean(v) for v in value] if isinstance(value, list) else value
+
+        def ordered(rows):
+            return sorted((clean(r) for r in rows or []), key=lambda r: json.dumps(r, sort_keys=True))
+
+        agents = ("clientversion", "clientnoop")  # pupc adds them to facts of a file, too
+        out = {"facts": ordered(f for f in self.query("facts", mine) if f["name"] not in agents), "resources": ordered(self.query("resources", mine)), "edges": ordered(self.query("edges", mine)),
+               "catalog": [clean({k: v for k, v in c.items() if k not in ("resources", "edges")}) for c in self.query("catalogs", mine)]}
+        for report in self.query("reports", ["and", mine, ["=", "latest_report?", True]]):
+            text = json.dumps(clean({k: v for k, v in report.items() if k not in ("logs", "metrics", "resource_events")}))
+            out["report"] = json.loads(text)
+            # Debian's Puppet 7 words the message of a noop otherwise than 8, which pupc follows.
+            out["events"] = ordered({**e, "message": None} if e["message"].endswith(" (noop)") else e for e in report["resource_events"]["data"] or [])
+            out["metrics"] = sorted({(m["category"], m["name"]) for m in report["metrics"]["data"] or [] if m["category"] in ("resources", "events", "changes")})
+            if whole:
+                out["logs"], out["figures"] = ordered(report["logs"]["data"]), ordered(report["metrics"]["data"])
+        return out
+
     def wait_for_queue(self, patience=60):
         """Until PuppetDB has worked on what it took."""
         for _ in range(patience * 5):

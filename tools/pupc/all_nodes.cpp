@@ -26,19 +26,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Forwards the queries of collectors to a store and remembers whether there were any.
+/// Forwards the queries of collectors to a store and remembers what they asked for.
 class AskingSource final : public ExportSource {
 public:
   explicit AskingSource(ExportSource& source) : source_(source) {}
   std::vector<ExportedResource> find(std::string_view type, const ExportQuery* query, std::string_view asking, Arena& into) override {
-    asked = true;
+    types.emplace(type);
     return source_.find(type, query, asking, into);
   }
   Value query(const Value& text, Arena& into) override {
-    asked = true;
+    anything = true;
     return source_.query(text, into);
   }
-  bool asked = false;
+  std::set<std::string> types; // collected
+  bool anything = false;       // the answer hangs on whatever there is
 
 private:
   ExportSource& source_;
@@ -52,7 +53,9 @@ struct NodeRun {
   LogCollector log;
   std::string shown;            // the source line of its error, on terminals
   bool named_otherwise = false; // its name differs from that of its facts file
-  bool again = false;           // compile it in the second round too: it asked for exported resources
+  bool waits = false;           // its result is only known after the first round: it asked for exported resources
+  bool anything = false;        // as in AskingSource
+  std::set<std::string> types;  // as in AskingSource
   bool done = false;
   bool ok = false;
 };
@@ -135,8 +138,16 @@ public:
       collected_->end_snapshot();
       last_round_ = true;
       now.clear();
-      for (NodeRun& run : runs_)
-        if (run.again) now.push_back(&run);
+      for (NodeRun& run : runs_) {
+        if (!run.waits) continue;
+        if (outdated(run)) {
+          run.log.entries.clear();
+          run.shown.clear();
+          now.push_back(&run);
+        } else {
+          finished(run);
+        }
+      }
       collected_->begin_snapshot();
       compile_nodes(now);
       collected_->end_snapshot();
@@ -168,7 +179,7 @@ private:
     for_each_index(runs.size(), options_.jobs == 0 ? default_jobs() : options_.jobs, [&](size_t i) {
       NodeRun& run = *runs[i];
       const bool named_before = run.named_otherwise;
-      run.again = false;
+      run.waits = false;
       try {
         const LimitedWork work(options_.limits);
         compile_node(run);
@@ -179,10 +190,7 @@ private:
         run.ok = false;
         run.log.log({LogLevel::Err, "", e.what()});
       }
-      if (run.again)
-        run.log.entries.clear();
-      else if (named_before || !run.named_otherwise)
-        finished(run);
+      if (!run.waits && (named_before || !run.named_otherwise)) finished(run);
     });
   }
 
@@ -228,9 +236,17 @@ private:
     Dependencies looked_at; // outlives the catalog, which keeps the environment
     if (all_.looked_at) environment = recording_environment(environment, looked_at, all_.root);
     CompileResult result = compile(environment, node, options_.settings, run.log, &ruby_);
-    run.again = exports && exports->asked && !last_round_;
-    if (result.ok() && stored_) stored_->replace(stored_node(*result.catalog, facts));
-    if (run.again) return;
+    if (result.ok() && stored_) {
+      const std::set<std::string> changed = stored_->replace(stored_node(*result.catalog, facts, all_.store_catalogs));
+      const std::lock_guard lock(changed_mutex_);
+      changed_.insert(changed.begin(), changed.end());
+    }
+    if (exports && !last_round_) {
+      run.types = std::move(exports->types);
+      run.anything = exports->anything;
+      run.waits = run.anything || !run.types.empty();
+      if (run.waits && outdated(run)) return;
+    }
     if (!result.ok()) {
       run.shown = render_place(*result.error, style_);
       std::error_code ignored;
@@ -250,6 +266,12 @@ private:
     const std::string failure = write_failure(target(run.name), text);
     run.ok = failure.empty();
     if (!run.ok) run.log.log({LogLevel::Err, "", fmt::format("Could not write {}: {}", target(run.name), failure)});
+  }
+
+  /// Whether the store has changed since the node asked it.
+  bool outdated(const NodeRun& run) {
+    const std::lock_guard lock(changed_mutex_);
+    return run.anything || std::ranges::any_of(run.types, [&](const std::string& type) { return changed_.contains(type); });
   }
 
   /// Prints the logs of the finished nodes as far as their order allows, then the state.
@@ -289,6 +311,8 @@ private:
   std::deque<NodeRun> runs_;
   std::unique_ptr<ExportStore> collected_, stored_;
   bool last_round_ = false;
+  std::mutex changed_mutex_;
+  std::set<std::string> changed_; // types whose exports are others than before the first round
   std::mutex mutex_;
   std::set<std::string> names_;
   size_t printed_ = 0; // number of runs whose logs are printed

@@ -18,6 +18,7 @@ struct AllNodesOptions {
   const std::vector<KnownNode>* known = nullptr; // the nodes, when `facts_directory` keeps some (known_nodes.h) and they are known already
   std::string output;                            // directory for NODE.json, made when missing
   bool pretty = false;
+  bool store_catalogs = false; // keep whole catalogs in the store
   ColorMode color = ColorMode::Auto;
   /// Whether the node with these facts is wanted; called by several threads. Empty: all nodes.
   std::function<bool(const std::string& node, const Value& facts)> wanted = {};
@@ -40,7 +41,8 @@ struct AllNodesOptions {
 ///
 /// With a store of exported resources there are two rounds. The result then does not depend on the order of nodes, and one run suffices for
 /// a new set of nodes. In the first round all nodes collect from the store as it was at the start, and the store takes their exports. In
-/// the second round the nodes that collected anything compile again, with the store as it is after the first round.
+/// the second round those compile again that collected something of a type whose exports the first round changed, or that asked otherwise,
+/// with the store as it is after the first round.
 ///
 /// Returns the exit code: 1 when anything failed. Throws UsageError when a directory is missing.
 int compile_all_nodes(const CompileOptions& options, const AllNodesOptions& all);

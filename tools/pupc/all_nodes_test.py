@@ -208,6 +208,42 @@ class Exports(Folder):
             titles = {p.stem: sorted(r["title"] for r in json.loads(p.read_text())["resources"] if r["type"] == "Notify") for p in (self.path / "out").iterdir()}
             self.assertEqual(titles, {"a": ["of a", "of b", "of c"], "b": ["of a", "of b", "of c"], "c": []})
 
+    def test_only_what_changed_is_collected_again(self):
+        for name in ("a", "b", "c"):
+            self.file(f"facts/{name}.json", json.dumps({"name": name, "values": {}}))
+        code = """
+          notice('told')
+          if $trusted['certname'] == 'a' { @@notify { 'one': message => 'MESSAGE', tag => 'TAG' } @@user { 'u': } EXTRA }
+          if $trusted['certname'] == 'b' { Notify <<| tag == 'x' |>> }
+          if $trusted['certname'] == 'c' { User <<| |>> }
+        """
+
+        def collected(message, tag="x", extra=""):
+            done = run("compile", "--all-nodes", self.path / "facts", "--output", self.path / "out", "--store", self.path / "store", "-e",
+                       code.replace("MESSAGE", message).replace("TAG", tag).replace("EXTRA", extra))
+            self.assertEqual((done.returncode, done.stderr.count("told")), (0, 3), done.stderr)
+            resources = [json.loads((self.path / f"out/{node}.json").read_text())["resources"] for node in "bc"]
+            return [r.get("parameters", {}).get("message", r["title"]) for of in resources for r in of if r["type"] in ("Notify", "User")]
+
+        self.assertEqual(collected("first"), ["first", "u"])
+        self.assertEqual(collected("first"), ["first", "u"])
+        self.assertEqual(collected("second"), ["second", "u"])
+        self.assertEqual(collected("second", tag="y"), ["u"])
+        self.assertEqual(collected("second"), ["second", "u"])
+        self.assertEqual(collected("second", extra="@@user { 'v': }"), ["second", "u", "v"])
+        self.assertEqual(collected("second"), ["second", "u"])
+        self.compile("d", "@@user { 'w': }")
+        self.assertEqual(collected("second"), ["second", "u", "w"])
+
+    def test_queries_for_resources_need_catalogs(self):
+        asks = "notice(puppetdb_query('resources[title] { type = \"User\" }'))"
+        self.compile("a", "user { 'u': }")
+        done = self.compile("b", asks)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("it has no catalog of a: compile with --store-catalogs", done.stderr)
+        self.compile("a", "user { 'u': }", "--store-catalogs")
+        self.assertIn("{title => u}", self.compile("c", asks, "--store-catalogs").stderr)
+
     def test_forgetting(self):
         self.compile("a", "@@notify { 'a1': }")
         self.compile("b", "@@notify { 'b1': }")

@@ -44,9 +44,9 @@ bool misses_fact(const Diagnostic& d) {
   return line.find("$facts") != std::string_view::npos || line.find("${facts") != std::string_view::npos;
 }
 
-int compile_one(const CompileOptions& options, const std::string& output, bool pretty, ColorMode color, ErrorFormat format) {
+int compile_one(const CompileOptions& options, const AllNodesOptions& how, ErrorFormat format) {
   const LimitedWork work(options.limits);
-  RenderStyle style = render_style(stderr, color);
+  RenderStyle style = render_style(stderr, how.color);
   if (format != ErrorFormat::Terminal) style.excerpt = format == ErrorFormat::Human;
   ConsoleLog log(options.log_level, style.color);
   std::shared_ptr<const Environment> environment;
@@ -83,7 +83,7 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
   }
   if (store) {
     try {
-      store->replace(stored_node(*result.catalog, node.input.facts));
+      store->replace(stored_node(*result.catalog, node.input.facts, how.store_catalogs));
     } catch (const CompileError& e) {
       log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
       return exit_failure;
@@ -91,13 +91,13 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
   }
   std::string text;
   CatalogWriteOptions write;
-  write.pretty = pretty;
+  write.pretty = how.pretty;
   write_catalog(*result.catalog, text, write);
   text += '\n';
-  if (!output.empty()) {
-    const std::string failure = write_failure(output, text);
+  if (!how.output.empty()) {
+    const std::string failure = write_failure(how.output, text);
     if (failure.empty()) return exit_success;
-    log.log({LogLevel::Err, "", fmt::format("Could not write {}: {}", output, failure)});
+    log.log({LogLevel::Err, "", fmt::format("Could not write {}: {}", how.output, failure)});
     return exit_failure;
   }
   bool good = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
@@ -108,26 +108,28 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
 
 int compile_command(std::span<const std::string_view> words) {
   CompileOptions options;
-  std::string batch, output, all_nodes;
-  ColorMode color = ColorMode::Auto;
+  std::string batch, all_nodes;
   ErrorFormat format = ErrorFormat::Terminal;
-  bool pretty = false;
+  AllNodesOptions how;
   std::vector<Option> table = compile_option_table(options);
   table.push_back({"--batch", "FILE.jsonl", "answer one request per line; - reads standard input", [&](std::string_view v) { batch = v; }});
   table.push_back(
       {"--all-nodes", "PLACE",
        "compile every node that has facts there, to --output: a directory of files, puppetdb:QUERY, its answer in a file, or store:FILE",
        [&](std::string_view v) { all_nodes = v; }});
-  table.push_back({"--output", "FILE|DIR", "write the catalog there instead of standard output", [&](std::string_view v) { output = v; }});
+  table.push_back(
+      {"--output", "FILE|DIR", "write the catalog there instead of standard output", [&](std::string_view v) { how.output = v; }});
   table.push_back(
       {"--store", "FILE", "keep and collect exported resources there (SQLite)", [&](std::string_view v) { options.store = v; }});
-  table.push_back({"--pretty", "", "indent the JSON document", [&](std::string_view) { pretty = true; }});
+  table.push_back({"--store-catalogs", "", "keep whole catalogs there, too: puppetdb_query() for resources needs them",
+                   [&](std::string_view) { how.store_catalogs = true; }});
+  table.push_back({"--pretty", "", "indent the JSON document", [&](std::string_view) { how.pretty = true; }});
   table.push_back({"--format", "FORMAT", "of errors: human with excerpts of the sources (default on a terminal), plain without",
                    [&](std::string_view v) {
                      if (v != "human" && v != "plain") throw UsageError{fmt::format("--format is human or plain, not '{}'", v)};
                      format = v == "human" ? ErrorFormat::Human : ErrorFormat::Plain;
                    }});
-  table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }});
+  table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { how.color = parse_color(v); }});
   bool help = false;
   auto rest = Options("Usage: pupc compile [SOURCE|-] [options]\n\nCompiles the catalog of one node and prints it as JSON. In a checkout "
                       "of a control repository its environment is "
@@ -139,10 +141,10 @@ int compile_command(std::span<const std::string_view> words) {
   if (rest.size() == 1) take_source(options, rest[0]);
   if (batch.empty()) take_checkout(options);
   try {
-    ConsoleLog log(options.log_level, render_style(stderr, color).color);
+    ConsoleLog log(options.log_level, render_style(stderr, how.color).color);
     read_puppet_conf(options, &log);
   } catch (const CompileError& e) {
-    ConsoleLog(options.log_level, render_style(stderr, color).color).log({LogLevel::Err, "", e.diagnostic.puppet_text()});
+    ConsoleLog(options.log_level, render_style(stderr, how.color).color).log({LogLevel::Err, "", e.diagnostic.puppet_text()});
     return exit_failure;
   }
   if (!batch.empty()) {
@@ -153,17 +155,13 @@ int compile_command(std::span<const std::string_view> words) {
   if (!has_source(options))
     throw UsageError{"nothing to compile: give a source, --manifest, -e or --environmentpath, or stand in a control repository"};
   if (!all_nodes.empty()) {
-    if (output.empty()) throw UsageError{"--all-nodes needs --output DIR"};
+    if (how.output.empty()) throw UsageError{"--all-nodes needs --output DIR"};
     if (!options.node.empty() || !options.facts_file.empty() || !options.trusted_file.empty())
       throw UsageError{"--all-nodes takes names and facts from its directory; leave out --node, --facts and --trusted"};
-    AllNodesOptions all;
-    all.facts_directory = all_nodes;
-    all.output = output;
-    all.pretty = pretty;
-    all.color = color;
-    return compile_all_nodes(options, all);
+    how.facts_directory = all_nodes;
+    return compile_all_nodes(options, how);
   }
-  return compile_one(options, output, pretty, color, format);
+  return compile_one(options, how, format);
 }
 
 } // namespace pupc::cli
