@@ -1,6 +1,7 @@
 #pragma once
 // Chunked bump allocator. Everything a compile creates lives in one Arena and dies with it: no destructors run,
 // so only trivially destructible types may be allocated. Not thread-safe: one arena per compile or parsed file.
+#include "catalog/base/assert.h"
 #include "catalog/base/namespaces.h"
 
 #include <cstddef>
@@ -27,6 +28,7 @@ public:
 
   /// Raw storage of `bytes` bytes aligned to `align` (a power of two, at most 16). Never null.
   void* allocate(size_t bytes, size_t align = 8) {
+    PUPC_ASSERT(align != 0 && align <= 16 && (align & (align - 1)) == 0, "an arena aligns to a power of two, 16 at most");
     uintptr_t p = (reinterpret_cast<uintptr_t>(cursor_) + align - 1) & ~(uintptr_t(align) - 1);
     if (cursor_ == nullptr || p + bytes > reinterpret_cast<uintptr_t>(limit_)) return allocate_slow(bytes, align);
     cursor_ = reinterpret_cast<char*>(p + bytes);

@@ -82,8 +82,14 @@ public:
 
   // -- resources
   size_t size() const { return resources_.size(); }
-  Resource& operator[](ResourceId id) { return resources_[id]; }
-  const Resource& operator[](ResourceId id) const { return resources_[id]; }
+  Resource& operator[](ResourceId id) {
+    PUPC_ASSERT(id < resources_.size(), "the id is that of a resource of this catalog");
+    return resources_[id];
+  }
+  const Resource& operator[](ResourceId id) const {
+    PUPC_ASSERT(id < resources_.size(), "the id is that of a resource of this catalog");
+    return resources_[id];
+  }
   /// Appends a resource. Returns no_resource when the title is taken. Copies the title.
   ResourceId add(TypeId type, std::string_view title, ResourceKind kind);
   /// The resource with this title or alias, or no_resource.

@@ -8,7 +8,7 @@ namespace pupc::catalog {
 
 /// The same String, marked so that catalogs show it as Binary.
 inline Value bytes_text(Value text) {
-  assert(text.is_string());
+  PUPC_ASSERT(text.is_string(), "only a String is marked as bytes");
   text.flags |= bytes_text_flag;
   return text;
 }

@@ -3,8 +3,8 @@
 // file, an environment or a compile) and dies with it. Build lists and hashes with ListBuilder/HashBuilder.
 //   This code knows no ASTs, scopes or Pcore types: a type is an Opaque with hooks.
 #include "catalog/base/arena.h"
+#include "catalog/base/assert.h"
 
-#include <cassert>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -177,14 +177,14 @@ struct Value {
   constexpr bool truthy() const { return kind == Kind::Bool ? b : kind != Kind::Undef; }
   /// Bytes of a String, Binary or Uri.
   constexpr std::string_view str() const {
-    assert(kind == Kind::String || kind == Kind::Binary || kind == Kind::Uri);
+    PUPC_ASSERT(kind == Kind::String || kind == Kind::Binary || kind == Kind::Uri, "only texts have bytes");
     return {s, len};
   }
   /// Elements of a List.
   std::span<const Value> items() const;
   /// The wrapped value of a Sensitive.
   const Value& unwrap() const {
-    assert(kind == Kind::Sensitive);
+    PUPC_ASSERT(kind == Kind::Sensitive, "only a Sensitive wraps a value");
     return *inner;
   }
 
@@ -247,7 +247,7 @@ bool eql(const Value& a, const Value& b);
 uint64_t hash_of(const Value& v);
 
 inline std::span<const Value> Value::items() const {
-  assert(kind == Kind::List);
+  PUPC_ASSERT(kind == Kind::List, "only a List has items");
   return list->items();
 }
 

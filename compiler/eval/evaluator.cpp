@@ -176,7 +176,7 @@ Value Evaluator::evaluate(const Node& node, Frame& frame) {
       const Frame* f = &frame;
       for (uint16_t up = v.up; up != 0; --up) f = f->up;
       assert(v.slot < f->layout->names.size);
-      const Value& x = f->slots[v.slot];
+      const Value& x = f->slot(v.slot);
       if (x.flags < unevaluated_slot) [[likely]]
         return x;
     }

@@ -83,7 +83,7 @@ using NativeFunction = Value (*)(FunctionCall&);
 
 struct Dispatch {
   std::string_view signature;
-  NativeFunction code;
+  NativeFunction code; // null: the function is only listed (FunctionEntry::is_native)
   /// Not an implementation, but Puppet's argument_mismatch: when no other dispatch accepts the arguments and this one does, its code
   /// returns the error's text as a String. It may return undef: then the next one is tried.
   bool mismatch = false;
@@ -111,6 +111,8 @@ struct FunctionEntry {
   /// Which of several programs of this name it replaces; compiler/stdlib/replaced_functions.inc lists their files.
   std::string_view variant = {};
 
+  /// False for a module's function that is only listed, for the manual and for messages: no program leads to it, the module's file runs.
+  bool is_native() const { return dispatches.front().code != nullptr; }
   bool has(FunctionTrait trait) const { return (static_cast<uint8_t>(traits) & static_cast<uint8_t>(trait)) != 0; }
 };
 
@@ -133,7 +135,7 @@ public:
   void add_replaced(std::span<const ReplacedFunction> programs) { programs_ = programs; }
   /// The language's own function.
   const FunctionEntry* find(std::string_view name) const;
-  /// A native function for a module's function of that name, of any variant; null when there is none.
+  /// The entry for a module's function of that name, of any variant, native or only listed; null when there is none.
   const FunctionEntry* find_native(std::string_view name) const;
   const FunctionEntry* find_native(std::string_view name, std::string_view variant) const;
   /// The native function for the program with this digest; null when there is none.

@@ -42,23 +42,23 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
 
   if (enforce) {
     std::vector<HashEntry> values;
-    for (uint32_t i = 0; i < epp.parameters.size; ++i) frame->slots[i] = unevaluated_value();
+    for (uint32_t i = 0; i < epp.parameters.size; ++i) frame->slot(i) = unevaluated_value();
     for (const HashEntry& given : entries)
       for (uint32_t i = 0; i < epp.parameters.size; ++i)
-        if (given.key.str() == epp.parameters[i].name.str() && !given.value.is_undef()) frame->slots[i] = given.value;
+        if (given.key.str() == epp.parameters[i].name.str() && !given.value.is_undef()) frame->slot(i) = given.value;
     for (uint32_t i = 0; i < epp.parameters.size; ++i) {
       const Parameter& p = epp.parameters[i];
-      if (!is_unevaluated(frame->slots[i])) continue;
+      if (!is_unevaluated(frame->slot(i))) continue;
       if (p.default_value != nullptr)
-        frame->slots[i] = evaluate_default(*p.default_value, *frame, "lambda", p.name);
+        frame->slot(i) = evaluate_default(*p.default_value, *frame, "lambda", p.name);
       else if (arguments != nullptr && arguments->find(p.name.str()) != nullptr)
-        frame->slots[i] = Value::undef();
+        frame->slot(i) = Value::undef();
     }
     std::vector<ParameterDescription> specs;
     for (uint32_t i = 0; i < epp.parameters.size; ++i) {
       const Parameter& p = epp.parameters[i];
       specs.push_back({p.name.str(), evaluate_type(p.type, base), p.default_value != nullptr});
-      if (!is_unevaluated(frame->slots[i])) values.push_back({Value::string(p.name.str()), frame->slots[i]});
+      if (!is_unevaluated(frame->slot(i))) values.push_back({Value::string(p.name.str()), frame->slot(i)});
     }
     for (const HashEntry& given : entries) {
       bool known = given.value.is_undef(); // Puppet treats undef as not given, even for an undeclared name
@@ -76,7 +76,7 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
       check_reserved_parameter(name);
       int slot = slot_in(epp.layout, name);
       if (slot >= 0) {
-        frame->slots[slot] = given.value;
+        frame->slot(slot) = given.value;
       } else {
         extra.names.push_back(name);
         extra.values.push_back(given.value);

@@ -38,6 +38,11 @@ struct Frame {
   Value* slots = nullptr; // layout->names.size values
   Frame* up = nullptr;    // frame of the enclosing body; null at the scope's own frame
   Scope* scope = nullptr;
+
+  Value& slot(size_t number) const {
+    PUPC_ASSERT(layout != nullptr && number < layout->names.size, "the layout has the slot");
+    return slots[number];
+  }
 };
 
 /// $0, $1, … of the last match, as one list. Evaluator::MatchGuard restores the previous ones at the end of the block that matched.

@@ -20,7 +20,7 @@ Found find_in_frame(const Frame& frame, Symbol name, Value& out) {
   if (frame.layout == nullptr) return Found::No;
   int slot = frame.layout->find(name);
   if (slot < 0) return Found::No;
-  const Value& v = frame.slots[slot];
+  const Value& v = frame.slot(slot);
   if (is_unset(v)) return Found::No;
   if (is_unevaluated(v)) return Found::Unevaluated;
   out = v;
@@ -161,7 +161,7 @@ std::string EvaluatorImpl::suggest_variable(Evaluator& e, const Variable& node, 
     for (const Frame* f = &frame; f != nullptr; f = f->up)
       if (f->layout != nullptr)
         for (uint32_t i = 0; i < f->layout->names.size; ++i)
-          if (!is_unset(f->slots[i])) known.push_back(f->layout->names[i].str());
+          if (!is_unset(f->slot(i))) known.push_back(f->layout->names[i].str());
     for (const auto& [name, value] : e.state_->globals)
       if (name.find(':') == std::string_view::npos) known.push_back(name);
   }
@@ -228,12 +228,12 @@ void EvaluatorImpl::set_variable(Evaluator& e, const Variable& target, const Val
   if (reserved)
     e.fail(ErrorCode::evaluation_error, at,
            fmt::format("Error while evaluating {}, Attempt to assign to a reserved variable name: '{}'", a_an(label(at)), name));
-  if (!is_unset(f->slots[slot]) || (top && e.state_->globals.contains(name))) {
+  if (!is_unset(f->slot(slot)) || (top && e.state_->globals.contains(name))) {
     bool built_in = target.base == sym::title || target.base == sym::name;
     e.fail(ErrorCode::evaluation_error, at,
            fmt::format("Cannot reassign {}variable '${}'", built_in ? "built in (or already assigned) " : "", name));
   }
-  f->slots[slot] = value;
+  f->slot(slot) = value;
   // All main manifests share the top scope, though each has a frame of its own.
   if (top) e.state_->globals.emplace(target.base.str(), value);
 }
@@ -244,7 +244,7 @@ void Evaluator::assign(std::string_view name, Value value, Frame& frame) {
   check_reserved_parameter(symbol);
   bool top = frame.up == nullptr && frame.scope != nullptr && frame.scope->kind == ScopeKind::Top;
   int slot = slot_in(frame.layout, symbol);
-  if ((slot >= 0 && !is_unset(frame.slots[slot])) || (top && state_->globals.contains(name)))
+  if ((slot >= 0 && !is_unset(frame.slot(slot))) || (top && state_->globals.contains(name)))
     fail_unplaced(fmt::format("Cannot reassign variable '${}'", name));
   if (top) state_->globals.emplace(symbol.str(), value);
   if (slot < 0) { // the body's text has no slot for it: add one
@@ -254,14 +254,14 @@ void Evaluator::assign(std::string_view name, Value value, Frame& frame) {
     auto* slots = arena_.make_array<Value>(size + 1);
     for (uint32_t i = 0; i < size; ++i) {
       layout->names[i] = frame.layout->names[i];
-      slots[i] = frame.slots[i];
+      slots[i] = frame.slot(i);
     }
     layout->names[size] = symbol;
     frame.layout = layout;
     frame.slots = slots;
     slot = static_cast<int>(size);
   }
-  frame.slots[slot] = value;
+  frame.slot(slot) = value;
 }
 
 namespace {
@@ -314,7 +314,7 @@ bool is_parameter(const Catalog& catalog, const Scope* scope, std::string_view n
 
 /// Replaces the list or hash in all variables of a body: they have the same copy as its parameters.
 void replace_in_slots(Arena& arena, Frame& frame, const Value& was, const Value& changed) {
-  for (uint32_t i = 0; frame.layout != nullptr && i < frame.layout->names.size; ++i) replace_inside(arena, frame.slots[i], was, changed);
+  for (uint32_t i = 0; frame.layout != nullptr && i < frame.layout->names.size; ++i) replace_inside(arena, frame.slot(i), was, changed);
 }
 
 /// A variable that holds a changed list or hash, and its new value.
@@ -332,8 +332,8 @@ void EvaluatorImpl::set_changed(Evaluator& e, std::string_view name, const Value
   if (!symbol) return;
   auto change = [&](const Frame& f, const Scope* scope) {
     int slot = slot_in(f.layout, symbol);
-    if (slot < 0 || is_unset(f.slots[slot]) || is_unevaluated(f.slots[slot])) return false;
-    f.slots[slot] = value;
+    if (slot < 0 || is_unset(f.slot(slot)) || is_unevaluated(f.slot(slot))) return false;
+    f.slot(slot) = value;
     if (scope != nullptr && scope->frame == &f && scope->resource != no_resource && e.catalog_ != nullptr) {
       Catalog& catalog = e.catalog_->catalog();
       for (const Param& p : catalog[scope->resource].parameters())
@@ -381,7 +381,7 @@ void Evaluator::change_variable(std::string_view name, Value value, Frame& frame
   if (!held || catalog_ == nullptr) return;
   bool own = is_parameter(catalog_->catalog(), owner->scope, base);
   for (uint32_t i = 0; !own && owner->layout != nullptr && i < owner->layout->names.size; ++i) {
-    Value parameter = owner->slots[i];
+    Value parameter = owner->slot(i);
     own = is_parameter(catalog_->catalog(), owner->scope, owner->layout->names[i].str()) && replace_inside(arena_, parameter, was, value);
   }
   if (!own) return EvaluatorImpl::change_holders(*this, was, value, frame, false);

@@ -270,17 +270,6 @@ bool hashes_only(const Hash& hash) {
   return std::ranges::all_of(hash.entries(), [](const HashEntry& e) { return e.value.is_hash(); });
 }
 
-Value ensure_resources(FunctionCall& c) {
-  if (!c.arg(0).truthy()) c.fail("Must specify a type");
-  if (!c.arg(1).truthy()) c.fail("Must specify a title");
-  if (!c.args[1].is_hash()) c.fail("ensure_resources(): Requires second argument to be a Hash");
-  if (!c.args[0].is_string() || (c.arg(2).truthy() && !c.arg(2).is_hash())) return c.run_file(); // Ruby's own errors
-  if (!hashes_only(*c.args[1].hash)) return c.run_file(); // an error, or the defaults alone: that differs between the releases
-  const Hash* params = c.arg(2).is_hash() ? c.arg(2).hash : nullptr;
-  for (const auto& e : c.args[1].hash->entries()) ensure_one(c, ruby_to_s(c.args[0]), e.key, merged(c, params, e.value));
-  return Value::undef();
-}
-
 /// Until stdlib 8.5 every package is `installed` unless something else is asked for.
 Value ensure_packages(FunctionCall& c) {
   HashBuilder builder(c.arena());
@@ -467,12 +456,6 @@ FunctionTable catalog_functions() {
       {"ensure_resource",
        "Declares a resource (or several, by a list of titles) with the attributes, unless it is there with them already.",
        {{"3.x", ensure_resource}},
-       FunctionTrait::Statement | FunctionTrait::Effects,
-       "stdlib"},
-      {"ensure_resources",
-       "Declares the resources of a hash `{title => {attribute => value}}`, each unless it is there already; attributes of a third hash "
-       "are defaults.",
-       {{"3.x", ensure_resources}},
        FunctionTrait::Statement | FunctionTrait::Effects,
        "stdlib"},
       {"ensure_packages",

@@ -92,9 +92,14 @@ struct DefaultsTable {
   }
 };
 
-/// The value of a `before` or `notify` parameter to which relationships append.
+/// The value of a `before`, `notify` or `require` parameter to which relationships append. Lists never change: a longer one is a new
+/// OwnList, which shares the elements of the shorter one as long as nobody else has appended there.
 struct OwnList : List {
-  uint32_t capacity;
+  struct Storage {
+    Value* data;
+    uint32_t used, capacity;
+  };
+  Storage* storage;
 };
 /// In Param::flags: the value is an OwnList.
 inline constexpr uint8_t own_list_flag = 4;
@@ -371,6 +376,7 @@ private:
   void expand(const RelationOperand& operand, bool left, std::vector<RelationEnd>& out);
   /// The value of a collector expression: an undef marked with collector_flag, and the collector's index.
   Value collector_operand(uint32_t index);
+  bool related_ = false; // relationships are in the parameters of resources
   static Value operand_list(Arena& arena, const std::vector<RelationOperand>& operands);
   ResourceId find_by_text(const ResourceRef& ref);
 

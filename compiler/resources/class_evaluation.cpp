@@ -242,7 +242,7 @@ void CatalogCompiler::evaluate_code(CodeUnit& type, ResourceId id) {
 namespace {
 
 void set_slot(Frame& frame, int slot, const Value& v) {
-  if (slot >= 0) frame.slots[slot] = v;
+  if (slot >= 0) frame.slot(slot) = v;
 }
 
 } // namespace
@@ -269,7 +269,7 @@ void CatalogCompiler::bind_parameters(CodeUnit& type, ResourceId id, Scope& scop
 
   evaluate_parameter_types(type);
   auto parameters = type.parameters();
-  for (uint32_t i = 0; i < parameters.size; ++i) frame.slots[i] = unevaluated_value();
+  for (uint32_t i = 0; i < parameters.size; ++i) frame.slot(i) = unevaluated_value();
   // Given values first. Look them up by name: both lists are short, or one of them is.
   for (const Param& p : catalog_[id].parameters()) {
     if (p.name == sym::name || p.name == sym::title) continue;
@@ -281,7 +281,7 @@ void CatalogCompiler::bind_parameters(CodeUnit& type, ResourceId id, Scope& scop
   for (uint32_t i = 0; i < parameters.size; ++i) {
     const Parameter& p = parameters[i];
     if (p.default_value == nullptr) continue;
-    Value& slot = frame.slots[i];
+    Value& slot = frame.slot(i);
     if (!slot.is_undef()) continue; // unevaluated ones are undef, too
     Value value = catalog_value(evaluator_.evaluate_default(*p.default_value, frame, catalog_.reference(id), p.name), false);
     slot = value;
@@ -296,7 +296,7 @@ void CatalogCompiler::bind_parameters(CodeUnit& type, ResourceId id, Scope& scop
   }
   validate_parameters(type, id);
   for (uint32_t i = 0; i < parameters.size; ++i) {
-    if (is_unevaluated(frame.slots[i])) frame.slots[i] = unset_value();
+    if (is_unevaluated(frame.slot(i))) frame.slot(i) = unset_value();
     if (!is_reserved_variable(parameters[i].name)) continue;
     // Puppet places this error at the definition; for a defined type, the words around it name the declaration.
     if (type.kind != CodeUnit::Kind::Class) check_reserved_parameter(parameters[i].name);

@@ -82,6 +82,7 @@ void CatalogCompiler::relation_operands(const Value& v, const Binary& node, std:
 }
 
 Value CatalogCompiler::evaluate_relationship(const Binary& node, Frame& frame) {
+  PUPC_ASSERT(!related_, "code runs before the finish phase");
   Value left = evaluator_.evaluate(*node.left, frame);
   Value right = evaluator_.evaluate(*node.right, frame);
   std::vector<RelationOperand> a, b;
@@ -125,6 +126,8 @@ void CatalogCompiler::expand(const RelationOperand& operand, bool left, std::vec
 }
 
 void CatalogCompiler::evaluate_relationships() {
+  PUPC_ASSERT(!related_, "relationships are applied once");
+  related_ = true;
   std::vector<RelationEnd> from, to;
   for (size_t i = 0; i < relations_.size(); ++i) {
     const Relation& r = relations_[i];
@@ -181,14 +184,19 @@ void CatalogCompiler::relate(const RelationEnd& from, const RelationEnd& to, boo
 }
 
 void CatalogCompiler::append_to_own(Param& p, const Value& item) {
-  auto* list = const_cast<OwnList*>(static_cast<const OwnList*>(p.value.list));
-  if (list->size == list->capacity) {
-    list->capacity = std::max<uint32_t>(4, list->capacity * 2);
-    Value* grown = arena_.make_array<Value>(list->capacity);
-    std::copy_n(list->data, list->size, grown);
-    list->data = grown;
+  PUPC_ASSERT(p.value.is_list() && (p.flags & own_list_flag) != 0, "only an OwnList is appended to");
+  const auto& before = *static_cast<const OwnList*>(p.value.list);
+  OwnList::Storage* storage = before.storage;
+  PUPC_ASSERT(before.data == storage->data && before.size <= storage->used && storage->used <= storage->capacity,
+              "the list is a part of its storage");
+  if (before.size != storage->used || storage->used == storage->capacity) {
+    OwnList::Storage grown{nullptr, before.size, std::max<uint32_t>(4, before.size * 2)};
+    grown.data = arena_.make_array<Value>(grown.capacity);
+    std::copy_n(before.data, before.size, grown.data);
+    storage = arena_.make<OwnList::Storage>(grown);
   }
-  const_cast<Value*>(list->data)[list->size++] = item;
+  storage->data[storage->used++] = item;
+  p.value = Value::of(static_cast<const List*>(arena_.make<OwnList>(OwnList{{storage->used, storage->data}, storage})));
 }
 
 } // namespace pupc::compiler

@@ -205,26 +205,6 @@ Value parsejson(FunctionCall& c) {
 Value parseyaml(FunctionCall& c) {
   return parsed(c, [&](std::string_view text, Value& out) { return yaml(c, text, out); });
 }
-template <bool Yaml, bool Aliases = false> Value load_file(FunctionCall& c) {
-  if (c.size() == 0) c.fail("Wrong number of arguments. 1 or 2 arguments should be provided.");
-  Value path = legacy_argument(c, 0), fallback = c.size() > 1 ? legacy_argument(c, 1) : Value::undef();
-  if (!path.is_string()) return c.run_file(); // the releases fail at different calls of Ruby
-  if (path.str().starts_with("http://") || path.str().starts_with("https://")) return c.run_file();
-  auto content = c.evaluator.environment().read_file(std::string(path.str()));
-  if (!content && c.evaluator.environment().path_exists(std::string(path.str()))) // a directory, or not ours to read
-    return fallback.truthy() ? fallback : c.run_file();
-  if (!content) {
-    c.evaluator.log(LogLevel::Warning, scope_source(*c.frame.scope), fmt::format("Can't load '{}' File does not exist!", path.str()));
-    return fallback;
-  }
-  Value out;
-  auto error = Yaml ? yaml(c, *content, out, Aliases) : read_json(c.arena().copy(*content), c.arena(), out);
-  if (error) {
-    if (!fallback.truthy()) c.fail(error->message);
-    return fallback;
-  }
-  return out.truthy() ? out : fallback;
-}
 
 #define JSON_OPTIONS                                                                                                                       \
   "Struct[{indent => Optional[String], space => Optional[String], space_before => Optional[String], object_nl => Optional[String], "       \
@@ -260,14 +240,6 @@ const FunctionEntry stdlib_data_table[] = {
     {"stdlib::to_ruby", "Ruby literal of a value.", {{"Any $object", to_literal<false>}}},
     {"parsejson", "Value of a JSON text, or a default when it is malformed or empty.", LEGACY(parsejson)},
     {"parseyaml", "Value of a YAML text, or a default when it is malformed or empty.", LEGACY(parseyaml)},
-    {"loadyaml", "Value of a YAML file, or a default.", {{"3.x -2", load_file<true>}}, FunctionTrait::ReadsFiles},
-    {"loadyaml",
-     "Value of a YAML file, which may have aliases, or a default.",
-     {{"3.x -2", load_file<true, true>}},
-     FunctionTrait::ReadsFiles,
-     "stdlib",
-     "9.1"},
-    {"loadjson", "Value of a JSON file, or a default.", {{"3.x -2", load_file<false>}}, FunctionTrait::ReadsFiles},
 };
 
 } // namespace

@@ -1,4 +1,5 @@
 // The functions that stdlib 9 left under their old names when it moved them to its name space: they log a deprecation and call the new one.
+// Those whose new one is native; of the others the interpreter runs both files (interpreted.cpp).
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/stdlib/module_function_tables.h"
@@ -26,17 +27,12 @@ template <Told told, CalledFrom scope = CalledFrom::Top> Value forward(FunctionC
   return c.evaluator.call_function_from(c.module(), moved, c.args, c.block, from, c.loc);
 }
 
-constexpr std::string_view moved_in_9_0[] = {"batch_escape",
-                                             "ensure_packages",
+constexpr std::string_view moved_in_9_0[] = {"ensure_packages",
                                              "fqdn_rand_string",
                                              "has_interface_with",
-                                             "merge",
-                                             "os_version_gte",
                                              "parsehocon",
-                                             "powershell_escape",
                                              "seeded_rand",
                                              "seeded_rand_string",
-                                             "shell_escape",
                                              "to_json",
                                              "to_json_pretty",
                                              "to_python",
@@ -59,12 +55,6 @@ std::vector<FunctionEntry> wrappers() {
     for (std::string_view name : names)
       if (name != "ensure_packages") table.push_back({name, doc, {{"Any $args*", forward<Told::AlwaysWarning>}}, traits, "stdlib", "9.2"});
   table.push_back({"ensure_packages", doc, {{"Any $args*", forward<Told::AlwaysWarning, CalledFrom::Caller>}}, traits, "stdlib", "9.2"});
-  table.push_back({"merge",
-                   doc,
-                   {{"Any $args*, Variant[Callable[2,2], Callable[3,3]] &block?", forward<Told::AlwaysWarning>}},
-                   FunctionTrait::Statement | FunctionTrait::Effects,
-                   "stdlib",
-                   "9.3"});
   table.push_back({"time", doc, {{"Any $args*", forward<Told::Nothing>}}, FunctionTrait::Effects, "stdlib", "9.5"});
   return table;
 }

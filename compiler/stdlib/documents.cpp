@@ -134,20 +134,6 @@ Value load_module_metadata(FunctionCall& c) {
 
 // -- escapes
 
-Value xml_encode(FunctionCall& c) {
-  bool attribute = c.given(1) && c.args[1].str() == "attr";
-  std::string out = attribute ? "\"" : "";
-  for (char ch : c.args[0].str()) switch (ch) {
-    case '&': out += "&amp;"; break;
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '"': out += attribute ? "&quot;" : "\""; break;
-    case '\'': out += attribute ? "&apos;" : "'"; break;
-    default: out += ch;
-    }
-  return c.string(attribute ? out + '"' : out);
-}
-
 Value uri_escaped(FunctionCall& c, const Value& v) {
   if (!v.is_string()) return v;
   std::string out;
@@ -168,16 +154,6 @@ Value uriescape(FunctionCall& c) {
   std::vector<Value> out;
   for (const Value& item : v.items()) out.push_back(uri_escaped(c, item));
   return make_list(c.arena(), out);
-}
-
-Value powershell_escape(FunctionCall& c) {
-  std::string out;
-  for (char ch : ruby_to_s(c.types(), c.args[0])) {
-    if (std::string_view(" '`|\n$").find(ch) != std::string_view::npos) out += '`';
-    if (ch == '"') out += "\\`";
-    out += ch;
-  }
-  return c.string(out);
 }
 
 /// Splits a text into words as a Bourne shell does: it reads both kinds of quotes and backslashes, but expands nothing.
@@ -233,12 +209,7 @@ const FunctionEntry stdlib_document_table[] = {
     {"load_module_metadata",
      "Content of a module's metadata.json; an empty hash without that file when the second argument is true.",
      {{"3.x", load_module_metadata}}},
-    {"stdlib::xml_encode",
-     "Text with the special characters of XML escaped, quoted for an attribute when asked.",
-     {{"String $str, Enum['text', 'attr'] $type?", xml_encode}}},
     {"uriescape", "Text (or texts of an array) with the characters escaped that a URI may not hold.", {{"3.x", uriescape}}},
-    {"powershell_escape", "Text escaped for PowerShell.", {{"Any $string", powershell_escape}}},
-    {"stdlib::powershell_escape", "Text escaped for PowerShell.", {{"Any $string", powershell_escape}}},
     {"shell_split", "Words of a text as a Bourne shell splits them.", {{"3.x", shell_split}}},
 };
 

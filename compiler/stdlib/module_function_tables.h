@@ -18,6 +18,7 @@ FunctionTable stdlib_document_functions();
 FunctionTable stdlib_machine_functions();
 FunctionTable stdlib_value_functions();
 FunctionTable stdlib_deprecated_functions();
+FunctionTable stdlib_interpreted_functions();
 FunctionTable other_module_functions();
 
 } // namespace pupc::compiler

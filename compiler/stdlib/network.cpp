@@ -82,38 +82,6 @@ Value stdlib_has_interface_with(FunctionCall& c) {
   return Value::boolean(false);
 }
 
-Value ip_in_range(FunctionCall& c) {
-  std::string error;
-  auto read = [&](const Value& v) {
-    if (!v.is_string()) c.fail("address family must be specified"); // IPAddr's words for what is no text
-    auto ip = parse_ip_address(v.is_string() ? v.str() : std::string_view(), error);
-    if (!ip) c.fail(error);
-    return *ip;
-  };
-  IpAddress ip = read(c.args[0]);
-  if (!c.args[1].is_list()) return Value::boolean(read(c.args[1]).includes(ip));
-  bool found = false;
-  for (const Value& range : c.args[1].items())
-    if (read(range).includes(ip)) found = true;
-  return Value::boolean(found);
-}
-
-/// A version 5 UUID in the namespace of domain names.
-Value fqdn_uuid(FunctionCall& c) {
-  if (c.size() == 0) c.fail("fqdn_uuid: No arguments given");
-  if (c.size() > 1) c.fail(fmt::format("fqdn_uuid: Too many arguments given ({})", c.size()));
-  if (!c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[0])));
-  static constexpr unsigned char name_space[] = {0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1,
-                                                 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8};
-  std::string data(reinterpret_cast<const char*>(name_space), sizeof name_space);
-  data += c.args[0].str();
-  std::string hex = hex_digest(DigestAlgorithm::Sha1, data).substr(0, 32);
-  constexpr std::string_view digits = "0123456789abcdef";
-  hex[12] = '5';
-  hex[16] = digits[(digits.find(hex[16]) & 3) | 8];
-  return c.string(fmt::format("{}-{}-{}-{}-{}", hex.substr(0, 8), hex.substr(8, 4), hex.substr(12, 4), hex.substr(16, 4), hex.substr(20)));
-}
-
 /// The verdict of stdlib's pattern, which is not a full check of addresses.
 bool is_email(FunctionCall& c, const Value& v) {
   if (!v.is_string()) return false;
@@ -142,10 +110,6 @@ const FunctionEntry stdlib_network_table[] = {
       {"Enum['macaddress','netmask','ipaddress','network','ip','mac'] $kind, String[1] $value", stdlib_has_interface_with}}},
     {"has_ip_address", "Whether an interface of the node has an address.", {{"3.x", has_address<false>}}},
     {"has_ip_network", "Whether an interface of the node is in a network.", {{"3.x", has_address<true>}}},
-    {"stdlib::ip_in_range",
-     "Whether an address lies in a network or in one of several.",
-     {{"String $ipaddress, Variant[String, Array] $range", ip_in_range}}},
-    {"fqdn_uuid", "Version 5 UUID of a domain name.", {{"3.x", fqdn_uuid}}},
     {"is_email_address", "Whether a text looks like an e-mail address.", {{"3.x", is_email_address}}},
     {"validate_email_address",
      "Fails unless the texts look like e-mail addresses.",

@@ -101,36 +101,6 @@ Value type3x(FunctionCall& c) {
   return Value::string("string");
 }
 
-/// Whether the fact operatingsystem has this name and the major release is at least a version.
-Value os_version_gte(FunctionCall& c) {
-  Value facts;
-  if (!c.evaluator.lookup_variable("facts", c.frame, facts) || !facts.is_hash()) return Value::boolean(false);
-  const Value* os = facts.hash->find("operatingsystem");
-  const Value* release = facts.hash->find("operatingsystemmajrelease");
-  if (os == nullptr || !eql(*os, c.args[0])) return Value::boolean(false);
-  if (release == nullptr || !release->is_string()) return c.run_file();
-  return Value::boolean(c.call("versioncmp", {*release, c.args[1]}).i >= 0);
-}
-
-/// Since stdlib 9 with the structured fact.
-Value stdlib_os_version_gte(FunctionCall& c) {
-  Value facts;
-  const Value* os = c.evaluator.lookup_variable("facts", c.frame, facts) && facts.is_hash() ? facts.hash->find("os") : nullptr;
-  if (os == nullptr || !os->is_hash()) return c.run_file();
-  const Value* name = os->hash->find("name");
-  if (name == nullptr || !eql(*name, c.args[0])) return Value::boolean(false);
-  const Value* release = os->hash->find("release");
-  const Value* major = release != nullptr && release->is_hash() ? release->hash->find("major") : nullptr;
-  if (major == nullptr || !major->is_string()) return c.run_file();
-  return Value::boolean(c.call("versioncmp", {*major, c.args[1]}).i >= 0);
-}
-
-Value is_function_available(FunctionCall& c) {
-  if (c.size() != 1) c.fail(fmt::format("is_function_available?(): Wrong number of arguments given {} for 1", c.size()));
-  return Value::boolean(c.args[0].is_string() && !c.args[0].str().empty() && c.evaluator.function_exists(c.args[0].str(), c.frame));
-}
-Value has_function(FunctionCall& c) { return Value::boolean(c.evaluator.function_exists(c.args[0].str(), c.frame)); }
-
 // -- randomness
 
 Value seeded_rand_string(FunctionCall& c) {
@@ -221,13 +191,6 @@ Value sha256(FunctionCall& c) {
   return c.string(hex_digest(DigestAlgorithm::Sha256, ruby_to_s(c.types(), plain_scalar(c.args[0]))));
 }
 
-Value sprintf_hash(FunctionCall& c) {
-  Value args[] = {Value::string("sprintf_hash"),
-                  Value::string("This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead")};
-  c.call("deprecation", args);
-  return c.call("sprintf", c.args);
-}
-
 #define CHECKSUM_DATA "Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] $my_data"
 #define SEEDED_RAND_STRING                                                                                                                 \
   {                                                                                                                                        \
@@ -237,14 +200,6 @@ const FunctionEntry stdlib_value_table[] = {
     {"dig44", "Value found by following a path of keys and indexes into nested data, or a default.", {{"3.x -2", dig44}}},
     {"try_get_value", "Deprecated: use dig. Value found by a path such as `a/b/2`, or a default.", {{"3.x -2", try_get_value}}},
     {"type3x", "Name of a value's kind as Puppet 3 had it; texts of numbers count as numbers.", {{"3.x", type3x}}},
-    {"os_version_gte",
-     "Whether the node runs an operating system of at least a major release.",
-     {{"String[1] $os, String[1] $version", os_version_gte}}},
-    {"stdlib::os_version_gte",
-     "Whether the node runs an operating system of at least a major release.",
-     {{"String[1] $os, String[1] $version", stdlib_os_version_gte}}},
-    {"is_function_available", "Whether there is a function of a name.", {{"3.x", is_function_available}}},
-    {"stdlib::has_function", "Whether there is a function of a name.", {{"String[1] $function_name", has_function}}},
     {"seeded_rand_string", "Random text of a length that depends only on the seed.", SEEDED_RAND_STRING},
     {"stdlib::seeded_rand_string", "Random text of a length that depends only on the seed.", SEEDED_RAND_STRING},
     {"shuffle", "Elements of an array or characters of a text in a random order, another one in each compilation.", {{"3.x", shuffle}}},
@@ -253,7 +208,6 @@ const FunctionEntry stdlib_value_table[] = {
     {"stdlib::nested_values", "All values of a nested hash in one array.", {{"Hash $hash", nested_values}}},
     {"stdlib::crc32", "CRC-32 checksum of a value's text, in hexadecimal.", {{CHECKSUM_DATA, crc32}}},
     {"stdlib::sha256", "SHA-256 digest of a value's text, in hexadecimal.", {{CHECKSUM_DATA, sha256}}},
-    {"sprintf_hash", "Deprecated: use sprintf.", {{"String $format, Hash $arguments", sprintf_hash}}},
 };
 
 } // namespace

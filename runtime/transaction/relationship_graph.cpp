@@ -1,5 +1,7 @@
 #include "runtime/transaction/relationship_graph.h"
 
+#include "catalog/base/assert.h"
+
 #include <algorithm>
 #include <fmt/ranges.h>
 #include <unordered_set>
@@ -108,6 +110,7 @@ void RelationshipGraph::start() {
 }
 
 void RelationshipGraph::put_back(uint32_t node) {
+  PUPC_ASSERT(!nodes_[node].done, "what is done does not wait again");
   nodes_[node].queued = true;
   ready_.insert(node);
 }
@@ -121,6 +124,7 @@ uint32_t RelationshipGraph::next() {
 }
 
 void RelationshipGraph::finish(uint32_t node) {
+  PUPC_ASSERT(!nodes_[node].done, "a node is done once");
   nodes_[node].done = true;
   // Several edges to one node block it only once.
   std::vector<uint32_t> targets;

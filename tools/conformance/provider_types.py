@@ -13,8 +13,11 @@ import subprocess
 import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-LIBRARY = ["versions", "features", "settings", "loading", "libraries"]
-FACADE = "wire loading errors values util execution parameter provider type type_instance resource native_types operations".split()
+# The files of the worker in the order of runtime/ruby/CMakeLists.txt.
+LIBRARY, FACADE = "catalog/ruby/library", "runtime/ruby/facade"
+FILES = [(LIBRARY, "versions features settings loading libraries"), (FACADE, "wire loading errors values util"),
+         (LIBRARY, "execution file_system facter_machine facter_resolutions facter_execution facter"),
+         (FACADE, "parameter provider type type_instance resource native_types operations")]
 COMMON = """
 require 'json'
 FACTS = { 'osfamily' => 'Debian', 'operatingsystem' => 'Debian', 'os.family' => 'Debian', 'os.name' => 'Debian', 'kernel' => 'Linux', 'os.release.major' => '12',
@@ -90,9 +93,9 @@ def main():
     dump = TOP / "build" / "release" / "tools" / "conformance" / "type_dump"
     native = pathlib.Path(f"/tmp/pupc-native-{__import__('os').getpid()}.json")
     native.write_text(json.dumps(native_types(dump)))
-    files = [str(TOP / "catalog/ruby/library" / f"{n}.rb") for n in LIBRARY] + [str(TOP / "runtime/ruby/facade" / f"{n}.rb") for n in FACADE]
+    files = [str(TOP / folder / f"{name}.rb") for folder, names in FILES for name in names.split()]
     try:
-        ours = subprocess.run(["ruby", "-W0", "--disable-gems", "-EUTF-8:", "-e", OURS, str(native), str(len(files)), *files, str(TOP / "runtime/ruby/facade"), *libraries], capture_output=True, text=True, check=False)
+        ours = subprocess.run(["ruby", "-W0", "--disable-gems", "-EUTF-8:", "-e", OURS, str(native), str(len(files)), *files, str(TOP / FACADE), *libraries], capture_output=True, text=True, check=False)
     finally:
         native.unlink()
     theirs = subprocess.run(["ruby", "-W0", "-e", THEIRS, *libraries], capture_output=True, text=True, check=False)

@@ -40,7 +40,7 @@ def load_rules(path):
     return closed, generated, lines, {component: set().union(*(closed[dep] for dep in deps)) for component, deps in tests.items()}
 
 
-def room_of(parts, rules):
+def component_of(parts, rules):
     """The component that a path (its parts) is in: the folder nearest to it that layers.txt names, else its first two folders."""
     for count in (3, 2):
         if "/".join(parts[:count]) in rules:
@@ -64,7 +64,7 @@ def check_links(root, rules):
         path = cmake.relative_to(root)
         if path.parts[0] not in TOPS:
             continue
-        here = room_of(path.parts, rules)
+        here = component_of(path.parts, rules)
         text = re.sub(r"#[^\n]*", "", cmake.read_text())
         for call in re.finditer(r"pupc_component\(\s*(\S+)([^)]*)\)", text):
             component, words, part = call.group(1), call.group(2).split(), ""
@@ -84,7 +84,7 @@ def check_links(root, rules):
                         link(path, components[call.group(1)], components[word], "link")
         if not here.startswith("tools/"):
             for source in re.findall(r"(?:\$\{CMAKE_SOURCE_DIR\}|\.\.)/((?:" + "|".join(TOPS) + r")(?:/\w+)+)", text):
-                source = room_of(source.split("/"), rules)
+                source = component_of(source.split("/"), rules)
                 if source in rules and source not in rules.get(here, {source}):
                     link(path, here, source, "build from sources of")
 
@@ -103,7 +103,7 @@ def check_sizes(root, rules, lines):
     bad = 0
     for name in sorted(component for component in rules if component.startswith("compiler/")):
         sources = (p for p in (root / name).rglob("*")
-                   if p.suffix in (".cpp", ".h") and not p.name.endswith("_test.cpp") and room_of(p.relative_to(root).parts, rules) == name)
+                   if p.suffix in (".cpp", ".h") and not p.name.endswith("_test.cpp") and component_of(p.relative_to(root).parts, rules) == name)
         count = sum(len(p.read_text(errors="replace").splitlines()) for p in sources)
         most = lines.get(name, lines["a compiler component"])
         if count > most:
@@ -125,7 +125,7 @@ def main():
             if path.suffix not in (".h", ".cpp", ".cc", ".def"):
                 continue
             rel = path.relative_to(root)
-            component = room_of(rel.parts, rules)
+            component = component_of(rel.parts, rules)
             if component not in rules:
                 print(f"{rel}: component {component} is not in layers.txt")
                 bad += 1
@@ -144,7 +144,7 @@ def main():
                     bad += 1
                 parts = target.split("/")
                 if len(parts) >= 2 and parts[0] in TOPS:
-                    other = room_of(parts, rules)
+                    other = component_of(parts, rules)
                     if other not in rules[component] and not (path.name.endswith("_test.cpp") and other in tests.get(component, ())):
                         print(f"{rel}:{number}: {component} may not include {other}")
                         bad += 1

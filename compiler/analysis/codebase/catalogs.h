@@ -2,6 +2,7 @@
 // Which classes and defined types may stand in one catalog: what node definitions include, directly or by way of others.
 //   A unit is a class, a defined type, a function, a node definition, or the code of top scope, which is in every catalog. The walk adds
 //   the edges; then finish(). Not thread-safe.
+#include "catalog/base/assert.h"
 #include "catalog/base/namespaces.h"
 #include "catalog/base/symbol.h"
 
@@ -38,7 +39,10 @@ public:
   /// The node definitions, or all code of top scope where there is none, whose catalogs may have the unit. Valid after finish().
   std::vector<uint32_t> starts_of(Unit unit) const;
   /// Whether a catalog of the start may have the unit.
-  bool has(uint32_t start, Unit unit) const { return closures_[start].units[unit]; }
+  bool has(uint32_t start, Unit unit) const {
+    PUPC_ASSERT(start < closures_.size(), "finish() has been called, and the start is one of its");
+    return closures_[start].units[unit];
+  }
   /// Whether a catalog of the start may have what is not known.
   bool is_open(uint32_t start) const { return closures_[start].open; }
   const std::string& name_of(uint32_t start) const { return closures_[start].shown; }

@@ -27,10 +27,10 @@ const Value* value_in(const Frame& frame, Symbol name) {
   // then: these four.
   bool own = name == sym::title || name == sym::name || name == sym::module_name || name == sym::caller_module_name;
   for (uint32_t i = 0; !own && i < frame.layout->names.size; ++i)
-    if (is_unevaluated(frame.slots[i])) return nullptr;
+    if (is_unevaluated(frame.slot(i))) return nullptr;
   int slot = frame.layout->find(name);
-  if (slot < 0 || is_unset(frame.slots[slot]) || is_unevaluated(frame.slots[slot])) return nullptr;
-  return &frame.slots[slot];
+  if (slot < 0 || is_unset(frame.slot(slot)) || is_unevaluated(frame.slot(slot))) return nullptr;
+  return &frame.slot(slot);
 }
 
 } // namespace
