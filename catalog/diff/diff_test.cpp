@@ -125,6 +125,19 @@ TEST(UnifiedText, LongTextsAreReplaced) {
   EXPECT_EQ(hunks[0].lines.size(), 6001u);
 }
 
+TEST(UnifiedText, LongTextsKeepWhatStandsOnceInBoth) {
+  std::string a, b;
+  for (int i = 0; i < 4000; ++i) {
+    const std::string line = i % 3 == 0 ? "repeated\n" : fmt::format("{}\n", i);
+    a += i % 500 == 7 ? "old\n" : line;
+    b += i % 500 == 7 ? "new\n" : line;
+  }
+  const auto hunks = unified_diff(a, b);
+  ASSERT_EQ(hunks.size(), 8u);
+  for (const DiffHunk& h : hunks) EXPECT_EQ(h.lines.size(), 8u) << h.head();
+  EXPECT_EQ(hunks[1].head(), "@@ -505,7 +505,7 @@");
+}
+
 TEST(Pattern, StarsAndQuestionMarks) {
   EXPECT_TRUE(fits_pattern("/etc/*", "/etc/a/b"));
   EXPECT_TRUE(fits_pattern("a?c*", "abc"));

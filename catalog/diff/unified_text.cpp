@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <unordered_map>
 
 namespace pupc::catalog {
 namespace {
@@ -19,34 +21,72 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// All lines of both texts in the order of the diff, without the common lines at the start (`head`) and the end (`tail`).
-std::vector<DiffLine> edit_script(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b, size_t head,
-                                  size_t tail) {
-  std::vector<DiffLine> script;
-  const size_t n = a.size() - head - tail, m = b.size() - head - tail;
+using Lines = std::span<const std::string_view>;
+
+/// The places of lines that stand once in each text, in the order of both: as many as have one order.
+std::vector<std::pair<size_t, size_t>> lines_in_both(Lines a, Lines b) {
+  struct Places {
+    size_t in_a = 0, in_b = 0, count_a = 0, count_b = 0;
+  };
+  std::unordered_map<std::string_view, Places> lines;
+  for (size_t i = 0; i < a.size(); ++i) lines[a[i]].in_a = i, ++lines[a[i]].count_a;
+  for (size_t j = 0; j < b.size(); ++j)
+    if (const auto at = lines.find(b[j]); at != lines.end()) at->second.in_b = j, ++at->second.count_b;
+  // The longest increasing sequence of places in b: `ends` has the last pair of the best one of each length.
+  std::vector<std::pair<size_t, size_t>> pairs;
+  std::vector<size_t> ends, before;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const Places& place = lines.find(a[i])->second;
+    if (place.count_a != 1 || place.count_b != 1) continue;
+    const auto at = std::ranges::lower_bound(ends, place.in_b, {}, [&](size_t pair) { return pairs[pair].second; });
+    before.push_back(at == ends.begin() ? std::string_view::npos : *(at - 1));
+    pairs.emplace_back(i, place.in_b);
+    if (at == ends.end())
+      ends.push_back(pairs.size() - 1);
+    else
+      *at = pairs.size() - 1;
+  }
+  std::vector<std::pair<size_t, size_t>> out;
+  for (size_t pair = ends.empty() ? std::string_view::npos : ends.back(); pair != std::string_view::npos; pair = before[pair])
+    out.push_back(pairs[pair]);
+  std::ranges::reverse(out);
+  return out;
+}
+
+/// Adds all lines of both texts in the order of the diff.
+void add_script(Lines a, Lines b, std::vector<DiffLine>& script) {
+  const size_t n = a.size(), m = b.size();
   constexpr size_t largest_table = 1'000'000; // a larger table costs too much time for its benefit
   if (n != 0 && m > largest_table / n) {
-    for (size_t i = 0; i < n; ++i) script.push_back({'-', a[head + i]});
-    for (size_t j = 0; j < m; ++j) script.push_back({'+', b[head + j]});
-    return script;
+    // What stands once in both divides them into parts.
+    size_t from_a = 0, from_b = 0;
+    for (const auto& [in_a, in_b] : lines_in_both(a, b)) {
+      add_script(a.subspan(from_a, in_a - from_a), b.subspan(from_b, in_b - from_b), script);
+      script.push_back({' ', a[in_a]});
+      from_a = in_a + 1;
+      from_b = in_b + 1;
+    }
+    if (from_a != 0) return add_script(a.subspan(from_a), b.subspan(from_b), script);
+    for (const std::string_view line : a) script.push_back({'-', line});
+    for (const std::string_view line : b) script.push_back({'+', line});
+    return;
   }
   // The longest common subsequence.
   std::vector<uint32_t> longest((n + 1) * (m + 1), 0);
   auto at = [&](size_t i, size_t j) -> uint32_t& { return longest[i * (m + 1) + j]; };
   for (size_t i = n; i-- > 0;)
-    for (size_t j = m; j-- > 0;) at(i, j) = a[head + i] == b[head + j] ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
+    for (size_t j = m; j-- > 0;) at(i, j) = a[i] == b[j] ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
   for (size_t i = 0, j = 0; i < n || j < m;) {
-    if (i < n && j < m && a[head + i] == b[head + j]) {
-      script.push_back({' ', a[head + i]});
+    if (i < n && j < m && a[i] == b[j]) {
+      script.push_back({' ', a[i]});
       ++i;
       ++j;
     } else if (i < n && (j == m || at(i + 1, j) >= at(i, j + 1))) {
-      script.push_back({'-', a[head + i++]});
+      script.push_back({'-', a[i++]});
     } else {
-      script.push_back({'+', b[head + j++]});
+      script.push_back({'+', b[j++]});
     }
   }
-  return script;
 }
 
 } // namespace
@@ -64,7 +104,7 @@ std::vector<DiffHunk> unified_diff(std::string_view before, std::string_view aft
   std::vector<DiffLine> script;
   const size_t first = head - std::min(head, context), kept = std::min(tail, context);
   for (size_t i = first; i < head; ++i) script.push_back({' ', a[i]});
-  for (DiffLine& line : edit_script(a, b, head, tail)) script.push_back(line);
+  add_script(Lines(a).subspan(head, a.size() - head - tail), Lines(b).subspan(head, b.size() - head - tail), script);
   for (size_t i = 0; i < kept; ++i) script.push_back({' ', a[a.size() - tail + i]});
 
   std::vector<DiffHunk> hunks;

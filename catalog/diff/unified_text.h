@@ -21,8 +21,8 @@ struct DiffHunk {
   std::string head() const;
 };
 
-/// The changed lines with up to `context` common lines around them. The hunks point into the texts. If the changed part of both texts
-/// has thousands of lines, the whole part counts as replaced.
+/// The changed lines with up to `context` common lines around them. The hunks point into the texts. In changed parts of thousands
+/// of lines those that stand once in both texts are common; a part without any counts as replaced.
 std::vector<DiffHunk> unified_diff(std::string_view before, std::string_view after, size_t context = 3);
 
 } // namespace pupc::catalog

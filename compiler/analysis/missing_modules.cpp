@@ -41,7 +41,7 @@ bool Walker::note_missing_module(const Node& at, std::string_view name, bool bar
   const auto [known, fresh] = module_missing_.try_emplace(intern(module), false);
   if (fresh)
     known->second = program_.environment().find_module(module) == nullptr && !program_.defines_below(module) &&
-                    !program_.in_broken(module) && !module.empty();
+                    !program_.in_broken(module) && !module.empty() && !program_.made_in_ruby(module);
   if (!known->second || program_.in_broken(name)) return false;
   if (!file_->asked) return true;
   MissingModule& missing = missing_modules_[module];

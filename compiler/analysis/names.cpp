@@ -227,8 +227,7 @@ Known Walker::check_resource_type(const Node& at, Symbol symbol, const Definitio
   const bool qualified = name.find("::") != std::string_view::npos;
   if ((qualified || program_.lists_missing(ascii_lower(name))) && note_missing_module(at, name)) return Known::Unsure;
   if (known == Known::Unsure) {
-    if (qualified || !program_.whole() || program_.in_broken(name) || program_.defines(NodeKind::DefineDef, lower_symbol(symbol)))
-      return known;
+    if (qualified || program_.in_broken(name) || program_.defines(NodeKind::DefineDef, lower_symbol(symbol))) return known;
     // A module that is not here may have the type; what is nearly the name of a known one is told all the same.
     std::string near = near_name(lower_name(symbol), native_type_names());
     if (near.empty()) near = near_module_type(lower_name(symbol));
@@ -274,7 +273,7 @@ void Walker::check_type_name(const Reference& r) {
                                                 "Variant",  "File",   "Package",   "Service",  "Exec",    "User",     "Group",   "Cron"};
   names.assign(std::begin(common), std::end(common));
   if (known == Known::Unsure) {
-    if (!program_.whole() || program_.in_broken(name) || program_.lists_missing(plain)) return;
+    if (program_.in_broken(name) || program_.lists_missing(plain)) return;
     if (const std::string near = near_name(name, names); !near.empty())
       report(CheckCode::no_such_data_type, r, fmt::format("No module that is here has a data type, alias or resource type '{}'", name),
              near, Severity::Warning);
@@ -303,10 +302,11 @@ Known Walker::check_function_name(const Node& at, std::string_view name, bool ma
     note_missing_module(at, entry->module, true);
     return Known::Unsure;
   }
-  if (known != Known::No && (qualified || !program_.whole())) return known;
+  if (known != Known::No && qualified) return known;
   std::vector<std::string_view> names;
   for (const FunctionEntry* f : program_.functions().entries())
-    if (f->module.empty() || program_.environment().find_module(f->module) != nullptr || program_.lists_missing(f->module))
+    if (f->name != name && // the module that is here may have another version
+        (f->module.empty() || program_.environment().find_module(f->module) != nullptr || program_.lists_missing(f->module)))
       names.push_back(f->name);
   for (Symbol own_name : program_.own(NodeKind::FunctionDef)) names.push_back(own_name.str());
   std::sort(names.begin(), names.end());

@@ -2,6 +2,7 @@
 #include "compiler/analysis/walker.h"
 
 #include "compiler/types/core_types.h"
+#include "compiler/types/mismatch.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -249,6 +250,7 @@ KindSet Walker::accepted_kinds(const Type* type, int depth) {
 bool Walker::rejects(const Type* type, const Node* n, std::string& why, int depth) {
   if (type == nullptr || n == nullptr || depth > 12) return false;
   while (n->kind == NodeKind::Parenthesized) n = n->as<Unary>().operand;
+  const Type* const named = type; // as the source names it
   while (type->kind == TypeKind::TypeAlias) {
     type = type_cast<TypeAliasType>(type).resolved;
     if (type == nullptr || ++depth > 12) return false;
@@ -257,14 +259,13 @@ bool Walker::rejects(const Type* type, const Node* n, std::string& why, int dept
   if (v.known) {
     if (is_instance(program_.types(), type, v.value)) return false;
     try {
-      why = describe_mismatch(program_.types(), "", type, v.value);
-      if (why.starts_with(' ')) why.erase(0, 1);
-    } catch (const CompileError&) { why = fmt::format("expects a value of {}", type->to_string()); }
+      why = describe_briefly(program_.types(), named, v.value);
+    } catch (const CompileError&) { why = fmt::format("expects a value of {}", brief_text(named)); }
     return true;
   }
   const KindSet accepted = accepted_kinds(type);
   if ((accepted & v.kinds) == 0) {
-    why = fmt::format("expects {}, got {}", type->to_string(), kinds_text(v.kinds));
+    why = fmt::format("expects {}, got {}", brief_text(named), kinds_text(v.kinds));
     return true;
   }
   // The kind fits, so compare the known parts with the parts of the type.
@@ -273,7 +274,7 @@ bool Walker::rejects(const Type* type, const Node* n, std::string& why, int dept
   case TypeKind::Variant: {
     for (const Type* t : type_cast<VariantType>(type).types)
       if (!rejects(t, n, why, depth + 1)) return false;
-    why = fmt::format("expects {}", type->to_string());
+    why = fmt::format("expects {}", brief_text(named));
     return true;
   }
   case TypeKind::Array:

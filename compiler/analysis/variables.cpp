@@ -170,7 +170,7 @@ void Walker::assign(const Node& target, const Binary& b) {
   const auto& v = target.as<Variable>();
   const int slot = body_->slot_of(v);
   if (v.form() != Variable::Form::Simple || slot < 0) return;
-  if (body_->slots[static_cast<size_t>(slot)].set == Set::definite && !body_->dead && body_->kind != Body::Kind::Top) {
+  if (body_->slots[static_cast<size_t>(slot)].set == Set::definite && !body_->dead) {
     const bool parameter = std::any_of(body_->parameters.begin(), body_->parameters.end(),
                                        [&](const Parameter& p) { return p.name == v.base; });
     report(CheckCode::reassigned_variable, target,

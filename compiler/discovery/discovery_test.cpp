@@ -58,10 +58,20 @@ TEST(Discovery, APathMeansItselfThoughItIsIgnored) {
   EXPECT_EQ(tree.found("a.pp"), std::vector<std::string>{"a.pp"});
 }
 
+TEST(Discovery, DataOfAModuleIsWhatHieraReads) {
+  Tree tree;
+  for (const char* file : {"environment.conf", "data/nodes/x.yaml", "modules/a/manifests/init.pp", "modules/a/data/common.yaml",
+                           "modules/a/data/users.yaml", "modules/b/hiera.yaml", "modules/b/manifests/init.pp", "modules/b/data/users.yaml"})
+    tree.write(file);
+  EXPECT_EQ(tree.found(),
+            (std::vector<std::string>{"data/nodes/x.yaml", "environment.conf", "modules/a/data/common.yaml", "modules/a/manifests/init.pp",
+                                      "modules/b/data/users.yaml", "modules/b/hiera.yaml", "modules/b/manifests/init.pp"}));
+}
+
 TEST(Discovery, KnowsModulesAndEnvironmentsHoweverDeepTheyAre) {
   Tree tree;
-  for (const char* file : {"team/modules/web/manifests/init.pp", "team/modules/db/lib/puppet/functions/db/x.rb", "envs/production/environment.conf",
-                           "envs/production/modules/web/manifests/init.pp", "notes/a.pp"})
+  for (const char* file : {"team/modules/web/manifests/init.pp", "team/modules/db/lib/puppet/functions/db/x.rb",
+                           "envs/production/environment.conf", "envs/production/modules/web/manifests/init.pp", "notes/a.pp"})
     tree.write(file);
   const std::vector<Repository> found = discover({tree.root.string()}, {});
   ASSERT_EQ(found.size(), 2U);

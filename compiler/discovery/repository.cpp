@@ -177,9 +177,9 @@ private:
   void add_file(std::string_view name, FileKind kind) {
     // Only files in the data folders are Hiera data: other YAML, JSON and HOCON files have a structure of their own.
     const bool data = kind == FileKind::Yaml || kind == FileKind::Json || kind == FileKind::Hocon;
-    if (data && !below(path_, {"/data", "/hieradata"})) return;
+    if (data && !below(path_, {"/data", "/hieradata"}, name, true)) return;
     // What is served or rendered is no code of Puppet's: modules of SELinux have files of this name, too.
-    if (kind == FileKind::Manifest && below(path_, {"/files", "/templates"})) return;
+    if (kind == FileKind::Manifest && below(path_, {"/files", "/templates"}, name, false)) return;
     std::string path = inside(path_, name);
     if (ignored(path, false)) return;
     // Examples and tests may follow the formats of other versions, so check only the files at their proper places.
@@ -191,15 +191,18 @@ private:
     files_.push_back({std::move(shown), std::move(path), kind, data, kind == FileKind::Metadata ? metadata_in(path_, extras_) : nullptr});
   }
 
-  /// Whether the path is below a folder of one of these names of an environment or a module.
-  bool below(const std::string& path, std::initializer_list<std::string_view> folders) const {
+  /// Whether the path is below a folder of one of these names of an environment or a module. `hiera`: so that Hiera reads the file there.
+  bool below(const std::string& path, std::initializer_list<std::string_view> folders, std::string_view name, bool hiera) const {
     for (std::string_view folder : folders) {
       for (size_t at = 0; (at = path.find(folder, at)) != std::string::npos; ++at) {
         const size_t end = at + folder.size();
         if (end < path.size() && path[end] != '/') continue;
         const std::string owner = path.substr(0, at);
-        if (places_.is_module(owner) || places_.is_environment(owner) || (owner == top_ && extras_.listing->exists(owner + "/hiera.yaml")))
-          return true;
+        if (places_.is_environment(owner) || (owner == top_ && extras_.listing->exists(owner + "/hiera.yaml"))) return true;
+        if (!places_.is_module(owner)) continue;
+        if (!hiera || owner == top_ || extras_.listing->exists(owner + "/hiera.yaml")) return true;
+        // Without a hiera.yaml of its own this file is all that Puppet reads of a module.
+        if (name == "common.yaml" && path.size() == end && folder == "/data") return true;
       }
     }
     return false;
@@ -437,6 +440,7 @@ public:
     for (Repository& r : repositories_) {
       r.extras.metadata = common_.metadata;
       r.extras.listing = common_.listing;
+      stand_for_environment(r);
       if (modulepath_.empty()) continue;
       r.whole = true;
       r.environment.modulepath = modulepath_;
@@ -445,6 +449,14 @@ public:
   }
 
 private:
+  /// A manifest that is neither in an environment nor in a module is what `compile` would take as the main manifest.
+  void stand_for_environment(Repository& r) {
+    if (!r.root.empty() || r.files.size() != 1 || !r.extras.named_modules.empty()) return;
+    const RepositoryFile& file = r.files.front();
+    const bool in_module = std::ranges::any_of(modulepath_, [&](const std::string& d) { return is_below(file.path, absolute_path(d)); });
+    if (file.kind == FileKind::Manifest && file.shown != "-" && !in_module) r.environment.manifest = file.path;
+  }
+
   /// Turns to the folder of a path. Files of one folder mostly follow each other.
   void stand_beside(const std::string& path) {
     const size_t slash = path.rfind('/');

@@ -1,4 +1,5 @@
 // Explains why a value or an argument list does not fit, in Puppet's words.
+#include "compiler/types/mismatch.h"
 #include "catalog/base/stack.h"
 #include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
@@ -66,7 +67,8 @@ struct Mismatch {
 
 class Describer {
 public:
-  explicit Describer(TypeContext& c) : ctx(c), arena(c.arena) {}
+  /// `brief`: aliases of long types by their names alone.
+  explicit Describer(TypeContext& c, bool brief = false) : ctx(c), arena(c.arena), brief_(brief) {}
 
   std::vector<Mismatch> describe(const Type* expected, const Type* actual, const Path& path) {
     check_native_stack();
@@ -160,6 +162,7 @@ public:
 private:
   TypeContext& ctx;
   Arena& arena;
+  const bool brief_;
 
   static bool is_a(const Mismatch& m, What what) {
     if (what == What::Type) return m.what == What::Type || m.what == What::Pattern;
@@ -489,6 +492,8 @@ private:
     return (vowel ? "an " : "a ") + name;
   }
 
+  std::string text_of(const Type* t) const { return brief_ ? brief_text(t) : type_to_string_expanded(t); }
+
   std::string pattern_text(const Mismatch& m) const {
     const Type* e = m.expected;
     std::string prefix;
@@ -498,7 +503,7 @@ private:
     }
     bool literal = m.actual->kind == TypeKind::String && type_cast<StringType>(m.actual).has_value;
     std::string actual = literal ? "'" + std::string(type_cast<StringType>(m.actual).value) + "'" : short_name(m.actual);
-    return fmt::format(" expects {}a match for {}, got {}", prefix, type_to_string_expanded(e), actual);
+    return fmt::format(" expects {}a match for {}, got {}", prefix, text_of(e), actual);
   }
 
   static bool specialization(const Type* e, const Type* a) {
@@ -539,7 +544,7 @@ private:
       detailed = detailed || (same_class(one, a) && !named_alias(one)) || specialization(one, a);
       assignable = assignable || is_assignable(ctx, one, general);
     }
-    return detailed || assignable ? type_to_string_expanded(a) : std::string(type_base_name(a));
+    return detailed || assignable ? text_of(a) : std::string(type_base_name(a));
   }
 
   std::string type_text(const Mismatch& m) const {
@@ -561,7 +566,7 @@ private:
     std::string actual;
     if (detailed) {
       actual = detailed_actual(list, m.actual);
-      for (const Type* one : list) names.push_back(type_to_string_expanded(one));
+      for (const Type* one : list) names.push_back(text_of(one));
     } else {
       actual = short_name(m.actual);
       for (const Type* one : list) {
@@ -638,6 +643,18 @@ std::string describe_mismatch(TypeContext& ctx, std::string_view subject, const 
 }
 std::string describe_mismatch(TypeContext& ctx, std::string_view subject, const Type* expected, const Value& actual) {
   return describe_mismatch(ctx, subject, expected, infer_detailed(ctx, actual));
+}
+
+std::string brief_text(const Type* type) {
+  constexpr size_t most = 80;
+  std::string text = type_to_string_expanded(type);
+  if (text.size() <= most) return text;
+  return type->kind == TypeKind::TypeAlias ? std::string(type_base_name(type)) : type->to_string();
+}
+
+std::string describe_briefly(TypeContext& ctx, const Type* expected, const Value& actual) {
+  Describer d(ctx, true);
+  return joined(d, d.describe(expected, infer_detailed(ctx, actual), Path{}));
 }
 
 std::string describe_signatures(TypeContext& ctx, std::string_view function, std::span<const CallSignature> signatures,

@@ -24,6 +24,15 @@ ALLOWED = {
     "initial-upload-closes-no-bugs": "the package is not meant for Debian's archive",
 }
 UNITS = "usr/lib/systemd/system"
+# What zsh is offered for the words after the folder of completions: the functions of its completion system print their words.
+ZSH = """
+compadd() { print -rl -- "$@" }
+_describe() { print -rl -- ${(P)2} }
+_arguments() { print -rl -- "$@" }
+_files() { }
+service=$2 words=("${@:2}") CURRENT=$(($# - 1))
+fpath=($1 $fpath); autoload -Uz _pupc; _pupc
+"""
 
 
 def build_package(build, out):
@@ -79,6 +88,9 @@ def check_completions(root):
         assert said.strip() == wanted, f"bash completes {words!r} to {said!r}"
     if shutil.which("zsh"):
         run("zsh", "-n", root / "usr/share/zsh/vendor-completions/_pupc")
+        for words, wanted in (("pupc val", "validate"), ("pupc apply --noo", "*--noop"), ("puppet par", "parser"), ("puppet parser val", "validate")):
+            said = run("zsh", "-fc", ZSH, "zsh", root / "usr/share/zsh/vendor-completions", *words.split())
+            assert wanted in [re.split(r"[:\[]", line)[0] for line in said.splitlines()], f"zsh completes {words!r} to {said!r}"
     if shutil.which("fish"):
         fish = root / "usr/share/fish/vendor_completions.d/pupc.fish"
         home = {**os.environ, "HOME": str(root), "XDG_CONFIG_HOME": str(root), "XDG_DATA_HOME": str(root)}

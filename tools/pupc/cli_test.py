@@ -318,6 +318,9 @@ class Puppet(unittest.TestCase):
         self.assertEqual(self.puppet(), (0, see, ""))
         self.assertEqual(self.puppet("nosuch"), (1, "Error: Unknown Puppet subcommand 'nosuch'\n" + see, ""))
         self.assertEqual(self.puppet("parser"), (1, "", "Error: 'parser' has no default action.  See `puppet help parser`.\n"))
+        for face in ("parser", "catalog", "node", "epp"):
+            code, out, err = self.puppet(face, "--help")
+            self.assertEqual((code, "Usage: puppet" in out, err), (0, True, ""))
         self.assertEqual(self.puppet("config", "nosuch"), (1, "", "Error: 'config' has no 'nosuch' action.  See `puppet help config`.\n"))
         self.assertEqual(self.puppet("aply"), (1, "Error: Unknown Puppet subcommand 'aply'\n" + see, "Did you mean 'apply'?\n"))
         self.assertEqual(self.puppet("module", "lst"), (1, "", "Error: 'module' has no 'lst' action.  See `puppet help module`.\nDid you mean 'list'?\n"))

@@ -81,6 +81,11 @@ class Facts(InFolder):
         for words, told in ((["yaml"], "facts of 2 nodes: --node NAME"), (["none"], "cannot read the directory"), (["yaml", "--node", "x"], "no facts of 'x'"),
                             (["out/.."], "")):
             self.assertIn(told, self.pupc("facts", "--from", *words, code=2).stderr)
+        # PuppetDB's answers to queries for inventory and for factsets.
+        self.file("inventory.json", '[{"certname": "a", "facts": {"kernel": "Linux", "trusted": {}}}]')
+        self.file("factsets.json", '[{"certname": "a", "facts": {"href": "/x", "data": [{"name": "kernel", "value": "Linux"}, {"name": "trusted", "value": {}}]}}]')
+        for file in ("inventory.json", "factsets.json"):
+            self.assertEqual(self.facts("--from", file), {"kernel": "Linux"})
         self.file("bad/x.yaml", "a: [\n")
         self.assertIn("bad/x.yaml", self.pupc("facts", "--from", "bad", code=1).stderr)
 

@@ -30,9 +30,17 @@ char first_of(const std::string& path) {
   return at == std::string::npos ? 0 : (*text)[at];
 }
 
-/// The facts without those that PuppetDB adds.
+/// The facts without those that PuppetDB adds. An answer to a query for factsets has a list of names and values.
 Value own_facts(const Value& facts, Arena& into) {
   HashBuilder out(into);
+  const Value* listed = facts.hash->find("data");
+  if (listed != nullptr && listed->is_list() && (facts.hash->entries().size() == 1 || facts.hash->find("href") != nullptr)) {
+    for (const Value& fact : listed->items()) {
+      const Value *name = text_in(fact, "name"), *value = fact.is_hash() ? fact.hash->find("value") : nullptr;
+      if (name != nullptr && value != nullptr && name->str() != "trusted") out.set(*name, *value);
+    }
+    return out.finish();
+  }
   for (const HashEntry& e : facts.hash->entries())
     if (!e.key.is_string() || e.key.str() != "trusted") out.set(e.key, e.value);
   return out.finish();

@@ -393,6 +393,8 @@ class FromGit(Modules):
         self.assertEqual(self.code_of("inner"), "# inner\n")
         self.assertEqual(self.text(self.repo / "site/fetched/own/manifests/init.pp"), "# first\n")
         self.assertFalse((self.repo / "site/fetched/own/spec").exists())
+        self.puppetfile("mod 'here', local: true\nmod 'absent', local: true\n")
+        self.assertIn("absent is missing, asked for is what this repository has itself\n", self.pupc("check", code=1).stdout)
         self.puppetfile("mod 'here', local: true\n")
         self.assertIn("modules/inner removed\nsite/fetched/own removed\n", self.pupc("install").stdout)
         self.assertTrue((self.modules / "here/x").exists())

@@ -620,6 +620,7 @@ int puppet_command(std::span<const std::string_view> words) {
   }
   if (face) {
     if (!rest.empty() && !rest[0].starts_with('-')) return unknown_action(name, rest[0]);
+    if (!rest.empty() && (rest[0] == "--help" || rest[0] == "-h")) return help_command(words.first(1));
     tell_error(fmt::format("'{0}' has no default action.  See `puppet help {0}`.", name));
     return exit_failure;
   }

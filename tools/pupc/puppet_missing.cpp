@@ -8,16 +8,17 @@ struct Missing {
   std::string_view instead;
 };
 
-constexpr std::string_view no_certificates = "pupc has no certificates", interface_only = "Puppet has it only for programs in Ruby";
+constexpr std::string_view no_authority = "pupc signs no certificates; `puppet ssl` has those of this machine",
+                           interface_only = "Puppet has it only for programs in Ruby";
 
 // Those of Puppet 8, and older ones that people still type.
 constexpr Missing missing[] = {
-    {"ca", "", no_certificates},
-    {"cert", "", no_certificates},
-    {"certificate", "", no_certificates},
-    {"certificate_request", "", no_certificates},
-    {"certificate_revocation_list", "", no_certificates},
-    {"key", "", no_certificates},
+    {"ca", "", no_authority},
+    {"cert", "", no_authority},
+    {"certificate", "", no_authority},
+    {"certificate_request", "", no_authority},
+    {"certificate_revocation_list", "", no_authority},
+    {"key", "", no_authority},
     {"device", "", "network devices are not managed"},
     {"doc", "", "use `pupc doc`, or `puppet strings generate --format json` in a module"},
     {"facter", "", "use `pupc facts`"},
@@ -26,19 +27,19 @@ constexpr Missing missing[] = {
     {"hiera", "", "use `pupc lookup KEY --explain`"},
     {"inspect", "", "use `pupc apply --noop`; the metaparameter audit tells changes"},
     {"instrumentation_data", "", "use `pupc apply --summarize --evaltrace`"},
-    {"kick", "", "there is no server; run `pupc apply` on the node"},
+    {"kick", "", "run `puppet agent --test` on the node"},
     {"man", "", "use `pupc help COMMAND`, or `man pupc`"},
-    {"master", "", "there is no server; use `pupc compile`"},
-    {"plugin", "", "modules are used where they are, so nothing is downloaded"},
+    {"master", "", "use `pupc server`"},
+    {"plugin", "", "`puppet agent` gets what the server has; all else uses modules where they are"},
     {"queue", "", "exported resources are kept in a file: `pupc compile --store FILE`"},
     {"report", "", "reports are files in the state directory: `pupc config print reportdir`"},
     {"resource_type", "", "use `pupc doc types`, or `pupc resource --types`"},
     {"script", "", "plans are not run; use `pupc apply`"},
-    {"secret_agent", "", "use `pupc apply`"},
-    {"status", "", "there is no server to ask"},
+    {"secret_agent", "", "use `puppet agent`"},
+    {"status", "", "ask the server for /status/v1/simple"},
 
     {"catalog", "apply", "use `pupc apply --catalog FILE`"},
-    {"catalog", "download", "there is no server to ask; use `puppet catalog compile`"},
+    {"catalog", "download", "use `puppet catalog compile`; `puppet agent` gets the server's"},
     {"catalog", "info", "catalogs are compiled here, by `puppet catalog compile`"},
     {"catalog", "save", interface_only},
     {"catalog", "search", interface_only},
@@ -47,7 +48,7 @@ constexpr Missing missing[] = {
     {"facts", "diff", "pupc has one way to find facts"},
     {"facts", "info", "facts are those of this machine"},
     {"facts", "save", interface_only},
-    {"facts", "upload", "there is no server; `pupc facts > FILE` writes what --facts reads"},
+    {"facts", "upload", "`puppet agent` sends them; `pupc facts > FILE` writes what --facts reads"},
     {"module", "build", "use the pdk"},
     {"module", "changes", "in a checkout git tells them; `pupc modules install --force` restores a module"},
     {"module", "generate", "use the pdk"},

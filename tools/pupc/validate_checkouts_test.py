@@ -139,12 +139,57 @@ class Checkouts(InFolder):
         self.assertEqual(self.run_pupc()[1], "manifests/site.pp: error[1004 invalid_encoding]: Illegal UTF-8 Byte Order mark at beginning of input: "
                                              "[EF BB BF] - remove these from the puppet source\n")
 
+    def test_a_manifest_by_itself(self):
+        """It may stand for anything, so unknown names say nothing; what is wrong everywhere is told."""
+        self.file("a.pp", "file { '/a': ensure => fil }\nservice { 'x': enabel => true }\n$x = 1\n$x = 2\ninclude elsewhere\n"
+                          "elsewhere::thing { 'y': mode => $role }\nnotice(elsewhere::f(Elsewhere::T), upcase('a', 'b'))\n"
+                          "flie { 'z': }\n")
+        wanted = ["a.pp:1 error attribute_value", "a.pp:2 error no_such_parameter", "a.pp:4 error reassigned_variable", "a.pp:7 error argument_count",
+                  "a.pp:8 warning no_such_type"]
+        self.assertEqual(self.found("a.pp"), wanted)
+        self.assertEqual(self.found(), wanted)
+        self.assertEqual(self.found("--modulepath", "none", "a.pp")[:3], wanted[:3])
+        self.file("b.pp", "class b (Integer $size) {\n  notice($size)\n}\nclass { 'b': size => 'x' }\n")
+        self.assertEqual(self.found("b.pp"), ["b.pp:4 error parameter_type"])
+
     def test_modules_below_a_folder_that_is_nothing(self):
         self.file("teams/web/modules/site/manifests/init.pp", "class site (String $name_of) {\n  file { '/a': ensure => fil }\n  site::part { 'x': sise => 1, size => 1 }\n}\n")
         self.file("teams/web/modules/site/manifests/part.pp", "define site::part (Integer $size) {\n  notice($size)\n}\n")
         self.file("teams/db/modules/db/manifests/init.pp", "class db {\n  site::part { 'y': }\n}\n")
         self.assertEqual(self.found(), ["teams/db/modules/db/manifests/init.pp:2 error missing_parameter", "teams/web/modules/site/manifests/init.pp:2 error attribute_value",
                                         "teams/web/modules/site/manifests/init.pp:3 error no_such_parameter"])
+
+    def test_classes_that_a_function_in_ruby_makes(self):
+        self.file("environment.conf", "")
+        self.file("manifests/site.pp", "need('zip')\nnotify { 'x': require => Class['packages::zip'] }\ninclude packages::other\ninclude nowhere::at_all\n")
+        self.file("modules/a/lib/puppet/parser/functions/need.rb",
+                  "module Puppet::Parser::Functions\n  newfunction(:need) do |args|\n    host = Puppet::Resource::Type.new(:hostclass, 'packages::' + args[0])\n"
+                  "    compiler.environment.known_resource_types.add_hostclass(host)\n  end\nend\n")
+        self.assertEqual(self.found(), ["manifests/site.pp:4 error no_such_module"])
+
+    def test_data_of_other_backends(self):
+        self.file("hiera.yaml", "version: 5\nhierarchy:\n  - name: own\n    lookup_key: a::data\n    path: own.yaml\n  - name: common\n    path: common.yaml\n")
+        self.file("environment.conf", "")
+        self.file("modules/a/lib/puppet/functions/a/data.rb", "Puppet::Functions.create_function(:'a::data') do\n  dispatch :data do\n    param 'String', :key\n"
+                  "    param 'Hash', :options\n    param 'Puppet::LookupContext', :context\n  end\n  def data(key, options, context)\n    context.not_found\n  end\nend\n")
+        for name in ("own", "common"):
+            self.file(f"data/{name}.yaml", "x: !ruby/regexp /a/\n")
+        self.assertEqual(self.found(), ["data/common.yaml:1 error data_syntax"])
+
+    def test_long_types_have_their_names(self):
+        self.file("environment.conf", "")
+        self.file("hiera.yaml", "version: 5\n")
+        self.file("modules/a/types/long.pp", "type A::Long = Pattern[/^" + "x?" * 60 + "$/]\n")
+        self.file("modules/a/types/short.pp", "type A::Short = Enum['one', 'two']\n")
+        self.file("modules/a/types/either.pp", "type A::Either = Variant[A::Long, A::Short]\n")
+        self.file("modules/a/manifests/init.pp", "class a (A::Long $l, A::Short $s, A::Either $e, A::Long $d) {\n  notice($l, $s, $e, $d)\n}\n")
+        self.file("manifests/site.pp", "class { 'a': l => 'y', s => 'three', e => 'y', d => 'x' }\n")
+        self.file("data/common.yaml", "a::d: y\n")
+        text = "\n".join(self.messages())
+        for told in ("'l' of class 'a' expects a match for A::Long, got 'y'", "'s' of class 'a' expects a match for A::Short = Enum['one', 'two'], got 'three'",
+                     "'e' of class 'a' expects", "'d' of class 'a' expects a match for A::Long, got 'y'"):
+            self.assertIn(told, text)
+        self.assertNotIn("x?x?", text)
 
     def test_a_finding_is_told_once(self):
         self.file("environment.conf", "")

@@ -520,7 +520,7 @@ constexpr std::string_view validate_usage = R"(Usage: pupc validate [options] [P
 
 Checks manifests (.pp) and templates (.epp): syntax, and what can be told to be wrong without evaluating them. A directory stands for all
 such files below it (without a path it is the current one), - for a manifest on standard input. In an environment, a module or with --modulepath it checks the files against all
-others: names, parameters, types, variables, resources (pupc doc checks). Findings go to standard output; in a pipe each is one line,
+others, a manifest that lies alone against itself: names, parameters, types, variables, resources (pupc doc checks). Findings go to standard output; in a pipe each is one line,
 FILE:LINE:COLUMN: SEVERITY[NUMBER CHECK]: what is wrong, and what to do. Exit code 0: nothing wrong, or warnings only; 1: errors; 2: wrong
 usage.)";
 

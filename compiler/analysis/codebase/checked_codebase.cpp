@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace pupc::compiler {
 namespace {
@@ -243,7 +244,24 @@ Known CheckedCodebase::may_exist(std::string_view name) {
   if (in_broken(name)) return Known::Unsure;
   const std::string module = ascii_lower(name.substr(0, name.find("::")));
   if (environment_->find_module(module) != nullptr) return Known::No;
-  return whole_ && !lists_missing(module) ? Known::No : Known::Unsure;
+  return whole_ && !lists_missing(module) && !made_in_ruby(module) ? Known::No : Known::Unsure;
+}
+
+/// It is asked about names that are nowhere, so mostly never. Such a function has the name in its text: 'packages::' + name.
+bool CheckedCodebase::made_in_ruby(std::string_view module) {
+  if (!ruby_made_) {
+    ruby_made_.emplace();
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    for (const Module& m : environment_->modules())
+      for (const char* folder : {"/lib/puppet/parser/functions", "/lib/puppet/functions"})
+        for (fs::recursive_directory_iterator at(m.path + folder, ignored), end; at != end; at.increment(ignored)) {
+          if (at->path().extension() != ".rb") continue;
+          const auto text = read_whole_file(at->path().string());
+          if (text && text->find("known_resource_types") != std::string::npos) ruby_made_->add_broken(*text);
+        }
+  }
+  return ruby_made_->broken.contains(std::string(module));
 }
 
 Known CheckedCodebase::may_exist(std::string_view name, const Module* user) {

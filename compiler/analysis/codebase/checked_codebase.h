@@ -104,6 +104,8 @@ public:
   bool whole() const { return whole_; }
   /// Whether the Puppetfile lists the module, which is not here.
   bool lists_missing(std::string_view module) const { return unknown_.missing.contains(std::string(module)); }
+  /// Whether a function in Ruby may make classes or defined types of that module while compiling, as require_package() of some sites does.
+  bool made_in_ruby(std::string_view module);
   /// Whether the stdlib that is used is one that has functions which later ones lack.
   bool old_stdlib() const { return unknown_.old_stdlib; }
   const std::optional<std::set<std::string>>& top_scope() const { return unknown_.top_scope; }
@@ -160,6 +162,7 @@ private:
   std::vector<AnalysedFile> files_;
   bool whole_;
   Unknown unknown_;
+  std::optional<Unknown> ruby_made_; // words of functions in Ruby that make classes
   Answers<DefinitionEntry> found_classes_, found_defines_, found_functions_;
   Answers<TypeAliasEntry> found_aliases_;
   Answers<ResourceTypeInfo> found_types_;

@@ -61,7 +61,12 @@ bool is_made(const Value& value) {
 }
 
 void DataFiles::read(const std::vector<RepositoryFile>& files) {
+  for (bool configs : {true, false}) read(files, configs); // the levels tell which files are data
+}
+
+void DataFiles::read(const std::vector<RepositoryFile>& files, bool configs) {
   for (const RepositoryFile& file : files) {
+    if ((file.kind == FileKind::HieraConfig) != configs) continue;
     if (file.kind == FileKind::Manifest || file.kind == FileKind::Epp || file.kind == FileKind::Erb || file.kind == FileKind::RubyFunction)
       continue;
     auto read = file.metadata ? std::nullopt : read_whole_file(file.path);
@@ -96,6 +101,7 @@ void DataFiles::note_variables(std::string_view text) {
 }
 
 void DataFiles::read_data(const RepositoryFile& file, std::string text) {
+  if (foreign_.contains(file.path)) return;
   auto data = std::make_unique<Data>();
   data->file = &file;
   data->text = std::move(text);

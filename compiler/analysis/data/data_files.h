@@ -48,6 +48,7 @@ public:
   bool reads_variable(std::string_view name) const { return variables_.contains(name); }
 
 private:
+  void read(const std::vector<RepositoryFile>& files, bool configs);
   struct Data {
     const RepositoryFile* file;
     std::string text;
@@ -77,9 +78,11 @@ private:
   void check_level(const RepositoryFile& file, std::string_view text, const Hash& level, std::string_view title, const Value* defaults,
                    const Told& told);
   void check_function(const RepositoryFile& file, const Value& name, std::string_view whose, const Told& told);
+  void note_foreign(const RepositoryFile& file, const Hash& level, const Value* defaults, const std::string& directory);
   void check_eyaml(const Hash& level, std::string_view title, const Value* defaults, const Told& told);
   void note_places(const RepositoryFile& file, const Hash& level, const Value* defaults, bool of_hierarchy);
   void check_places(const Value& place, const Told& told);
+  void check_named_facts(const RepositoryFile& file, uint32_t line, std::string_view text);
   void check_facts(const RepositoryFile& file, std::string_view text, const Value& place);
   void check_root(const RepositoryFile& file, uint32_t line, std::string_view name);
   void check_fact(const RepositoryFile& file, uint32_t line, std::string_view name);
@@ -121,6 +124,7 @@ private:
   std::vector<Interpolated> interpolated_places_;
   std::set<std::string, std::less<>> keys_; // of all files
   std::set<std::string> configs_;           // paths of hiera.yaml
+  std::set<std::string> foreign_;           // paths of files that functions of modules read
   std::set<std::string> other_configs_;     // those with levels of which not all is read
   bool unreadable_ = false;                 // some file of data is broken
 };

@@ -148,6 +148,8 @@ void DataFiles::check_interpolations(const Data& d, const Value& v, uint32_t lin
     if (!problem.message.empty())
       findings_.add(CheckCode::interpolation, d.file->shown, line, 0, problem.message, {},
                     problem.unclosed ? std::optional(Severity::Hint) : std::nullopt);
+    else
+      check_named_facts(*d.file, line, v.str());
   } else if (v.is_list()) {
     for (const Value& i : v.items()) check_interpolations(d, i, line, steps, depth + 1);
   } else if (v.is_hash()) {

@@ -3,6 +3,7 @@
 
 #include "catalog/base/text.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/mismatch.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -65,7 +66,7 @@ public:
     if (value.is_string() && is_made(value)) {
       // What looks another key up as it is may be anything, an encrypted text anything that a plugin makes.
       const bool text = value.str().find("%{") != std::string_view::npos && value.str().find("alias(") == std::string_view::npos;
-      return !text || takes_texts(plain) ? Mismatch{} : Mismatch{{}, fmt::format("expects {}, got String", type->to_string())};
+      return !text || takes_texts(plain) ? Mismatch{} : Mismatch{{}, fmt::format("expects {}, got String", brief_text(type))};
     }
     Mismatch found;
     if (plain->kind == TypeKind::Array && value.is_list()) {
@@ -95,8 +96,8 @@ public:
     if (is_made(value) || is_instance(program_.types(), type, value)) return {};
     std::string why;
     try {
-      why = describe_mismatch(program_.types(), "", type, value);
-    } catch (const CompileError&) { why = fmt::format("expects a value of type {}", type->to_string()); }
+      why = describe_briefly(program_.types(), type, value);
+    } catch (const CompileError&) { why = fmt::format("expects a value of type {}", brief_text(type)); }
     return {{}, std::string(trimmed(why))};
   }
 
@@ -137,7 +138,7 @@ private:
       }
     }
     if (of_the_kind == 1) return near;
-    return {{}, is_made(value) ? fmt::format("expects {}", type->to_string()) : whole(type, value).why};
+    return {{}, is_made(value) ? fmt::format("expects {}", brief_text(type)) : whole(type, value).why};
   }
 
   CheckedCodebase& program_;

@@ -114,6 +114,29 @@ void DataFiles::check_level(const RepositoryFile& file, std::string_view text, c
       !is_directory(absolute_path(directory, file.path.substr(0, file.path.rfind('/')))))
     told(directory, fmt::format("The directory of data '{}' does not exist", directory), {}, Severity::Warning);
   check_eyaml(level, title, defaults, told);
+  note_foreign(file, level, defaults, directory);
+}
+
+/// Files that a function of a module reads, which may be anything.
+void DataFiles::note_foreign(const RepositoryFile& file, const Hash& level, const Value* defaults, const std::string& directory) {
+  const Value* function = nullptr;
+  const auto named = {"data_hash", "lookup_key", "data_dig"};
+  for (std::string_view key : named)
+    if (function == nullptr) function = level.find(key);
+  for (std::string_view key : named)
+    if (function == nullptr) function = setting_of(level, defaults, key);
+  if (function == nullptr || !function->is_string() || one_of("yaml_data|json_data|hocon_data|eyaml_lookup_key", function->str())) return;
+  const std::string folder = absolute_path(directory, file.path.substr(0, file.path.rfind('/')));
+  const auto note = [&](const Value& path) {
+    if (path.is_string()) foreign_.insert(absolute_path(path.str(), folder));
+  };
+  for (std::string_view key : {"path", "paths"}) {
+    const Value* places = level.find(key);
+    if (places != nullptr && places->is_list())
+      for (const Value& path : places->items()) note(path);
+    else if (places != nullptr)
+      note(*places);
+  }
 }
 
 /// A function that a level, or the defaults, name as backend.
@@ -192,13 +215,17 @@ void DataFiles::check_places(const Value& place, const Told& told) {
 void DataFiles::check_facts(const RepositoryFile& file, std::string_view text, const Value& place) {
   if (place.is_list())
     for (const Value& element : place.items()) check_facts(file, text, element);
-  if (!place.is_string() || program_ == nullptr) return;
-  const std::string_view path = place.str();
-  for (size_t open = 0; (open = path.find("%{", open)) != std::string_view::npos; open += 2) {
-    const size_t close = path.find('}', open);
+  if (place.is_string()) check_named_facts(file, std::max<uint32_t>(line_of(text, place.str()), 1), place.str());
+}
+
+/// The same for the interpolations of one text.
+void DataFiles::check_named_facts(const RepositoryFile& file, uint32_t line, std::string_view text) {
+  if (program_ == nullptr) return;
+  for (size_t open = 0; (open = text.find("%{", open)) != std::string_view::npos; open += 2) {
+    const size_t close = text.find('}', open);
     if (close == std::string_view::npos) return;
-    const std::string_view name = without_leading_colons(trimmed(path.substr(open + 2, close - open - 2)));
-    const uint32_t line = std::max<uint32_t>(line_of(text, path), 1);
+    const std::string_view name = without_leading_colons(trimmed(text.substr(open + 2, close - open - 2)));
+    if (name.find('(') != std::string_view::npos) continue; // a lookup
     check_root(file, line, name);
     check_fact(file, line, name);
   }
