@@ -604,7 +604,7 @@ class WithFakeServer(unittest.TestCase):
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(30), 0)
         self.assertIn("Caught TERM; exiting", (agent.root / "log").read_text())
-        self.assertLess(memory["Private_Dirty"], 6 * 1024)
+        self.assertLess(memory["Pss"], 6 * 1024)
 
 
 if __name__ == "__main__":
