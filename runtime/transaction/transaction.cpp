@@ -182,6 +182,8 @@ bool Transaction::run() {
   if (!prepare_all()) return false;
   generate_all();
   secrets_.clear();
+  // Until something is evaluated the report counts nothing.
+  const size_t builtin = std::exchange(report_.builtin_resources, 0);
   if (!checks_pass()) return false;
   std::vector<std::string> unresolved;
   graph_ = std::make_unique<RelationshipGraph>(catalog_, *this, unresolved);
@@ -198,6 +200,7 @@ bool Transaction::run() {
     report_cycles(cycles);
     return false;
   }
+  report_.builtin_resources = builtin;
   if (!options_.tags.empty() || !options_.skip_tags.empty())
     for (std::string_view builtin : {"puppet", "hourly", "daily", "weekly", "monthly", "never", "bucket"}) {
       const std::vector<std::string> tags = builtin == "bucket" ? std::vector<std::string>{"filebucket", "puppet"}
@@ -288,7 +291,6 @@ void Transaction::report_cycles(const std::vector<RelationshipGraph::Cycle>& cyc
   text += options_.graph_directory.empty() ? "Try the '--graph' option and opening the resulting '.dot' file in OmniGraffle or GraphViz"
                                            : fmt::format("Cycle graph written to {}.", write_graph("cycles", cycles_dot(graph, cycles)));
   log(LogLevel::Err, text);
-  report_.builtin_resources = 0; // nothing was evaluated
   std::set<uint32_t> told;
   for (const auto& cycle : cycles)
     for (const uint32_t node : cycle) {

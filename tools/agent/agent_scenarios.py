@@ -101,7 +101,7 @@ IGNORED = (
 # Scenarios whose messages differ and are known to: the words for what went wrong with a connection. All else is compared.
 OTHER_WORDS = {
     "nobody answers": "Puppet says 'No more routes to SERVICE' and the cause on a line before it; this agent names the cause in place of that",
-    "a foreign CA": "this agent sees that its own certificate is of another CA before it connects",
+    "a foreign CA": "the words for a server's certificate that is of another CA",
     "revoked": "the TLS library's words for the server's refusal",
 }
 TYPE = """Puppet::Type.newtype(:demo_thing) do

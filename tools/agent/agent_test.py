@@ -181,6 +181,19 @@ class AgentTest(unittest.TestCase):
         self.assertIn("Error: Could not run command from prerun_command: Execution of '/bin/false' returned 1: \n", out)
         self.assertTrue((agent.root / "var/after").exists())
         self.assertFalse((agent.root / "target/content").exists())
+        self.assertIn("\nresources:\n", agent.read("var/public/last_run_summary.yaml"))
+        self.assertNotRegex(agent.read("var/public/last_run_summary.yaml"), r"\n  total: [1-9]\d*\n")  # nothing was evaluated
+
+    def test_a_certificate_of_another_authority(self):
+        """As in Puppet: the server may know its issuer, so that it is a warning; but no server is trusted then, and the report says that the run failed."""
+        agent = self.agent(certificate_revocation="false")
+        foreign = Authority(self.fleet.top / "another", "Another CA")
+        shutil.copy(foreign.directory / "ca.pem", agent.root / "ssl/certs/ca.pem")
+        code, out = agent.run("--test")
+        self.assertEqual(code, 1, out)
+        self.assertIn(f"Warning: The issuer 'CN=Test CA' of certificate 'CN={agent.name}' cannot be found locally\n", out)
+        self.assertIn("Error: Could not retrieve catalog; skipping run\n", out)
+        self.assertIn("status: failed\n", agent.read("var/state/last_run_report.yaml"))
 
     def test_nobody_answers(self):
         agent = self.agent(serverport=1)
@@ -604,7 +617,7 @@ class WithFakeServer(unittest.TestCase):
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(30), 0)
         self.assertIn("Caught TERM; exiting", (agent.root / "log").read_text())
-        self.assertLess(memory["Private_Dirty"], 6 * 1024)
+        self.assertLess(memory["Pss"], 6 * 1024)
 
 
 if __name__ == "__main__":

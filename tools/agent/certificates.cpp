@@ -207,7 +207,7 @@ void Certificates::put_request(const std::string& request) {
 
 void Certificates::check_pair(const std::string& key, const std::string& certificate) {
   verified_chain(certname(), key, certificate, kept("localcacert").value_or(""), kept("hostcrl").value_or(""), revocation(),
-                 settings_.value("certificate_revocation") != "leaf");
+                 settings_.value("certificate_revocation") != "leaf", [this](const std::string& text) { say_(LogLevel::Warning, text); });
 }
 
 bool Certificates::download() {
@@ -325,7 +325,8 @@ void Certificates::verify() {
   if (!own) throw IdentityError(fmt::format("The private key is missing from '{}'", settings_.value("hostprivkey")));
   if (!certificate) throw IdentityError(fmt::format("The client certificate is missing from '{}'", settings_.value("hostcert")));
   const auto chain = verified_chain(certname(), *own, *certificate, *authority, kept("hostcrl").value_or(""), revocation(),
-                                    settings_.value("certificate_revocation") != "leaf");
+                                    settings_.value("certificate_revocation") != "leaf",
+                                    [this](const std::string& text) { say_(LogLevel::Warning, text); });
   for (size_t i = 0; i < chain.size(); ++i)
     say_(LogLevel::Notice, fmt::format("Verified {} certificate '{}' fingerprint (SHA256) {}", i + 1 == chain.size() ? "client" : "CA",
                                        subject_of(chain[i]), fingerprint_of(chain[i], "SHA256")));

@@ -11,11 +11,16 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <link.h>
+#include <malloc.h>
+#include <span>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -37,6 +42,24 @@ int64_t now() {
   timespec t{};
   ::clock_gettime(CLOCK_BOOTTIME, &t); // goes on while the machine sleeps
   return t.tv_sec;
+}
+
+/// Lets go of the pages of code that the last step has touched: a process that sleeps for half an hour needs none of them, and reads them
+/// anew from the file. What was written to stays, as do the heap's pages in use.
+void forget_code() {
+  ::malloc_trim(0);
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* object, size_t, void*) {
+        const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+        for (const ElfW(Phdr) & part : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
+          if (part.p_type != PT_LOAD || (part.p_flags & PF_W) != 0) continue;
+          const uintptr_t begin = (object->dlpi_addr + part.p_vaddr) / page * page, end = object->dlpi_addr + part.p_vaddr + part.p_memsz;
+          // The kernel's own pages refuse, which is as well.
+          ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+        }
+        return 0;
+      },
+      nullptr);
 }
 
 /// A child that makes one run, with the signals as any program has them.
@@ -123,6 +146,7 @@ int run_daemon(AgentOptions& options, const std::function<int()>& run) {
       child = std::max(start_run(run), 0);
       continue;
     }
+    if (child == 0) forget_code();
     siginfo_t info{};
     timespec most{rest, 0};
     // Nothing wakes this process before the next run but a signal.

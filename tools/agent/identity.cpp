@@ -229,18 +229,20 @@ int64_t end_of_certificate(const std::string& pem) {
   return ::timegm(&parts);
 }
 
-std::string subject_of(const std::string& pem) {
-  const Certificate certificate = first_certificate(pem);
+static std::string text_of_name(const X509_NAME* name) {
   const Bio bio = writing();
-  X509_NAME_print_ex(bio.get(), X509_get_subject_name(certificate.get()), 0, XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB);
+  X509_NAME_print_ex(bio.get(), name, 0, XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB);
   return text_of(bio.get());
 }
+
+std::string subject_of(const std::string& pem) { return text_of_name(X509_get_subject_name(first_certificate(pem).get())); }
 
 void check_certificates(const std::string& pem) { certificates_of(pem); }
 void check_revocation_lists(const std::string& pem) { lists_of(pem); }
 
 std::vector<std::string> verified_chain(const std::string& name, const std::string& key_pem, const std::string& certificate_pem,
-                                        const std::string& ca_pem, const std::string& crl_pem, bool check_revocation, bool whole_chain) {
+                                        const std::string& ca_pem, const std::string& crl_pem, bool check_revocation, bool whole_chain,
+                                        const std::function<void(const std::string&)>& warn) {
   const Certificate certificate = first_certificate(certificate_pem);
   if (X509_check_private_key(certificate.get(), key_of(key_pem).get()) != 1) {
     ERR_clear_error();
@@ -257,7 +259,12 @@ std::vector<std::string> verified_chain(const std::string& name, const std::stri
   if (X509_verify_cert(context.get()) != 1) {
     const int problem = X509_STORE_CTX_get_error(context.get());
     ERR_clear_error();
+    X509* one = X509_STORE_CTX_get_current_cert(context.get());
     switch (problem) {
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+      warn(fmt::format("The issuer '{}' of certificate '{}' cannot be found locally", text_of_name(X509_get_issuer_name(one)),
+                       text_of_name(X509_get_subject_name(one))));
+      break;
     case X509_V_ERR_CERT_REVOKED: throw IdentityError(fmt::format("Certificate 'CN={}' is revoked", name));
     case X509_V_ERR_CERT_HAS_EXPIRED:
       throw IdentityError(fmt::format("The certificate 'CN={}' has expired, verify time is synchronized", name));

@@ -1,5 +1,6 @@
 #pragma once
 // Keys, requests and certificates of this machine, in OpenSSL's terms.
+#include <functional>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -42,8 +43,10 @@ std::string subject_of(const std::string& pem);
 /// Throws IdentityError when a text holds no certificates (or lists), or other things besides.
 void check_certificates(const std::string& pem);
 void check_revocation_lists(const std::string& pem);
-/// Verifies that key and certificate belong together and that the CA has issued it. Returns the chain, the root first, as PEM texts.
+/// Verifies that key and certificate belong together and that the CA has issued it. Returns the chain, the root first, as PEM texts. Whose
+/// issuer is not among the CA's certificates may still be known to the server: `warn` hears of that, as in Puppet.
 std::vector<std::string> verified_chain(const std::string& name, const std::string& key_pem, const std::string& certificate_pem,
-                                        const std::string& ca_pem, const std::string& crl_pem, bool check_revocation, bool whole_chain);
+                                        const std::string& ca_pem, const std::string& crl_pem, bool check_revocation, bool whole_chain,
+                                        const std::function<void(const std::string&)>& warn);
 
 } // namespace pupc::cli::agent

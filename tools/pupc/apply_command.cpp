@@ -216,6 +216,7 @@ int ApplyRun::run() {
   if (o_.keep_state && !lock()) return exit_failure;
 
   const bool begun = run_hook("prerun_command", o_.prerun_command);
+  if (!begun) report_.builtin_resources = 0;
   const int code = begun ? apply() : exit_failure;
   const bool ended = run_hook("postrun_command", o_.postrun_command); // even after a failed run
   return begun && ended ? code : exit_failure;

@@ -52,7 +52,7 @@ struct AuthRules::Entry {
     if (any) return true;
     if (!caller.authenticated()) return false;
     for (const auto& [key, values] : extensions) {
-      const auto has = std::ranges::find_if(caller.extensions, [&](const auto& e) { return e.first == key; });
+      const auto has = std::ranges::find_if(caller.extensions, [&key = key](const auto& e) { return e.first == key; });
       if (has == caller.extensions.end() || std::ranges::find(values, has->second) == values.end()) return false;
     }
     if (regex) return regex->matches(caller.name);
@@ -123,7 +123,7 @@ AuthRules::Rule::Rule(const Value& value, const std::string& where) {
   if (!ordered) throw AuthError(here + " has no sort-order");
   if (!decided) throw AuthError(here + " has neither allow, deny nor allow-unauthenticated");
   if (unauthenticated && !entries.empty()) throw AuthError(here + ": allow-unauthenticated goes with neither allow nor deny");
-  std::ranges::stable_partition(entries, [](const Entry& e) { return e.deny; });
+  std::stable_partition(entries.begin(), entries.end(), [](const Entry& e) { return e.deny; });
 }
 
 void AuthRules::Rule::take_match(const Value& value, const std::string& where) {
@@ -208,7 +208,8 @@ bool AuthRules::Rule::matches(std::string_view method, const Target& target, std
   if (!methods.empty() && std::ranges::find(methods, catalog::ascii_lower(method)) == methods.end()) return false;
   for (const auto& [name_, values] : query) {
     const std::vector<std::string> given = target.query.all(name_);
-    if (std::ranges::none_of(given, [&](const std::string& v) { return std::ranges::find(values, v) != values.end(); })) return false;
+    if (std::ranges::none_of(given, [&values = values](const std::string& v) { return std::ranges::find(values, v) != values.end(); }))
+      return false;
   }
   const MatchResult match = path->search(target.path);
   if (!match.matched) return false;

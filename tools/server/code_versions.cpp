@@ -27,7 +27,9 @@ std::string first_line(const std::string& file) {
 /// The directory in which git keeps a work tree's HEAD: `.git`, or what the file `.git` names.
 std::string git_directory(const std::string& directory) {
   const std::string dot = directory + "/.git";
-  if (is_directory(dot)) return dot;
+  struct stat info {};
+  if (::stat(dot.c_str(), &info) != 0) return {};
+  if (S_ISDIR(info.st_mode)) return dot;
   const std::string line = first_line(dot);
   constexpr std::string_view prefix = "gitdir: ";
   if (!line.starts_with(prefix)) return {};
