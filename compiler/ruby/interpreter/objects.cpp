@@ -105,6 +105,7 @@ bool Interpreter::is_of_module(const RubyValue& v, const RubyModule& module) {
   if (v.is(RubyKind::Exception)) return v.exception->module != nullptr && descends_from(*v.exception->module, wanted);
   if (v.is(RubyKind::Module) || v.is(RubyKind::Class) || v.is(RubyKind::Scope) || v.is(RubyKind::Instance))
     not_rendered(1, "the class of a class");
+  if (const RubyModule* own = known_singleton(v); own != nullptr && descends_from(*own, wanted)) return true;
   const auto known = extensions_.find(class_of(v));
   return known != extensions_.end() && descends_from(*known->second, wanted);
 }
@@ -442,15 +443,17 @@ RubyValue Interpreter::call_with_self(const RubyProc& proc, const RubyValue& sel
 // ---------------------------------------------------------------------------------------------------------------------
 // additions to classes of Ruby's own
 
-const RubyMethod* Interpreter::extension_method(const MethodCall& c, bool load) {
+const RubyMethod* Interpreter::extension_method(const MethodCall& c, bool own_only) {
+  if (const RubyMethod* own = singleton_method(c)) return own;
+  auto wanted = [&](const RubyMethod& method) { return !own_only || method.program == nullptr || !method.program->library; };
   auto of_class = [&](RubyClass of, bool singleton) -> const RubyMethod* {
     if (const auto known = extensions_.find(of); known != extensions_.end()) {
       const auto& methods = singleton ? known->second->singleton_methods : known->second->methods;
-      if (const auto own = methods.find(c.name); own != methods.end()) return &own->second;
+      if (const auto own = methods.find(c.name); own != methods.end() && wanted(own->second)) return &own->second;
       if (!singleton)
-        if (const RubyMethod* included = lookup_method(*known->second, c.name)) return included;
+        if (const RubyMethod* included = lookup_method(*known->second, c.name); included != nullptr && wanted(*included)) return included;
     }
-    if (!load) return nullptr;
+    if (own_only) return nullptr;
     if (const auto file = library_method(class_name(of), c.name, singleton); file && load_library(*file)) {
       const auto& methods = singleton ? extension_of(of).singleton_methods : extension_of(of).methods;
       if (const auto own = methods.find(c.name); own != methods.end()) return &own->second;
@@ -476,12 +479,11 @@ const RubyMethod* Interpreter::extension_method(const MethodCall& c, bool load) 
   return of_class(RubyClass::Object, false);
 }
 
-bool Interpreter::has_extension(const MethodCall& c) { return extension_method(c, true) != nullptr; }
+bool Interpreter::has_extension(const MethodCall& c) { return extension_method(c, false) != nullptr; }
 
-bool Interpreter::call_extension(const MethodCall& c, RubyValue& out) {
-  const RubyMethod* method = extension_method(c, true);
+bool Interpreter::call_extension(const MethodCall& c, RubyValue& out, bool own) {
+  const RubyMethod* method = extension_method(c, own);
   if (method == nullptr) return false;
-  // A name that Ruby's own code may have, too, goes to the library only where that code gives up.
   out = call_defined(*method, c);
   return true;
 }
