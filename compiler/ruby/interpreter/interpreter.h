@@ -70,6 +70,7 @@ private:
   RubyValue eval_regex(const Node& node);
   std::string joined(const Node& node);
   void eval_arguments(const Node& node, size_t first, std::vector<RubyValue>& out);
+  bool is_unseen_log(const Node& node, const RubyValue& self);
   LocalScope* make_environ(LocalScope* up, int32_t slots);
   void step(uint32_t line) override;
 
@@ -128,6 +129,7 @@ private:
   const RubyMethod* extension_method(const MethodCall& c, bool own);
   bool is_of_module(const RubyValue& v, const RubyModule& module) override;
   bool equal_objects(const RubyValue& a, const RubyValue& b, bool as_key) override;
+  size_t hash_object(const RubyValue& v) override;
   std::string object_text(const RubyValue& v, bool inspected, uint32_t line) override;
   bool is_of_own_inspect(const RubyValue& v) override { return find_method_of(v, "inspect") != nullptr; }
   bool items_of_object(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line) override;

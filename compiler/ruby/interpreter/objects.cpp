@@ -126,6 +126,15 @@ bool Interpreter::equal_objects(const RubyValue& a, const RubyValue& b, bool as_
   return call_defined(*method, {a, id_of(name), name, {&b, 1}, nullptr, 1}).truthy();
 }
 
+size_t Interpreter::hash_object(const RubyValue& v) {
+  const RubyMethod* method = find_method_of(v, "hash");
+  if (method == nullptr) return 0;
+  try {
+    const RubyValue hash = call_defined(*method, {v, MethodId::m_hash, "hash", {}, nullptr, 1});
+    return hash.is_integer() ? static_cast<size_t>(hash.i) : 0;
+  } catch (const NeedsRuby&) { return 0; } // equal objects come to the same
+}
+
 std::string Interpreter::object_text(const RubyValue& v, bool inspected, uint32_t line) {
   if (native_stack_low()) not_rendered(line, "nesting that is too deep");
   const std::string_view name = inspected ? "inspect" : "to_s";

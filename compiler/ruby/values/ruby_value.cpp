@@ -111,6 +111,9 @@ size_t RubyValueHash::operator()(const RubyValue& v) const {
   }
   case RubyKind::Hash: return mix(kind, v.h->size());
   case RubyKind::Module: return mix(kind, std::hash<const void*>()(v.module));
+  case RubyKind::Object:
+    return mix(kind,
+               v.object->class_->equality == nullptr ? std::hash<const void*>()(v.object) : v.object->class_->equality->hash_object(v));
   default: return kind;
   }
 }

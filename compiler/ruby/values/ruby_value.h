@@ -396,6 +396,8 @@ bool ruby_equals(const RubyValue& a, const RubyValue& b);
 class RubyEquality {
 public:
   virtual bool equal_objects(const RubyValue& a, const RubyValue& b, bool as_key) = 0;
+  /// The number of an object as a key: the same for all that are equal as keys.
+  virtual size_t hash_object(const RubyValue& v) = 0;
 
 protected:
   ~RubyEquality() = default;
