@@ -186,6 +186,7 @@ RubyValue big_method(Core& core, const MethodCall& c) {
     if (!c.args[0].is_integer() || c.args[0].i < 0 || c.args[0].i > most_bits) core.unknown(c);
     return RubyValue::integer(
         static_cast<int64_t>(floored(floored(v, BigInteger(1) << static_cast<unsigned>(c.args[0].i)).first, 2).second));
+  case MethodId::m_size: core.not_rendered(c.line, "the size of an integer of more than 64 bits");
   case MethodId::m_to_i:
   case MethodId::UnaryPlus:
   case MethodId::m_ord: core.need(c, 0); return c.self;
@@ -210,7 +211,7 @@ RubyValue big_method(Core& core, const MethodCall& c) {
     for (auto at = digits.rbegin(); at != digits.rend(); ++at) out.push_back(RubyValue::integer(*at - '0'));
     return core.list(std::move(out));
   }
-  default: core.not_rendered(c.line, fmt::format("method '{}' of an integer of more than 64 bits", c.name));
+  default: core.unknown(c);
   }
 }
 

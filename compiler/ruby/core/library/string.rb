@@ -63,6 +63,7 @@ class String
   end
 
   def getbyte(place)
+    PupcCore.ruby unless place.is_a?(Integer)
     bytes[place]
   end
 
@@ -70,9 +71,10 @@ class String
     PupcCore.ruby
   end
 
-  def byteslice(from, count = nil)
-    PupcCore.ruby unless ascii_only?
-    count.nil? ? self[from] : self[from, count]
+  def byteslice(from, *count)
+    PupcCore.ruby unless ascii_only? && count.size < 2 && count.all?(Integer)
+    PupcCore.ruby unless from.is_a?(Integer) || (count.empty? && from.is_a?(Range))
+    count.empty? ? self[from] : self[from, count[0]]
   end
 
   def byteindex(text, from = 0)
