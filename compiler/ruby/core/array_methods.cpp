@@ -130,11 +130,14 @@ RubyValue array_copy_method(Core& core, const MethodCall& c) {
   std::vector<RubyValue>& v = c.self.a->items;
   size_t n = c.args.size();
   switch (c.method) {
+  case MethodId::m_pack: return pack(core, c);
   case MethodId::m_join: {
     core.need(c, 0, 1);
     if (v.empty()) return core.str("");
     std::string separator;
     if (n == 1 && !c.args[0].is_nil()) separator = std::string(core.string_argument(c, 0));
+    if (std::any_of(v.begin(), v.end(), [](const RubyValue& item) { return item.is(RubyKind::Bytes); }))
+      return join_bytes(core, c, v, separator);
     std::string out;
     bool first = true;
     int depth = 0;

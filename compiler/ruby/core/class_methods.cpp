@@ -102,7 +102,9 @@ RubyValue document(Core& core, const MethodCall& c, const RubyValue& v) {
                             : c.method == MethodId::m_pretty_generate ? "to_json_pretty"
                                                                       : "to_json";
   if (format == "to_json_pretty" && !v.is_array() && !v.is_hash()) core.unknown(c);
+  core.writes_document = true;
   Value value = core.to_puppet(v, c.line);
+  core.writes_document = false;
   if (c.method == MethodId::m_to_yaml && !symbols_in_document(core.host.arena(), value))
     core.not_rendered(c.line, "a hash with a name and its symbol");
   if (holds_runtime_object(value)) core.not_rendered(c.line, "a document with symbols");

@@ -16,9 +16,10 @@ public:
   RubyHeap heap;
   std::deque<RubyProc> procs;
   std::deque<RubyEnumerator> enumerators;
-  RubyValue last_match;  // $~
-  bool extended = false; // whether the code adds methods to classes of Ruby's own
-  bool changed = false;  // whether any object was changed in place
+  RubyValue last_match;         // $~
+  bool extended = false;        // whether the code adds methods to classes of Ruby's own
+  bool writes_document = false; // values become YAML or JSON, whose writers look at their parts alone
+  bool changed = false;         // whether any object was changed in place
   struct PendingLog {
     LogLevel level;
     std::string text;
@@ -31,7 +32,8 @@ public:
   /// Calls a method of the scope, of the function that runs, or of what code has defined: objects, classes, modules.
   virtual RubyValue call_outside(const MethodCall& c) = 0;
   /// Calls a method that Ruby text has: what the code adds to a class of Ruby's own, or the library (library.h). False: there is none.
-  virtual bool call_extension(const MethodCall& c, RubyValue& out) = 0;
+  /// `own`: only what the code itself adds. The library's text stands in where the method here gives up, and may call it.
+  virtual bool call_extension(const MethodCall& c, RubyValue& out, bool own = false) = 0;
   virtual bool has_extension(const MethodCall& c) = 0;
   /// Whether a value belongs to a class or module that code defines.
   virtual bool is_of_module(const RubyValue& v, const RubyModule& module) = 0;
@@ -39,6 +41,8 @@ public:
   virtual std::string object_text(const RubyValue& v, bool inspected, uint32_t line) = 0;
   /// Whether the code defines `inspect` for an exception.
   virtual bool is_of_own_inspect(const RubyValue& v) = 0;
+  /// extend and define_singleton_method of a value of a class of Ruby's own; false where it may not have methods.
+  virtual bool change_singleton(const MethodCall& c, RubyValue& out) = 0;
   /// The elements of an object that is enumerable; false for any other.
   virtual bool items_of_object(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line) = 0;
   /// The Method object of `receiver.method(:name)`.
@@ -101,6 +105,7 @@ public:
   /// Raises Ruby's error for this call where it is certain that Ruby raises one. Else the code needs Ruby.
   [[noreturn]] void unknown(const MethodCall& c);
   [[noreturn]] void not_rendered(uint32_t line, std::string reason);
+  void no_special(const RubyValue& v, uint32_t line);
   [[noreturn]] void not_convertible(const MethodCall& c, const RubyValue& v, std::string_view wanted);
   [[noreturn]] void wrong_type(const MethodCall& c, const RubyValue& v, std::string_view text);
   [[noreturn]] void not_coercible(const MethodCall& c, const RubyValue& v);
@@ -123,7 +128,8 @@ protected:
   bool object_method(const MethodCall& c, RubyValue& out);
 
 private:
-  RubyValue native_method(const MethodCall& c);
+  RubyValue native_method(const MethodCall& c, bool check = true);
+  RubyValue with_texts(const MethodCall& c);
 };
 
 } // namespace pupc::compiler::ruby

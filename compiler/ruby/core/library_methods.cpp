@@ -148,17 +148,17 @@ RubyValue library_method(Core& core, const MethodCall& c) {
   if (of >= RubyClass::Md5 && of <= RubyClass::Sha256 &&
       (c.method == MethodId::m_hexdigest || c.method == MethodId::m_digest || c.method == MethodId::m_base64digest)) {
     core.need(c, 1);
-    Value text = Value::string(core.host.arena().copy(core.string_argument(c, 0)));
+    Value text = Value::string(core.host.arena().copy(any_text(core, c, 0)));
     std::string_view name = of == RubyClass::Md5 ? "md5" : of == RubyClass::Sha1 ? "sha1" : "sha256";
     RubyValue hex = core.from_puppet(core.host.call_function(name, {&text, 1}, false));
     if (c.method == MethodId::m_hexdigest) return hex;
-    std::string bytes; // the static check only lets these bytes reach Base64
+    std::string bytes;
     for (size_t i = 0; i + 1 < hex.s->text.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.s->text.substr(i, 2), nullptr, 16));
-    return core.str(c.method == MethodId::m_base64digest ? base64_encode(bytes) : std::move(bytes));
+    return c.method == MethodId::m_base64digest ? core.str(base64_encode(bytes)) : core.heap.bytes(std::move(bytes));
   }
   if (of == RubyClass::Base64 && (c.method == MethodId::m_strict_encode64 || c.method == MethodId::m_encode64)) {
     core.need(c, 1);
-    std::string all = base64_encode(core.string_argument(c, 0));
+    std::string all = base64_encode(any_text(core, c, 0));
     if (c.method == MethodId::m_strict_encode64) return core.str(std::move(all));
     std::string lines;
     for (size_t i = 0; i < all.size(); i += 60) lines += all.substr(i, 60) + "\n";

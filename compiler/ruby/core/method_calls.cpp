@@ -106,16 +106,43 @@ RubyValue Core::call_method(const MethodCall& c) {
   default: break;
   }
   RubyValue out;
-  if ((extended || c.method == MethodId::unknown) && call_extension(c, out)) return out;
+  if ((extended || c.method == MethodId::unknown) && !c.self.is(RubyKind::Bytes) && call_extension(c, out, c.method != MethodId::unknown))
+    return out;
   try {
     return native_method(c);
   } catch (const LibraryCall& call) {
-    if (call.call != &c || !call_extension(c, out)) not_rendered(c.line, fmt::format("method '{}'", c.name));
+    if (call.call != &c || c.self.is(RubyKind::Bytes) || !call_extension(c, out)) not_rendered(c.line, fmt::format("method '{}'", c.name));
     return out;
   }
 }
 
-RubyValue Core::native_method(const MethodCall& c) {
+/// Texts see bytes that are ASCII as texts; of others they know what Plus does.
+static bool takes_bytes(const MethodCall& c) {
+  const bool textual = c.self.is_string() || c.self.is_symbol() || c.self.is(RubyKind::Regexp);
+  return textual && c.method != MethodId::Plus &&
+         std::any_of(c.args.begin(), c.args.end(), [](const RubyValue& v) { return v.is(RubyKind::Bytes); });
+}
+
+RubyValue Core::with_texts(const MethodCall& c) {
+  std::vector<RubyValue> args(c.args.begin(), c.args.end());
+  for (RubyValue& arg : args) {
+    if (!arg.is(RubyKind::Bytes)) continue;
+    const std::string_view text = text_of_bytes(*this, arg, c.line);
+    if (c.method == MethodId::Eq || c.method == MethodId::NotEq || c.method == MethodId::m_eql_p || c.method == MethodId::m_equal_p)
+      continue;
+    if (!is_ascii(text)) not_rendered(c.line, "bytes beside a text");
+    arg = str(std::string(text));
+  }
+  MethodCall call = c;
+  call.args = args;
+  try {
+    return native_method(call, false);
+  } catch (const LibraryCall&) { throw LibraryCall{&c}; }
+}
+
+RubyValue Core::native_method(const MethodCall& c, bool check) {
+  if (check && takes_bytes(c)) return with_texts(c);
+  if (RubyValue out; c.self.is(RubyKind::Bytes) && bytes_method(*this, c, out)) return out;
   if (c.self.is(RubyKind::Foreign))
     if (const NativeObject* context = as_native_object(*c.self.foreign)) {
       RubyValue out;
@@ -133,7 +160,11 @@ RubyValue Core::native_method(const MethodCall& c) {
     if (c.args.size() == 1 && c.method == MethodId::Xor) return RubyValue::boolean(c.self.truthy() != c.args[0].truthy());
     unknown(c);
   case RubyKind::Integer:
+  case RubyKind::Big:
   case RubyKind::Float: return number_method(*this, c);
+  case RubyKind::Bytes:
+    if (!is_ascii(c.self.bytes->text)) unknown(c);
+    return call_method({str(c.self.bytes->text), c.method, c.name, c.args, c.block, c.line, c.keywords});
   case RubyKind::Symbol: return symbol_method(*this, c);
   case RubyKind::String: return string_method(*this, c);
   case RubyKind::Array: return array_method(*this, c);
@@ -246,7 +277,7 @@ bool Core::object_method(const MethodCall& c, RubyValue& out) {
       out = heap.hash();
       *out.h = *c.self.h;
       out.h->frozen = false;
-    } else if (c.self.kind <= RubyKind::Symbol)
+    } else if (c.self.kind <= RubyKind::Symbol || c.self.is(RubyKind::Big))
       out = c.self;
     else
       unknown(c);
@@ -262,6 +293,8 @@ bool Core::object_method(const MethodCall& c, RubyValue& out) {
                      {c.self, c.method, c.name, c.args.subspan(1), c.block, c.line, c.keywords, c.method != MethodId::m_public_send});
     return true;
   }
+  case MethodId::m_extend:
+  case MethodId::m_define_singleton_method: return change_singleton(c, out);
   case MethodId::m_method: out = method_of(c); return true;
   case MethodId::m_itself:
     need(c, 0);
@@ -283,6 +316,7 @@ bool Core::object_method(const MethodCall& c, RubyValue& out) {
   case MethodId::m_then: out = yield(c, c.self); return true;
   case MethodId::m_equal_p:
     if (n != 1) unknown(c);
+    if (c.self.is(RubyKind::Big)) unknown(c);
     if (c.self.kind != c.args[0].kind) return answer(false);
     if (c.self.kind <= RubyKind::Symbol) return answer(ruby_eql(c.self, c.args[0]));
     if (c.self.kind == RubyKind::Foreign) { // only objects that Ruby made keep their identity on the way through pupc
@@ -319,6 +353,7 @@ bool Core::case_equals(const RubyValue& pattern_value, const RubyValue& v, uint3
     return of_numeric_object(v, wanted) || descends(own, wanted);
   }
   case RubyKind::Regexp:
+    no_special(v.is(RubyKind::Big) ? RubyValue() : v, line);
     if (v.is_string() || v.is_symbol()) return matched(pattern_value.regex, v.text(), 0).truthy();
     last_match = {};
     return false;
@@ -342,6 +377,20 @@ bool Core::comparable(const RubyValue& a, const RubyValue& b, int& order) {
   auto sign = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
   if (a.is_integer() && b.is_integer()) {
     order = sign(a.i, b.i);
+    return true;
+  }
+  if (a.is(RubyKind::Big) || b.is(RubyKind::Big)) {
+    if (a.is(RubyKind::Float) || b.is(RubyKind::Float)) not_rendered(1, "a float beside an integer of more than 64 bits");
+    if (!(a.is_integer() || a.is(RubyKind::Big)) || !(b.is_integer() || b.is(RubyKind::Big))) return false;
+    order = compare_integers(a, b);
+    return true;
+  }
+  if (a.is(RubyKind::Bytes) || b.is(RubyKind::Bytes)) {
+    const RubyValue &x = a.is(RubyKind::Bytes) ? a : b, &y = a.is(RubyKind::Bytes) ? b : a;
+    if (!y.is(RubyKind::Bytes) && !y.is_string()) return false;
+    const std::string_view first = text_of_bytes(*this, x, 1), second = y.is_string() ? y.text() : text_of_bytes(*this, y, 1);
+    if (y.is_string() && !(is_ascii(first) && is_ascii(second))) not_rendered(1, "bytes beside a text");
+    order = sign(a.is(RubyKind::Bytes) ? first.compare(second) : second.compare(first), 0);
     return true;
   }
   if (a.is_number() && b.is_number()) {
@@ -393,6 +442,10 @@ std::string Core::to_s(const RubyValue& v, uint32_t line) {
   case RubyKind::False: return "false";
   case RubyKind::Integer: return std::to_string(v.i);
   case RubyKind::Float: return format_float(v.d);
+  case RubyKind::Big: return big_text(v);
+  case RubyKind::Bytes:
+    if (!is_ascii(text_of_bytes(*this, v, line))) not_rendered(line, "bytes as a text");
+    return v.bytes->text;
   case RubyKind::Symbol:
   case RubyKind::String: return v.s->text;
   case RubyKind::Regexp: return regexp_to_s(*v.regex);
@@ -446,6 +499,7 @@ std::string Core::inspect(const RubyValue& v, uint32_t line) {
   case RubyKind::Address: return inspect_address(v);
   case RubyKind::Symbol: return inspect_symbol(v.s->text);
   case RubyKind::String: return inspected(v.s->text);
+  case RubyKind::Bytes: return inspect_bytes(text_of_bytes(*this, v, line));
   case RubyKind::Regexp: return inspect_regexp(*v.regex);
   case RubyKind::Range: {
     std::string first = v.r->first.is_nil() ? "" : inspect(v.r->first, line);
@@ -486,6 +540,7 @@ std::string Core::inspect(const RubyValue& v, uint32_t line) {
   case RubyKind::True:
   case RubyKind::False:
   case RubyKind::Integer:
+  case RubyKind::Big:
   case RubyKind::Float:
   case RubyKind::Class: return to_s(v, line);
   default: break;

@@ -10,6 +10,13 @@ RubyValue number_method(Core& core, const MethodCall& c);
 RubyValue integer_method(Core& core, const MethodCall& c);
 RubyValue float_method(Core& core, const MethodCall& c);
 RubyValue range_method(Core& core, const MethodCall& c);
+/// Integers of which one, or the result, has more than 64 bits.
+RubyValue big_method(Core& core, const MethodCall& c);
+RubyValue integer_of_digits(Core& core, std::string_view digits, int base, bool negative);
+RubyValue integer_of_unsigned(Core& core, uint64_t v);
+RubyValue integer_of_float(Core& core, double whole);
+int compare_integers(const RubyValue& a, const RubyValue& b);
+std::string big_text(const RubyValue& v);
 
 // -- texts
 RubyValue string_method(Core& core, const MethodCall& c);
@@ -22,6 +29,16 @@ RubyValue match_method(Core& core, const MethodCall& c);
 std::vector<std::string> split(Core& core, std::string_view text, const MethodCall& c);
 /// The text of sub and gsub.
 std::string substitute(Core& core, const MethodCall& c, bool global, bool& changed);
+/// Texts of bytes. False: the method is one of every object or, where all bytes are ASCII, one of a text.
+bool bytes_method(Core& core, const MethodCall& c, RubyValue& out);
+std::string_view text_of_bytes(Core& core, const RubyValue& v, uint32_t line);
+/// An argument that may be bytes or a text.
+std::string_view any_text(Core& core, const MethodCall& c, size_t i);
+std::string inspect_bytes(std::string_view s);
+RubyValue join_bytes(Core& core, const MethodCall& c, const std::vector<RubyValue>& items, std::string_view separator);
+RubyValue pack(Core& core, const MethodCall& c);
+/// unpack and unpack1.
+RubyValue unpack(Core& core, const MethodCall& c, std::string_view text);
 /// Kernel#format.
 std::string format(Core& core, const MethodCall& c, std::string_view format_text, std::span<const RubyValue> args);
 

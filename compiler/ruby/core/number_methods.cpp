@@ -12,6 +12,7 @@
 namespace pupc::compiler::ruby {
 
 RubyValue number_method(Core& core, const MethodCall& c) {
+  if (c.self.is(RubyKind::Big) || (c.args.size() == 1 && c.args[0].is(RubyKind::Big) && c.self.is_number())) return big_method(core, c);
   auto other = [&]() -> const RubyValue& {
     core.need(c, 1);
     if (c.args[0].is_number()) return c.args[0];
@@ -20,8 +21,7 @@ RubyValue number_method(Core& core, const MethodCall& c) {
   };
   bool real = c.self.is(RubyKind::Float) || (c.args.size() == 1 && c.args[0].is(RubyKind::Float));
   auto checked = [&](bool overflow, const int64_t& result) { // by reference: `overflow` sets it first
-    if (overflow) core.not_rendered(c.line, "an integer of more than 64 bits");
-    return RubyValue::integer(result);
+    return overflow ? big_method(core, c) : RubyValue::integer(result);
   };
   int64_t v = 0;
   switch (c.method) {
@@ -51,7 +51,7 @@ RubyValue number_method(Core& core, const MethodCall& c) {
     }
     int64_t x = c.self.i, y = other().i;
     if (y == 0) throw RubyError{c.line, "divided by 0", RubyClass::ZeroDivisionError};
-    if (x == INT64_MIN && y == -1) core.unknown(c);
+    if (x == INT64_MIN && y == -1) return big_method(core, c);
     int64_t q = x / y;
     if ((x % y != 0) && ((x < 0) != (y < 0))) --q;
     return RubyValue::integer(modulo ? x - q * y : q);
@@ -66,8 +66,8 @@ RubyValue number_method(Core& core, const MethodCall& c) {
     if (power < 0) core.unknown(c);
     int64_t result = 1;
     if (c.self.i == 0 || c.self.i == 1) return RubyValue::integer(power == 0 ? 1 : c.self.i);
-    if (power > 64) core.unknown(c);
-    for (int64_t n = 0; n < power; ++n) checked(__builtin_mul_overflow(result, c.self.i, &result), v);
+    for (int64_t n = 0; n < power; ++n)
+      if (__builtin_mul_overflow(result, c.self.i, &result)) return big_method(core, c);
     return RubyValue::integer(result);
   }
   case MethodId::Less:
@@ -85,7 +85,8 @@ RubyValue number_method(Core& core, const MethodCall& c) {
   case MethodId::m_to_i:
     core.need(c, 0);
     if (!real) return c.self;
-    if (!std::isfinite(c.self.d) || std::fabs(c.self.d) > 9e18) core.unknown(c);
+    if (!std::isfinite(c.self.d)) core.unknown(c);
+    if (std::fabs(c.self.d) > 9e18) return integer_of_float(core, std::trunc(c.self.d));
     return RubyValue::integer(static_cast<int64_t>(c.self.d));
   case MethodId::m_to_f: core.need(c, 0); return RubyValue::floating(c.self.number());
   case MethodId::m_zero_p: core.need(c, 0); return RubyValue::boolean(c.self.number() == 0);
@@ -153,11 +154,11 @@ RubyValue integer_method(Core& core, const MethodCall& c) {
   case MethodId::m_succ:
   case MethodId::m_next:
     core.need(c, 0);
-    if (n == INT64_MAX) core.unknown(c);
+    if (n == INT64_MAX) return big_method(core, c);
     return RubyValue::integer(n + 1);
   case MethodId::m_pred:
     core.need(c, 0);
-    if (n == INT64_MIN) core.unknown(c);
+    if (n == INT64_MIN) return big_method(core, c);
     return RubyValue::integer(n - 1);
   case MethodId::m_even_p: core.need(c, 0); return RubyValue::boolean(n % 2 == 0);
   case MethodId::m_odd_p: core.need(c, 0); return RubyValue::boolean(n % 2 != 0);
@@ -183,8 +184,9 @@ RubyValue integer_method(Core& core, const MethodCall& c) {
   }
   case MethodId::m_chr:
     core.need(c, 0);
-    if (n < 32 || n > 126) core.unknown(c); // other characters depend on the encoding
-    return core.str(std::string(1, static_cast<char>(n)));
+    if (n >= 32 && n <= 126) return core.str(std::string(1, static_cast<char>(n)));
+    if (n < 0 || n > 255) core.unknown(c); // depends on the encoding
+    return core.heap.bytes(std::string(1, static_cast<char>(n)));
   case MethodId::m_ord: core.need(c, 0); return c.self;
   case MethodId::m_digits: {
     core.need(c, 0, 1);
@@ -212,10 +214,11 @@ RubyValue integer_method(Core& core, const MethodCall& c) {
   case MethodId::ShiftLeft:
   case MethodId::ShiftRight: {
     core.need(c, 1);
-    if (!c.args[0].is_integer() || c.args[0].i < 0 || c.args[0].i > 62) core.unknown(c);
+    if (!c.args[0].is_integer()) core.unknown(c);
+    if (c.args[0].i < 0 || c.args[0].i > 62) return big_method(core, c);
     if (c.method == MethodId::ShiftRight) return RubyValue::integer(n >> c.args[0].i);
     int64_t v = 0;
-    if (__builtin_mul_overflow(n, int64_t(1) << c.args[0].i, &v)) core.unknown(c);
+    if (__builtin_mul_overflow(n, int64_t(1) << c.args[0].i, &v)) return big_method(core, c);
     return RubyValue::integer(v);
   }
   case MethodId::Index:
@@ -245,7 +248,8 @@ RubyValue float_method(Core& core, const MethodCall& c) {
                  : c.method == MethodId::m_ceil     ? std::ceil(d)
                  : c.method == MethodId::m_truncate ? std::trunc(d)
                                                     : std::round(d);
-      if (!std::isfinite(r) || std::fabs(r) > 9e18) core.unknown(c);
+      if (!std::isfinite(r)) core.unknown(c);
+      if (std::fabs(r) > 9e18) return integer_of_float(core, r);
       return RubyValue::integer(static_cast<int64_t>(r));
     }
     if (c.method != MethodId::m_round || digits < 0 || digits > 10 || std::fabs(d) > 1e5) core.unknown(c);

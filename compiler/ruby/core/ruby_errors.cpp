@@ -24,9 +24,17 @@ std::string_view described(const RubyValue& v) {
 
 void Core::not_rendered(uint32_t line, std::string reason) { throw NeedsRuby{line, std::move(reason)}; }
 
+/// What a method does not know of kinds that its class has beside the usual one is left to Ruby.
+void Core::no_special(const RubyValue& v, uint32_t line) {
+  if (v.is(RubyKind::Bytes)) not_rendered(line, "a text of bytes");
+  if (v.is(RubyKind::Big)) not_rendered(line, "an integer of more than 64 bits");
+}
+
 /// Raises Ruby's error where it is certain that Ruby raises one for this call: NoMethodError, or ArgumentError for the number of arguments.
 /// Else the code needs Ruby.
 void Core::unknown(const MethodCall& c) {
+  for (const RubyValue& arg : c.args) no_special(arg, c.line);
+  if (c.self.is(RubyKind::Bytes)) not_rendered(c.line, fmt::format("method '{}' of bytes", c.name));
   if (has_extension(c)) throw LibraryCall{&c};
   const KnownMethod known = c.function || c.keywords ? KnownMethod{} : known_method(class_of(c.self), c.name);
   if (known.presence == Presence::Missing || known.presence == Presence::Private) {
@@ -59,6 +67,7 @@ static bool of_core(const MethodCall& c) { return !c.function && (c.self.kind <=
 
 /// Raises the TypeError of Ruby's implicit conversions.
 void Core::not_convertible(const MethodCall& c, const RubyValue& v, std::string_view wanted) {
+  no_special(v, c.line);
   const std::string_view from = described(v);
   if (!of_core(c) || from.empty()) unknown(c);
   if (v.is_nil() && wanted == "Integer") throw RubyError{c.line, "no implicit conversion from nil to integer", RubyClass::TypeError};
@@ -67,6 +76,7 @@ void Core::not_convertible(const MethodCall& c, const RubyValue& v, std::string_
 
 /// Raises a TypeError whose text names the class of a value: `text` holds {}.
 void Core::wrong_type(const MethodCall& c, const RubyValue& v, std::string_view text) {
+  no_special(v, c.line);
   const std::string_view from = described(v);
   if (from.empty()) unknown(c);
   throw RubyError{c.line, fmt::format(fmt::runtime(text), from), RubyClass::TypeError};
@@ -91,6 +101,8 @@ void Core::not_a_pair(const MethodCall& c, const RubyValue& v, std::string_view 
 
 /// Raises the ArgumentError of a comparison: it shows numbers, nil, true, false and symbols themselves, of other values the class.
 void Core::not_comparable(const RubyValue& a, const RubyValue& b, uint32_t line) {
+  no_special(a, line);
+  no_special(b, line);
   const std::string_view from = class_name(class_of(a));
   const bool shown = b.kind <= RubyKind::Symbol;
   if (from.empty() || (!shown && class_name(class_of(b)).empty())) not_rendered(line, "a comparison of values that have no order");
@@ -109,6 +121,7 @@ int64_t Core::integer_argument(const MethodCall& c, size_t i) {
 
 std::string_view Core::string_argument(const MethodCall& c, size_t i) {
   if (i >= c.args.size()) unknown(c);
+  if (c.args[i].is(RubyKind::Bytes) && !c.args[i].bytes->renamed && is_ascii(c.args[i].bytes->text)) return c.args[i].bytes->text;
   if (!c.args[i].is_string()) not_convertible(c, c.args[i], "String");
   return c.args[i].s->text;
 }

@@ -135,15 +135,18 @@ RubyValue string_method(Core& core, const MethodCall& c) {
     if (base == 16 && (t.starts_with("0x") || t.starts_with("0X"))) t.remove_prefix(2);
     if (base != 10 && base != 16 && t.size() > 1 && t[0] == '0' && (t[1] | 0x20) >= 'a') core.unknown(c);
     int64_t v = 0;
+    bool beyond = false;
+    std::string digits;
     for (size_t i = 0; i < t.size(); ++i) {
       char ch = t[i];
       if (ch == '_' && i > 0 && t[i - 1] != '_') continue;
       char low = static_cast<char>(ch | 0x20);
       int digit = ch >= '0' && ch <= '9' ? ch - '0' : low >= 'a' && low <= 'z' ? low - 'a' + 10 : 99;
       if (digit >= base) break;
-      if (__builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, static_cast<int64_t>(digit), &v))
-        core.not_rendered(c.line, "an integer of more than 64 bits");
+      digits += ch;
+      beyond = beyond || __builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, static_cast<int64_t>(digit), &v);
     }
+    if (beyond) return integer_of_digits(core, digits, static_cast<int>(base), negative);
     return RubyValue::integer(negative ? -v : v);
   }
   case MethodId::m_to_f: {
@@ -302,7 +305,16 @@ RubyValue string_method(Core& core, const MethodCall& c) {
     if (c.method == MethodId::m_rjust) return core.str(filler(missing) + std::string(s));
     return core.str(filler(missing / 2) + std::string(s) + filler(missing - missing / 2));
   }
-  case MethodId::Plus: core.need(c, 1); return core.str(std::string(s) + std::string(core.string_argument(c, 0)));
+  case MethodId::Plus:
+    core.need(c, 1);
+    if (c.args[0].is(RubyKind::Bytes)) {
+      if (!is_ascii(s)) core.not_rendered(c.line, "bytes beside a text");
+      return core.heap.bytes(std::string(s) + std::string(text_of_bytes(core, c.args[0], c.line)));
+    }
+    return core.str(std::string(s) + std::string(core.string_argument(c, 0)));
+  case MethodId::m_b: core.need(c, 0); return core.heap.bytes(std::string(s));
+  case MethodId::m_unpack:
+  case MethodId::m_unpack1: return unpack(core, c, s);
   case MethodId::Times: {
     core.need(c, 1);
     int64_t times = core.integer_argument(c, 0);

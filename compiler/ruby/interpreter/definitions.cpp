@@ -104,6 +104,11 @@ RubyValue Interpreter::eval_class(const Node& node) {
 /// class << self: its methods are those of the class itself.
 RubyValue Interpreter::eval_singleton_class(const Node& node) {
   const RubyValue of = eval(node.kids[0]);
+  if (of.kind >= RubyKind::String && of.kind <= RubyKind::Hash) {
+    run_body(singleton_of(of, node.line), *node.kids[1], node.slots);
+    check_singletons(node.line);
+    return {};
+  }
   if (!of.is(RubyKind::Module)) not_rendered(node.line, "class << of this value");
   RubyModule& inner = new_module("", true, {}, node.line);
   run_body(inner, *node.kids[1], node.slots);
@@ -120,7 +125,9 @@ RubyValue Interpreter::eval_singleton_class(const Node& node) {
 void Interpreter::add_method(RubyModule& module, std::string_view name, RubyMethod method, bool singleton) {
   method.owner = &module;
   if (!singleton && (name == "==" || name == "eql?")) module.equality = this;
-  (singleton ? module.singleton_methods : module.methods).insert_or_assign(std::string(name), std::move(method));
+  auto& methods = singleton ? module.singleton_methods : module.methods;
+  if (program_->library && methods.contains(name)) return; // the code's own stays
+  methods.insert_or_assign(std::string(name), std::move(method));
 }
 
 RubyValue Interpreter::eval_def(const Node& node) {
@@ -143,7 +150,8 @@ RubyValue Interpreter::eval_def(const Node& node) {
     } else if (of.is(RubyKind::Instance) || of.is(RubyKind::Scope)) {
       methods_[node.text] = std::move(method);
     } else {
-      not_rendered(node.line, "a method of one object");
+      add_method(singleton_of(of, node.line), node.text, std::move(method));
+      check_singletons(node.line);
     }
     return name;
   }

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pupc::compiler::ruby {
 
 void Interpreter::step(uint32_t line) {
@@ -337,6 +339,22 @@ void Interpreter::eval_arguments(const Node& node, size_t first, std::vector<Rub
   }
 }
 
+/// Whether the call is one of Puppet.debug and the like whose message nobody sees, and composing it would do nothing else. Backends tell
+/// of each entry that they look at.
+bool Interpreter::is_unseen_log(const Node& node, const RubyValue& self) {
+  if (!self.is(RubyKind::Class) || self.class_ != RubyClass::Puppet || node.kids.size() != 2 || node.block != nullptr) return false;
+  const Node& text = *node.kids[1];
+  const std::optional<LogLevel> level = text.type == NodeType::String ? find_log_level(node.text) : std::nullopt;
+  if (!level || host.logs(*level)) return false;
+  return std::all_of(text.kids.begin(), text.kids.end(), [&](const Node* part) {
+    while (part->type == NodeType::Sequence && part->kids.size() == 1) part = part->kids[0];
+    if (part->type == NodeType::String) return part->kids.empty();
+    if (part->type != NodeType::Local) return false;
+    const RubyKind kind = slot(*part).kind;
+    return kind <= RubyKind::String || kind == RubyKind::Regexp;
+  });
+}
+
 RubyValue Interpreter::eval_call(const Node& node) {
   step(node.line);
   RubyValue self;
@@ -344,6 +362,7 @@ RubyValue Interpreter::eval_call(const Node& node) {
   if (!function) {
     self = eval(node.kids[0]);
     if (node.flag && self.is_nil()) return {};
+    if (is_unseen_log(node, self)) return {};
   }
   RubyValue few[4];
   std::vector<RubyValue> many;

@@ -70,6 +70,7 @@ private:
   RubyValue eval_regex(const Node& node);
   std::string joined(const Node& node);
   void eval_arguments(const Node& node, size_t first, std::vector<RubyValue>& out);
+  bool is_unseen_log(const Node& node, const RubyValue& self);
   LocalScope* make_environ(LocalScope* up, int32_t slots);
   void step(uint32_t line) override;
 
@@ -116,11 +117,19 @@ private:
   RubyValue call_with_self(const RubyProc& proc, const RubyValue& self, std::span<const RubyValue> args, uint32_t line,
                            const Nesting* nesting);
   NamedValues* variables_of(const RubyValue& self);
-  bool call_extension(const MethodCall& c, RubyValue& out) override;
+  // -- methods of one value (singletons.cpp)
+  RubyModule* known_singleton(const RubyValue& v) const;
+  RubyModule& singleton_of(const RubyValue& v, uint32_t line);
+  void check_singletons(uint32_t line);
+  const RubyMethod* singleton_method(const MethodCall& c);
+  bool change_singleton(const MethodCall& c, RubyValue& out) override;
+
+  bool call_extension(const MethodCall& c, RubyValue& out, bool own = false) override;
   bool has_extension(const MethodCall& c) override;
-  const RubyMethod* extension_method(const MethodCall& c, bool load);
+  const RubyMethod* extension_method(const MethodCall& c, bool own);
   bool is_of_module(const RubyValue& v, const RubyModule& module) override;
   bool equal_objects(const RubyValue& a, const RubyValue& b, bool as_key) override;
+  size_t hash_object(const RubyValue& v) override;
   std::string object_text(const RubyValue& v, bool inspected, uint32_t line) override;
   bool is_of_own_inspect(const RubyValue& v) override { return find_method_of(v, "inspect") != nullptr; }
   bool items_of_object(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line) override;
@@ -238,6 +247,7 @@ private:
   std::deque<RubyObject> objects_;
   std::deque<RubyMethod> spare_methods_;
   std::unordered_map<RubyClass, RubyModule*> extensions_;        // what the code and the library add to Ruby's own classes
+  std::unordered_map<const void*, RubyModule*> singletons_;      // the methods that one text, list or hash has
   std::set<std::string> required_;                               // files of the site's own
   std::set<size_t> loaded_;                                      // files of the library
   const RubyError* rescued_ = nullptr;                           // $!

@@ -16,7 +16,7 @@
 namespace pupc::compiler::ruby {
 
 RubyValue Interpreter::to_integer(const RubyValue& v, uint32_t line) {
-  if (v.is_integer()) return v;
+  if (v.is_integer() || v.is(RubyKind::Big)) return v;
   if (v.is(RubyKind::Float) && std::isfinite(v.d) && std::fabs(v.d) < 9e18) return RubyValue::integer(static_cast<int64_t>(v.d));
   if (!v.is_string()) wrong_type({v, MethodId::k_Integer, "Integer", {}, nullptr, line, false, true}, v, "can't convert {} into Integer");
   std::string_view s = v.s->text;
@@ -45,6 +45,8 @@ RubyValue Interpreter::to_integer(const RubyValue& v, uint32_t line) {
   }
   int64_t n = 0;
   auto r = std::from_chars(digits.data(), digits.data() + digits.size(), n, base);
+  if (r.ec == std::errc::result_out_of_range && r.ptr == digits.data() + digits.size())
+    return integer_of_digits(*this, digits, base, negative);
   if (r.ec == std::errc::result_out_of_range) not_rendered(line, "an integer of more than 64 bits");
   if (r.ec != std::errc() || r.ptr != digits.data() + digits.size() || digits.starts_with('-')) return invalid();
   return RubyValue::integer(negative ? -n : n);
@@ -116,7 +118,7 @@ RubyValue Interpreter::own_function(const MethodCall& c) {
     if ((c.name == "__FILE__" || c.name == "__dir__") && program_->self != Self::Template && !path_.empty())
       return str(std::string(c.name == "__FILE__" ? path_ : path_.substr(0, path_.rfind('/'))));
     RubyValue out;
-    if (call_extension({{}, c.method, c.name, c.args, c.block, c.line, c.keywords, true}, out)) return out;
+    if (call_extension({{}, c.method, c.name, c.args, c.block, c.line, c.keywords, true}, out, c.method != MethodId::unknown)) return out;
   }
   if (program_->self == Self::Function) {
     if (c.method == MethodId::m_closure_scope || c.method == MethodId::m_call_function) return instance_method(c);

@@ -105,6 +105,7 @@ bool Interpreter::is_of_module(const RubyValue& v, const RubyModule& module) {
   if (v.is(RubyKind::Exception)) return v.exception->module != nullptr && descends_from(*v.exception->module, wanted);
   if (v.is(RubyKind::Module) || v.is(RubyKind::Class) || v.is(RubyKind::Scope) || v.is(RubyKind::Instance))
     not_rendered(1, "the class of a class");
+  if (const RubyModule* own = known_singleton(v); own != nullptr && descends_from(*own, wanted)) return true;
   const auto known = extensions_.find(class_of(v));
   return known != extensions_.end() && descends_from(*known->second, wanted);
 }
@@ -123,6 +124,15 @@ bool Interpreter::equal_objects(const RubyValue& a, const RubyValue& b, bool as_
   const RubyMethod* method = find_method_of(a, name);
   if (method == nullptr) return b.is(RubyKind::Object) && a.object == b.object;
   return call_defined(*method, {a, id_of(name), name, {&b, 1}, nullptr, 1}).truthy();
+}
+
+size_t Interpreter::hash_object(const RubyValue& v) {
+  const RubyMethod* method = find_method_of(v, "hash");
+  if (method == nullptr) return 0;
+  try {
+    const RubyValue hash = call_defined(*method, {v, MethodId::m_hash, "hash", {}, nullptr, 1});
+    return hash.is_integer() ? static_cast<size_t>(hash.i) : 0;
+  } catch (const NeedsRuby&) { return 0; } // equal objects come to the same
 }
 
 std::string Interpreter::object_text(const RubyValue& v, bool inspected, uint32_t line) {
@@ -442,15 +452,17 @@ RubyValue Interpreter::call_with_self(const RubyProc& proc, const RubyValue& sel
 // ---------------------------------------------------------------------------------------------------------------------
 // additions to classes of Ruby's own
 
-const RubyMethod* Interpreter::extension_method(const MethodCall& c, bool load) {
+const RubyMethod* Interpreter::extension_method(const MethodCall& c, bool own_only) {
+  if (const RubyMethod* own = singleton_method(c)) return own;
+  auto wanted = [&](const RubyMethod& method) { return !own_only || method.program == nullptr || !method.program->library; };
   auto of_class = [&](RubyClass of, bool singleton) -> const RubyMethod* {
     if (const auto known = extensions_.find(of); known != extensions_.end()) {
       const auto& methods = singleton ? known->second->singleton_methods : known->second->methods;
-      if (const auto own = methods.find(c.name); own != methods.end()) return &own->second;
+      if (const auto own = methods.find(c.name); own != methods.end() && wanted(own->second)) return &own->second;
       if (!singleton)
-        if (const RubyMethod* included = lookup_method(*known->second, c.name)) return included;
+        if (const RubyMethod* included = lookup_method(*known->second, c.name); included != nullptr && wanted(*included)) return included;
     }
-    if (!load) return nullptr;
+    if (own_only) return nullptr;
     if (const auto file = library_method(class_name(of), c.name, singleton); file && load_library(*file)) {
       const auto& methods = singleton ? extension_of(of).singleton_methods : extension_of(of).methods;
       if (const auto own = methods.find(c.name); own != methods.end()) return &own->second;
@@ -476,12 +488,11 @@ const RubyMethod* Interpreter::extension_method(const MethodCall& c, bool load) 
   return of_class(RubyClass::Object, false);
 }
 
-bool Interpreter::has_extension(const MethodCall& c) { return extension_method(c, true) != nullptr; }
+bool Interpreter::has_extension(const MethodCall& c) { return extension_method(c, false) != nullptr; }
 
-bool Interpreter::call_extension(const MethodCall& c, RubyValue& out) {
-  const RubyMethod* method = extension_method(c, true);
+bool Interpreter::call_extension(const MethodCall& c, RubyValue& out, bool own) {
+  const RubyMethod* method = extension_method(c, own);
   if (method == nullptr) return false;
-  // A name that Ruby's own code may have, too, goes to the library only where that code gives up.
   out = call_defined(*method, c);
   return true;
 }

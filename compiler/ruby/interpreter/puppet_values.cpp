@@ -69,6 +69,7 @@ const Value* Interpreter::unchanged_source(const void* object) const {
 
 Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
   check_native_stack();
+  if (!writes_document && known_singleton(v) != nullptr) not_rendered(line, "a value with methods of its own for a function");
   Arena& arena = host.arena();
   switch (v.kind) {
   case RubyKind::Nil: return Value::undef();
@@ -80,6 +81,9 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
     const Value text = Value::string(arena.copy(v.s->text));
     return v.s->frozen ? frozen_text(text) : text;
   }
+  case RubyKind::Bytes:
+    if (v.bytes->renamed || !is_ascii(v.bytes->text)) not_rendered(line, "bytes for a function");
+    return Value::string(arena.copy(v.bytes->text));
   case RubyKind::Regexp: // the program, whose pattern it may be, can end before the value
     return Value::of(host.regexes().get(v.regex->source(), v.regex->ignore_case(), v.regex->extended(), v.regex->multi_line()));
   case RubyKind::Foreign: return *v.foreign;

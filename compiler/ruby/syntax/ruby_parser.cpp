@@ -641,7 +641,12 @@ Node* Parser::def_statement() {
   if (at() == '.' && !only_reads()) { // of one object: self.name, Constant.name
     if (node->text == "self") {
       node->block = make(NodeType::Self);
+    } else if (int32_t up = 0, slot = 0; find_local(node->text, up, slot)) {
+      node->block = make(NodeType::Local);
+      node->block->a = up;
+      node->block->b = slot;
     } else {
+      if (node->text[0] < 'A' || node->text[0] > 'Z') fail("a method of this object");
       node->block = make(NodeType::Constant);
       node->block->text = node->text;
     }

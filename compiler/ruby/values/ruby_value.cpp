@@ -3,16 +3,25 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/unicode_case.h"
+#include "compiler/ruby/values/big_integer.h"
 #include "compiler/ruby/values/host_object.h"
 #include "compiler/ruby/values/ruby_module.h"
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace pupc::compiler::ruby {
+
+/// Texts of different encodings are equal where both are ASCII.
+static bool equal_bytes(const RubyValue& a, const RubyValue& b) {
+  auto text = [](const RubyValue& v) -> std::string_view { return v.is(RubyKind::Bytes) ? v.bytes->text : v.s->text; };
+  return text(a) == text(b) && (a.kind == b.kind || is_ascii(text(a)));
+}
 
 bool ruby_eql(const RubyValue& a, const RubyValue& b) {
   check_native_stack();
-  if (a.kind != b.kind) return false;
+  if (a.kind != b.kind) return ((a.is(RubyKind::Bytes) && b.is_string()) || (b.is(RubyKind::Bytes) && a.is_string())) && equal_bytes(a, b);
   switch (a.kind) {
   case RubyKind::Nil:
   case RubyKind::True:
@@ -46,6 +55,8 @@ bool ruby_eql(const RubyValue& a, const RubyValue& b) {
     return a.object == b.object || (a.object->class_->equality != nullptr && a.object->class_->equality->equal_objects(a, b, true));
   case RubyKind::Module: return a.module == b.module;
   case RubyKind::Host: return a.host->is(*b.host);
+  case RubyKind::Bytes: return equal_bytes(a, b);
+  case RubyKind::Big: return a.big->value == b.big->value;
   case RubyKind::Match:
   case RubyKind::Proc:
   case RubyKind::Exception:
@@ -54,10 +65,16 @@ bool ruby_eql(const RubyValue& a, const RubyValue& b) {
   return false;
 }
 
+static bool equals_float(const RubyBig& a, double b) { return std::isfinite(b) && std::trunc(b) == b && a.value == BigInteger(b); }
+
 bool ruby_equals(const RubyValue& a, const RubyValue& b) {
   check_native_stack();
   if (a.is(RubyKind::Object) && a.object->class_->equality != nullptr) return a.object->class_->equality->equal_objects(a, b, false);
-  if (a.kind != b.kind) return a.is_number() && b.is_number() && a.number() == b.number();
+  if (a.kind != b.kind) {
+    if (a.is(RubyKind::Big) && b.is(RubyKind::Float)) return equals_float(*a.big, b.d);
+    if (b.is(RubyKind::Big) && a.is(RubyKind::Float)) return equals_float(*b.big, a.d);
+    return a.is_number() && b.is_number() ? a.number() == b.number() : ruby_eql(a, b);
+  }
   if (a.is_array()) {
     if (a.a == b.a) return true;
     if (a.a->items.size() != b.a->items.size()) return false;
@@ -81,6 +98,8 @@ size_t RubyValueHash::operator()(const RubyValue& v) const {
   auto mix = [](size_t seed, size_t h) { return seed * 0x9E3779B97F4A7C15ull + h + 1; };
   size_t kind = static_cast<size_t>(v.kind);
   switch (v.kind) {
+  case RubyKind::Bytes: return mix(static_cast<size_t>(RubyKind::String), std::hash<std::string>()(v.bytes->text));
+  case RubyKind::Big: return mix(kind, std::hash<std::string>()(v.big->value.str()));
   case RubyKind::Integer: return mix(kind, std::hash<int64_t>()(v.i));
   case RubyKind::Float: return mix(kind, std::hash<double>()(v.d));
   case RubyKind::Symbol:
@@ -92,6 +111,9 @@ size_t RubyValueHash::operator()(const RubyValue& v) const {
   }
   case RubyKind::Hash: return mix(kind, v.h->size());
   case RubyKind::Module: return mix(kind, std::hash<const void*>()(v.module));
+  case RubyKind::Object:
+    return mix(kind,
+               v.object->class_->equality == nullptr ? std::hash<const void*>()(v.object) : v.object->class_->equality->hash_object(v));
   default: return kind;
   }
 }
@@ -345,6 +367,8 @@ RubyClass class_of(const RubyValue& v) {
   case RubyKind::Integer: return RubyClass::Integer;
   case RubyKind::Float: return RubyClass::Float;
   case RubyKind::Symbol: return RubyClass::Symbol;
+  case RubyKind::Big: return RubyClass::Integer;
+  case RubyKind::Bytes:
   case RubyKind::String: return RubyClass::String;
   case RubyKind::Array: return RubyClass::Array;
   case RubyKind::Hash: return RubyClass::Hash;

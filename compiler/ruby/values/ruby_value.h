@@ -41,6 +41,8 @@ enum class RubyKind : uint8_t {
   Object,   // of a class that code defines
   Module,   // such a class or module
   Host,     // an object of the program around: host_object.h
+  Bytes,    // a String whose encoding is binary
+  Big,      // an Integer of more than 64 bits
 };
 
 /// Classes and modules that templates name.
@@ -135,6 +137,8 @@ struct RubyProc;
 struct RubyEnumerator;
 struct RubyException;
 struct RubyAddress;
+struct RubyBytes;
+struct RubyBig;    // big_integer.h
 struct RubyObject; // ruby_module.h
 struct RubyModule;
 class HostObject;
@@ -159,6 +163,9 @@ struct RubyValue {
     RubyObject* object;
     RubyModule* module;
     HostObject* host;
+    RubyBytes* bytes;
+    const RubyBig* big;
+    const void* pointer;
   };
 
   RubyValue() : i(0) {}
@@ -249,6 +256,16 @@ struct RubyValue {
     r.host = v;
     return r;
   }
+  static RubyValue of(RubyBytes* v) {
+    RubyValue r = tagged(RubyKind::Bytes);
+    r.bytes = v;
+    return r;
+  }
+  static RubyValue of(const RubyBig* v) {
+    RubyValue r = tagged(RubyKind::Big);
+    r.big = v;
+    return r;
+  }
   static RubyValue instance() { return tagged(RubyKind::Instance); }
   static RubyValue scope() { return tagged(RubyKind::Scope); }
   static RubyValue foreign_value(const Value* v) {
@@ -280,6 +297,14 @@ private:
 struct RubyString {
   std::string text; // UTF-8
   bool frozen = false;
+};
+
+/// A String in the encoding ASCII-8BIT. It is a kind of its own, so that no method takes its bytes for characters: one that does not know
+/// of it leaves the call to Ruby.
+struct RubyBytes {
+  std::string text;
+  bool frozen = false;
+  bool renamed = false; // force_encoding has made it a text: this object is no longer what code holds
 };
 
 struct RubyArray {
@@ -371,6 +396,8 @@ bool ruby_equals(const RubyValue& a, const RubyValue& b);
 class RubyEquality {
 public:
   virtual bool equal_objects(const RubyValue& a, const RubyValue& b, bool as_key) = 0;
+  /// The number of an object as a key: the same for all that are equal as keys.
+  virtual size_t hash_object(const RubyValue& v) = 0;
 
 protected:
   ~RubyEquality() = default;
@@ -390,6 +417,8 @@ public:
     return RubyValue::of(&exceptions_.emplace_back(RubyException{c, std::move(message), nullptr, {}}));
   }
   RubyValue address(IpAddress a) { return RubyValue::of(&addresses_.emplace_back(RubyAddress{a})); }
+  RubyValue bytes(std::string text) { return RubyValue::of(&bytes_.emplace_back(RubyBytes{std::move(text), false, false})); }
+  RubyValue big(std::shared_ptr<const RubyBig> v) { return RubyValue::of(big_.emplace_back(std::move(v)).get()); }
   RubyValue match(RubyMatch m) { return RubyValue::of(&matches_.emplace_back(std::move(m))); }
 
 private:
@@ -400,6 +429,8 @@ private:
   std::deque<RubyMatch> matches_;
   std::deque<RubyException> exceptions_;
   std::deque<RubyAddress> addresses_;
+  std::deque<RubyBytes> bytes_;
+  std::deque<std::shared_ptr<const RubyBig>> big_;
   std::unordered_map<std::string, RubyString*> symbols_;
 };
 

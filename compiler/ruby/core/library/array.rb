@@ -219,35 +219,6 @@ class Array
     nil
   end
 
-  def pack(format)
-    out = +''
-    at = 0
-    format.scan(/([a-zA-Z])(\d+|\*)?/) do |kind, count|
-      case kind
-      when 'H'
-        PupcCore.ruby unless count == '*'
-        out << self[at].scan(/..?/).map { |pair| PupcCore.ruby if pair.size < 2 || pair.to_i(16) > 127; pair.to_i(16).chr }.join
-        at += 1
-      when 'C', 'c', 'U'
-        items = count == '*' ? self[at..] : self[at, (count || 1).to_i]
-        out << items.map { |item| PupcCore.ruby if item > 127 || item < 0; item.chr }.join
-        at += items.size
-      when 'm'
-        text = Base64.strict_encode64(self[at])
-        out << (count == '0' ? text : text.scan(/.{1,60}/).map { |line| "#{line}\n" }.join)
-        at += 1
-      when 'a', 'A'
-        text = self[at]
-        PupcCore.ruby unless text.ascii_only?
-        out << (count == '*' ? text : text[0, (count || 1).to_i].ljust((count || 1).to_i, kind == 'a' ? "\0" : ' '))
-        at += 1
-      else PupcCore.ruby
-      end
-    end
-    PupcCore.ruby unless format.gsub(/([a-zA-Z])(\d+|\*)?/, '').strip.empty?
-    out
-  end
-
   def shelljoin
     Shellwords.join(self)
   end

@@ -69,6 +69,7 @@ class Integer
   end
 
   def gcd(other)
+    PupcCore.ruby unless other.is_a?(Integer)
     a = abs
     b = other.abs
     a, b = b, a % b while b != 0
@@ -76,6 +77,7 @@ class Integer
   end
 
   def lcm(other)
+    PupcCore.ruby unless other.is_a?(Integer)
     self == 0 || other == 0 ? 0 : (self / gcd(other) * other).abs
   end
 

@@ -561,3 +561,23 @@ module Forwardable
     methods.each { |method| def_delegator(to, method) }
   end
 end
+# -- file
+class Base64
+  def self.decode64(text)
+    text.unpack1('m')
+  end
+
+  def self.strict_decode64(text)
+    text.unpack1('m0')
+  end
+
+  def self.urlsafe_encode64(bytes, padding: true)
+    text = strict_encode64(bytes).tr('+/', '-_')
+    padding ? text : text.delete('=')
+  end
+
+  def self.urlsafe_decode64(text)
+    text = text.ljust((text.length + 3) & ~3, '=') if !text.end_with?('=') && text.length % 4 != 0
+    strict_decode64(text.tr('-_', '+/'))
+  end
+end

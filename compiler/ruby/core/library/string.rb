@@ -63,12 +63,18 @@ class String
   end
 
   def getbyte(place)
+    PupcCore.ruby unless place.is_a?(Integer)
     bytes[place]
   end
 
-  def byteslice(from, count = nil)
-    PupcCore.ruby unless ascii_only?
-    count.nil? ? self[from] : self[from, count]
+  def setbyte(place, value)
+    PupcCore.ruby
+  end
+
+  def byteslice(from, *count)
+    PupcCore.ruby unless ascii_only? && count.size < 2 && count.all?(Integer)
+    PupcCore.ruby unless from.is_a?(Integer) || (count.empty? && from.is_a?(Range))
+    count.empty? ? self[from] : self[from, count[0]]
   end
 
   def byteindex(text, from = 0)
@@ -208,52 +214,6 @@ class String
   def unicode_normalize(*args)
     PupcCore.ruby unless ascii_only?
     dup
-  end
-
-  def b # the text without an encoding: no text here has none
-    PupcCore.ruby
-  end
-
-  def unpack1(format)
-    unpack(format)[0]
-  end
-
-  def unpack(format)
-    PupcCore.ruby unless format =~ /\A\s*(?:[HhCcUmBbaA](?:\d+|\*)?\s*)*\z/
-    left = bytes
-    out = []
-    format.scan(/([a-zA-Z])(\d+|\*)?/) do |kind, count|
-      case kind
-      when 'H'
-        wanted = count == '*' ? left.size * 2 : (count || 1).to_i
-        out << left.map { |byte| format('%02x', byte) }.join[0, wanted]
-        left = left.drop((wanted + 1) / 2)
-      when 'B'
-        wanted = count == '*' ? left.size * 8 : (count || 1).to_i
-        out << left.map { |byte| format('%08b', byte) }.join[0, wanted]
-        left = left.drop((wanted + 7) / 8)
-      when 'C', 'c'
-        taken = count == '*' ? left.size : (count || 1).to_i
-        taken.times { |i| out << (kind == 'c' && !left[i].nil? && left[i] > 127 ? left[i] - 256 : left[i]) }
-        left = left.drop(taken)
-      when 'U'
-        PupcCore.ruby unless count == '*' && left.size == bytesize
-        out.concat(codepoints)
-        left = []
-      when 'a', 'A'
-        PupcCore.ruby unless ascii_only?
-        taken = count == '*' ? left.size : (count || 1).to_i
-        text = left.first(taken).map(&:chr).join
-        out << (kind == 'A' ? text.sub(/[\0 ]+\z/, '') : text)
-        left = left.drop(taken)
-      when 'm'
-        PupcCore.ruby unless left.size == bytesize
-        out << Base64.decode64(self)
-        left = []
-      else PupcCore.ruby
-      end
-    end
-    out
   end
 
   def shellescape
