@@ -1,6 +1,7 @@
 // Functions that read files of modules or of the compiling machine: file, find_file, find_template, binary_file,
 // module_directory, generate.
 #include "catalog/base/stack.h"
+#include "catalog/base/text.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/function_tables.h"
@@ -100,7 +101,7 @@ Value generate(FunctionCall& c) {
     c.fail(fmt::format("Failed to execute generator {}: Execution of '{}' returned 1: ", generator, command));
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     c.fail(fmt::format("Failed to execute generator {}: Execution of '{}' returned {}: {}", generator, command,
-                       WIFEXITED(status) ? WEXITSTATUS(status) : 128, output));
+                       WIFEXITED(status) ? WEXITSTATUS(status) : 128, trimmed(output, ruby_blanks)));
   return c.string(output);
 }
 

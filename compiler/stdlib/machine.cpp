@@ -1,4 +1,5 @@
 // Functions of stdlib that use the compiling machine: programs that check a text, certificates, random salts.
+#include "catalog/base/text.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/ruby_arguments.h"
@@ -81,7 +82,7 @@ Value validate_cmd(FunctionCall& c) {
     code = 1;
     output.clear();
   }
-  if (code != 0) c.fail(fmt::format("{}\nExecution of '{}' returned {}: {}", message, command, code, output));
+  if (code != 0) c.fail(fmt::format("{}\nExecution of '{}' returned {}: {}", message, command, code, trimmed(output, ruby_blanks)));
   return Value::undef();
 }
 

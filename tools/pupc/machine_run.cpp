@@ -2,6 +2,7 @@
 #include "tools/pupc/machine_run.h"
 
 #include "catalog/base/interruption.h"
+#include "catalog/base/text.h"
 #include "catalog/base/version.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/formats/yaml_writer.h"
@@ -321,7 +322,8 @@ bool MachineRun::run_hook(const char* setting, const std::string& command) {
   c.shell = command;
   const CommandResult result = system_->run(c);
   if (!result.not_started && result.status == 0) return true;
-  error(fmt::format("Could not run command from {}: Execution of '{}' returned {}: {}", setting, command, result.status, result.output));
+  error(fmt::format("Could not run command from {}: Execution of '{}' returned {}: {}", setting, command, result.status,
+                    trimmed(result.output, ruby_blanks)));
   return false;
 }
 

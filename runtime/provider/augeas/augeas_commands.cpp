@@ -155,8 +155,9 @@ std::string inspected_words(const std::vector<std::string>& words) {
 void run_one(AugeasTree& tree, const AugeasCommand& c) {
   const auto& w = c.words;
   bool good = true;
+  // The Ruby library that Puppet uses does not tell when these two fail, as they do when a path has several nodes.
   if (c.name == "set")
-    good = tree.set(w[0], w[1]);
+    tree.set(w[0], w[1]);
   else if (c.name == "setm")
     good = tree.set_many(w[0], w[1], &w[2]) >= 0;
   else if (c.name == "rm" || c.name == "remove")
@@ -164,7 +165,7 @@ void run_one(AugeasTree& tree, const AugeasCommand& c) {
   else if (c.name == "clear")
     good = tree.clear(w[0]);
   else if (c.name == "clearm")
-    good = tree.set_many(w[0], w[1], nullptr) >= 0;
+    tree.set_many(w[0], w[1], nullptr);
   else if (c.name == "touch")
     good = !tree.match(w[0]).empty() || tree.clear(w[0]);
   else if (c.name == "mv" || c.name == "move")

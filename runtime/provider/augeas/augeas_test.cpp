@@ -63,6 +63,19 @@ protected:
   void TearDown() override {
     if (!root.empty()) std::filesystem::remove_all(root);
   }
+  /// What changing hosts as one of the library's own files comes to.
+  std::string turn_by_context() {
+    auto handler = make_augeas_handler();
+    try {
+      auto changes = run.turn(*handler,
+                              run.make("augeas", "x",
+                                       {{"root", run.text(root)},
+                                        {"context", run.text("/files/etc/hosts")},
+                                        {"changes", run.text("set *[canonical = 'a']/alias[1] q")}}),
+                              true);
+      return changes.empty() ? "" : changes[0].failure.empty() ? changes[0].message : changes[0].failure;
+    } catch (const std::exception& e) { return e.what(); }
+  }
   std::string hosts() const {
     std::ifstream in(root + "/etc/hosts");
     return {std::istreambuf_iterator<char>(in), {}};
@@ -102,6 +115,31 @@ TEST_F(Augeas, WritesAsAllFilesAreWritten) {
   EXPECT_EQ(machine->list_directory(root + "/etc"), (std::vector<std::string>{"hosts", "real"}));
   EXPECT_EQ(turn({{"changes", run.text("rm /files/etc/hosts")}}), "executed successfully");
   EXPECT_FALSE(machine->lstat(root + "/etc/hosts"));
+}
+
+TEST_F(Augeas, KeepsWhichLensReadsWhichFile) {
+  std::filesystem::create_directory(root + "/state");
+  run.changeable_settings().state_directory = root + "/state";
+  const std::string table = root + "/state/augeas_lenses";
+  EXPECT_EQ(turn_by_context(), "executed successfully");
+  std::string text = machine->read_file(table);
+  EXPECT_EQ(turn_by_context(), "executed successfully");
+  EXPECT_EQ(machine->read_file(table), text);
+  // A later run goes by the table, as long as the lens files are those that it was made of.
+  const std::string lens = "/augeas/load/Hosts/lens\t@Hosts\n";
+  ASSERT_NE(text.find(lens), std::string::npos);
+  text.replace(text.find(lens), lens.size(), "/augeas/load/Hosts/lens\t@Fstab\n");
+  machine->write_file(table, text, 0600, std::nullopt, std::nullopt);
+  EXPECT_NE(turn_by_context(), "executed successfully");
+  text.replace(text.find('\n') - 4, 4, "none");
+  machine->write_file(table, text, 0600, std::nullopt, std::nullopt);
+  EXPECT_EQ(turn_by_context(), "executed successfully");
+  EXPECT_NE(machine->read_file(table).find(lens), std::string::npos);
+}
+
+TEST_F(Augeas, SetsNothingWhereAPathHasSeveralNodes) {
+  EXPECT_EQ(turn({{"changes", run.text("set *[ipaddr]/canonical z")}}), "");
+  EXPECT_EQ(hosts(), "127.0.0.1 localhost\n10.0.0.1 a b\n");
 }
 
 TEST_F(Augeas, RefusesWhatIsNoFile) {

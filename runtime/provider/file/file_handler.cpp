@@ -1,4 +1,5 @@
 // file: files, directories and links, single or as trees.
+#include "catalog/base/text.h"
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/file/file_spec.h"
 #include "runtime/provider/handlers.h"
@@ -705,7 +706,7 @@ private:
     if (result.status != 0 || result.not_started) {
       const bool secret = r.sensitive("validate_cmd");
       throw ResourceError(fmt::format("Execution of '{}' returned {}: {}", secret ? "[redacted]" : command.shell, result.status,
-                                      spec.sensitive || secret ? "[output redacted]" : result.output));
+                                      spec.sensitive || secret ? "[output redacted]" : trimmed(result.output, ruby_blanks)));
     }
   }
 

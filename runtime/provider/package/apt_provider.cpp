@@ -1,4 +1,5 @@
 // The package providers apt and dpkg.
+#include "catalog/base/interruption.h"
 #include "catalog/base/text.h"
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/package/version_range.h"
@@ -85,6 +86,7 @@ public:
     if (state.held) hold(r, false, run);
     // As Puppet, set the wanted hold even when the installation fails.
     const bool hold_after = r.text("mark") == "hold";
+    wait_for_lock(r, run);
     try {
       call(run, std::move(argv));
     } catch (const ResourceError&) {
@@ -97,6 +99,7 @@ public:
 
   void uninstall(const ManagedResource& r, const PackageState& state, bool purge, RunContext& run) override {
     preseed(r, run);
+    wait_for_lock(r, run);
     if (!only_dpkg_) {
       std::vector<std::string> argv{"/usr/bin/apt-get", "-y", "-q"};
       if (state.held) argv.emplace_back("--allow-change-held-packages");
@@ -131,6 +134,35 @@ public:
   }
 
 private:
+  /// Waits, like apt for people, as long as another process has dpkg's lock: an unattended upgrade, or what a killed run had started. After
+  /// two minutes the command itself fails, and names the process.
+  static void wait_for_lock(const ManagedResource& r, RunContext& run) {
+    constexpr int tries = 240;
+    for (int i = 0; i < tries; ++i) {
+      const std::string holder = lock_holder(run);
+      if (holder.empty()) return;
+      if (i == 0) run.log(LogLevel::Notice, r, fmt::format("Waiting for process {}, which has the lock of dpkg", holder));
+      if (catalog::interrupted_twice()) throw catalog::Interrupted();
+      run.system.sleep(std::chrono::milliseconds(500));
+    }
+  }
+  /// The process that has dpkg's lock; empty when none has it, or nobody can tell.
+  static std::string lock_holder(RunContext& run) {
+    try {
+      const auto lock = run.system.stat("/var/lib/dpkg/lock-frontend");
+      if (!lock || !run.system.stat("/proc/locks")) return {};
+      // "1: POSIX  ADVISORY  WRITE 547 fd:00:131 0 EOF"; the device of some file systems differs from the one that stat tells
+      for (const std::string& line : text_lines(run.system.read_file("/proc/locks"))) {
+        const std::vector<std::string> words = words_of(line);
+        if (words.size() >= 6 && words[1] == "POSIX" && words[3] == "WRITE" && words[5].ends_with(fmt::format(":{}", lock->inode)))
+          return words[4];
+      }
+    } catch (const SystemError&) {
+      // The command will tell.
+    }
+    return {};
+  }
+
   void call(RunContext& run, std::vector<std::string> argv) {
     read_ = false;
     ToolOptions options;

@@ -53,6 +53,22 @@ TEST(Package, InstalledAbsentPurged) {
                                                  "/usr/bin/dpkg --purge ntp", "/usr/bin/apt-get -y -q remove bash"}));
 }
 
+TEST(Package, WaitsForTheLockOfDpkg) {
+  Debian run;
+  run.fake.put_file("/var/lib/dpkg/lock-frontend", "");
+  const uint64_t inode = run.fake.stat("/var/lib/dpkg/lock-frontend")->inode;
+  auto slept = [&] { return std::ranges::count(run.fake.calls, "sleep 500"); };
+  run.fake.put_file("/proc/locks", fmt::format("1: POSIX  ADVISORY  WRITE 547 fd:00:{} 0 EOF\n", inode + 1));
+  run.ensure("tree", "present");
+  EXPECT_EQ(slept(), 0);
+  run.fake.put_file("/proc/locks", fmt::format("1: POSIX  ADVISORY  WRITE 547 fd:00:{} 0 EOF\n", inode));
+  run.ensure("bash", "absent");
+  EXPECT_EQ(slept(), 240); // then the command itself tells
+  EXPECT_EQ(run.ran().back(), "/usr/bin/apt-get -y -q remove bash");
+  EXPECT_EQ(std::ranges::count_if(run.logs, [](const std::string& l) { return l.find("Waiting for process 547") != std::string::npos; }),
+            1);
+}
+
 TEST(Package, VersionsAndLatest) {
   Debian run;
   EXPECT_TRUE(run.ensure("bash", "5.2-1").empty());

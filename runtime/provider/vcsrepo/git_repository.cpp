@@ -1,8 +1,10 @@
 #include "runtime/provider/vcsrepo/git_repository.h"
 
 #include "catalog/base/text.h"
+#include "runtime/provider/module_library.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
 
@@ -265,9 +267,14 @@ void GitRepository::check_out(const std::string& target) {
 
 void GitRepository::make_room() {
   const auto status = run_.system.stat(path_);
-  if (!status || (status->type == FileType::Directory && run_.system.list_directory(path_).empty())) return;
-  if (!r_.truth("force", false)) throw ResourceError("Could not create repository (non-repository at path)");
-  run_.log(LogLevel::Notice, r_, fmt::format("Removing {} to replace with vcsrepo.", path_));
+  if (!status || status->type != FileType::Directory || run_.system.list_directory(path_).empty()) return;
+  const auto provider = library_text(run_.settings, "puppet/provider/vcsrepo/git.rb");
+  const bool older = provider && provider->find("non-repository at path") != std::string::npos; // an old module
+  if (!r_.truth("force", false))
+    throw ResourceError(older ? "Could not create repository (non-repository at path)"
+                              : fmt::format("Path {} exists and is not the desired repository.", path_));
+  run_.log(LogLevel::Notice, fmt::format("{}(provider=git): Removing {} to replace with {}.", r_.reference(), path_,
+                                         older ? "vcsrepo" : "desired repository"));
   remove_tree(run_.system, path_);
 }
 
@@ -275,7 +282,8 @@ void GitRepository::create() {
   make_room();
   if (!r_.has("source")) {
     if (r_.text("ensure") == "mirror") throw ResourceError("Cannot init repository with mirror option, try bare instead");
-    if (!run_.system.stat(path_)) run_.system.make_directory(path_, 0755);
+    if (run_.system.stat(path_)) throw SystemError(EEXIST, path_, "dir_s_mkdir");
+    run_.system.make_directory(path_, 0755);
     if (r_.has("user"))
       if (auto user = run_.system.user_by_name(r_.text("user"))) run_.system.set_owner(path_, user->uid, std::nullopt, false);
     git(wants_bare() ? std::vector<std::string>{"init", "--bare"} : std::vector<std::string>{"init"});

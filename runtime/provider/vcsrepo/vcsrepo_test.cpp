@@ -63,7 +63,7 @@ TEST(Vcsrepo, CloneAtRevisionAndRefusals) {
   run.fake.put_file("/srv/full/x", "");
   auto& full = run.make("vcsrepo", "/srv/full",
                         {{"ensure", run.text("present")}, {"provider", run.text("git")}, {"source", run.text("/src")}});
-  EXPECT_EQ(run.turn(*handler, full)[0].failure, "Could not create repository (non-repository at path)");
+  EXPECT_EQ(run.turn(*handler, full)[0].failure, "Path /srv/full exists and is not the desired repository.");
   EXPECT_THROW(handler->prepare(run.make("vcsrepo", "/x", {{"provider", run.text("svn")}}), run), ResourceError);
 }
 
