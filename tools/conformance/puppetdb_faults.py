@@ -90,6 +90,11 @@ class Proxy:
                 pass
 
 
+def uuid_of(run):
+    """PuppetDB takes no other text for the id of a run."""
+    return f"00000000-0000-4000-8000-{run:012}"
+
+
 class Agents:
     """What was sent to the server, and what it took."""
 
@@ -112,7 +117,7 @@ class Agents:
 
     def catalog(self, node, run, **facts):
         values = {"name": node, "values": {"clientcert": node, "run": run, "collects": False, **facts}}
-        form = f"facts_format=application%2Fjson&facts={urllib.parse.quote(urllib.parse.quote(json.dumps(values)))}&environment=faults&transaction_uuid={run}"
+        form = f"facts_format=application%2Fjson&facts={urllib.parse.quote(urllib.parse.quote(json.dumps(values)))}&environment=faults&transaction_uuid={uuid_of(run)}"
         return self.request("POST", f"/puppet/v3/catalog/{node}?environment=faults", form, "application/x-www-form-urlencoded")
 
     def one(self, node, run):
@@ -123,12 +128,12 @@ class Agents:
                 return
             with self.lock:
                 self.newest[node] = max(run, self.newest.get(node, 0))
-            report = {"host": node, "time": "2026-01-01T00:00:00Z", "configuration_version": run, "transaction_uuid": f"run-{run}", "report_format": 12, "puppet_version": "8.0.0", "status": "unchanged",
+            report = {"host": node, "time": "2026-01-01T00:00:00Z", "configuration_version": run, "transaction_uuid": uuid_of(run), "report_format": 12, "puppet_version": "8.0.0", "status": "unchanged",
                       "environment": "faults", "noop": False, "noop_pending": False, "corrective_change": False, "resource_statuses": {}, "logs": [], "metrics": {}}
             status, text = self.request("PUT", f"/puppet/v3/report/{node}?environment=faults", json.dumps(report), "application/json")
             if status == 200:
                 with self.lock:
-                    self.reports.add(f"run-{run}")
+                    self.reports.add(uuid_of(run))
             else:
                 self.refused.append((run, status, text))
         except (OSError, http.client.HTTPException) as e:
