@@ -94,7 +94,7 @@ constexpr std::string_view style = R"(body { font: 15px/1.45 system-ui, sans-ser
 header { position: sticky; top: 0; background: #fff; border-bottom: 1px solid #d0d4da; padding: .6rem 1.2rem; z-index: 1; }
 h1 { font-size: 1.15rem; margin: 0; } header p { margin: .2rem 0 .5rem; color: #555; }
 label { margin-right: 1rem; } input, select { font: inherit; padding: .15rem .3rem; max-width: 20rem; }
-main { padding: .6rem 1.2rem; } section { margin-bottom: 1.2rem; } section.impact { margin-bottom: .3rem; }
+main { padding: .6rem 1.2rem; } section { margin-bottom: 1.2rem; content-visibility: auto; contain-intrinsic-size: auto 12rem; } section.impact { margin-bottom: .3rem; }
 article.delete, article.stop, article.restart, article.abandon { border-left-color: #c0392b; } h2 { font-size: 1rem; margin: .8rem 0 .3rem; }
 article { background: #fff; border: 1px solid #d0d4da; border-left: 4px solid #b58900; border-radius: 4px; margin: .4rem 0; padding: .4rem .8rem; overflow-x: auto; }
 article.added { border-left-color: #2a8a3e; } article.removed { border-left-color: #c0392b; }

@@ -1,6 +1,7 @@
 // Collectors: `Type <| query |> { … }`, `Type <<| query |>>`, realize(). Each looks at a resource when it is new or has changed. Every type
 // has a log of changes, and every collector knows how far it has read it.
 #include "catalog/graph/tags.h"
+#include "catalog/graph/title_parts.h"
 #include "compiler/ast/construct_names.h"
 #include "compiler/eval/labels.h"
 #include "compiler/resources/catalog_compiler.h"
@@ -300,7 +301,7 @@ void CatalogCompiler::collect_exported(CollectorState& c, std::vector<ResourceId
   const std::string type_name(catalog_.type_name(c.type));
   for (const ExportedResource& item :
        exports_->find(type_name, c.query != nullptr ? export_query(*c.query) : nullptr, node_name_, arena_)) {
-    if (ResourceId present = catalog_.find(c.type, item.title); present != no_resource) {
+    if (ResourceId present = find_resource(catalog_, c.type, item.title); present != no_resource) {
       // Another collector found it before, or some code declared it.
       auto from = collected_from_.find(present);
       if (from != collected_from_.end() && from->second == item.node && catalog_[present].title == item.title) continue;
@@ -326,7 +327,13 @@ void CatalogCompiler::collect_exported(CollectorState& c, std::vector<ResourceId
       wanted.kind = ResourceKind::CodeUnit;
       wanted.defined = type.define;
     }
-    ResourceId id = create(wanted);
+    ResourceId id = no_resource;
+    try {
+      id = create(wanted);
+    } catch (CompileError& error) {
+      // What remains, as a name that another resource has, is no error of Puppet's own kinds, and nobody expects it here.
+      throw CompilerFailure(std::move(error.diagnostic));
+    }
     collected_from_[id] = item.node;
     if (wanted.defined != nullptr) pending_.push_back(id);
     found.push_back(id);

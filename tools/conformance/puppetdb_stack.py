@@ -201,7 +201,7 @@ class Stack:
             text = json.dumps(clean({k: v for k, v in report.items() if k not in ("logs", "metrics", "resource_events")}))
             out["report"] = json.loads(text)
             # Debian's Puppet 7 words the message of a noop otherwise than 8, which pupc follows.
-            out["events"] = ordered({**e, "message": None} if e["message"].endswith(" (noop)") else e for e in report["resource_events"]["data"] or [])
+            out["events"] = ordered({**e, "message": None} if (e["message"] or "").endswith(" (noop)") else e for e in report["resource_events"]["data"] or [])
             out["metrics"] = sorted({(m["category"], m["name"]) for m in report["metrics"]["data"] or [] if m["category"] in ("resources", "events", "changes")})
             if whole:
                 out["logs"], out["figures"] = ordered(report["logs"]["data"]), ordered(report["metrics"]["data"])
