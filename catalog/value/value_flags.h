@@ -20,7 +20,5 @@ inline constexpr uint8_t read_text_flag = 0x08;
 inline constexpr uint8_t read_hash_flag = 0x10;
 /// A String, List or Hash that Ruby code cannot change (frozen.h).
 inline constexpr uint8_t frozen_flag = 0x20;
-/// An undef that is the value of a collector expression (eval/catalog_builder.h): only relationships and conversion to text look at it.
-inline constexpr uint8_t collector_flag = 0x40;
 
 } // namespace pupc::catalog

@@ -122,7 +122,6 @@ public:
   void realize(std::span<const ResourceRef>, Frame&, Loc) override { unsupported(); }
   void add_tags(std::span<const std::string_view>, Frame&) override { unsupported(); }
   bool tagged(std::string_view, Frame&) override { return false; }
-  std::string collector_text(const Value&) const override { return {}; }
   std::string_view node_name() const override { return "test"; }
   Scope& top_scope() override { return top; }
   Catalog& catalog() override { unsupported(); }

@@ -2,7 +2,6 @@
 // The catalog under construction: scopes of classes and defines, lazy queues, defaults, overrides, collectors, relationships.
 // Functions (include, contain, realize, create_resources, …) and the evaluator's catalog nodes call it.
 #include "catalog/value/value.h"
-#include "catalog/value/value_flags.h"
 #include "compiler/ast/ast.h"
 #include "compiler/eval/scope.h"
 
@@ -16,9 +15,6 @@ class Catalog;
 } // namespace pupc::catalog
 namespace pupc::compiler {
 class Evaluator;
-
-/// Whether a value is that of a collector expression (collector_flag). Code sees undef.
-inline bool is_collector(const Value& v) { return v.is_undef() && v.flags == collector_flag; }
 
 /// A resource that Ruby code of a module makes: Puppet::Parser::Resource.new.
 struct MadeResource {
@@ -107,8 +103,6 @@ public:
   /// Whether the compiler, and not the catalog alone, has the resource.
   virtual bool compiler_has(ResourceId /*resource*/) const { return true; }
 
-  /// The text of a collector's value: "Catalog-Collector[File]".
-  virtual std::string collector_text(const Value& v) const = 0;
   virtual std::string_view node_name() const = 0;
   virtual Scope& top_scope() = 0;
   virtual Catalog& catalog() = 0;

@@ -475,9 +475,7 @@ namespace {
 
 void append_string(Evaluator& e, std::string& out, const Value& v) {
   switch (v.kind) {
-  case Kind::Undef:
-    if (is_collector(v)) out += e.catalog().collector_text(v);
-    return;
+  case Kind::Undef: return;
   case Kind::Ref: out += to_string(*v.ref); return;
   case Kind::String:
   case Kind::Uri: out += v.str(); return;

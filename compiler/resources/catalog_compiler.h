@@ -172,7 +172,6 @@ public:
   void realize(std::span<const ResourceRef> references, Frame& caller, Loc loc) override;
   void add_tags(std::span<const std::string_view> tags, Frame& caller) override;
   bool tagged(std::string_view tag, Frame& caller) override;
-  std::string collector_text(const Value& v) const override;
   std::string_view node_name() const override { return node_name_; }
   Scope& top_scope() override { return *top_; }
   Catalog& catalog() override { return catalog_; }
@@ -374,8 +373,10 @@ private:
   };
   void relate(const RelationEnd& from, const RelationEnd& to, bool notify, const OriginPlace& place);
   void expand(const RelationOperand& operand, bool left, std::vector<RelationEnd>& out);
-  /// The value of a collector expression: an undef marked with collector_flag, and the collector's index.
-  Value collector_operand(uint32_t index);
+  /// The value of a collector expression: an object whose number is the collector's index.
+  Value collector_value(uint32_t index);
+  /// The collector whose value it is; null for other values.
+  CollectorState* collector_of(const Value& v);
   bool related_ = false; // relationships are in the parameters of resources
   static Value operand_list(Arena& arena, const std::vector<RelationOperand>& operands);
   ResourceId find_by_text(const ResourceRef& ref);

@@ -104,7 +104,7 @@ Value CatalogCompiler::evaluate_collector(const Collector& node, Frame& frame) {
     find_key(*c.query, c);
   }
   collectors_.push_back(std::move(c));
-  return collector_operand(static_cast<uint32_t>(collectors_.size() - 1));
+  return collector_value(static_cast<uint32_t>(collectors_.size() - 1));
 }
 
 void CatalogCompiler::realize(std::span<const ResourceRef> references, Frame& caller, Loc loc) {

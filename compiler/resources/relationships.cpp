@@ -5,6 +5,7 @@
 #include "compiler/resources/catalog_compiler.h"
 #include "compiler/resources/collector_state.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/runtime_object.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,6 +20,14 @@ struct OperandHash {
   }
 };
 
+/// What a collector's value is and shows. It lives in the catalog's arena, as the value may be asked for its text behind the compile.
+struct CollectorHost final : RuntimeObjectHost {
+  explicit CollectorHost(std::string_view t) : shown(t) {}
+  bool same(const RuntimeObject& a, const RuntimeObject& b) const override { return a.host == b.host; }
+  std::string text(const RuntimeObject&) const override { return std::string(shown); }
+  std::string_view shown;
+};
+
 /// Keeps the first of equal operands: they are sets.
 void make_unique(std::vector<CatalogCompiler::RelationOperand>& operands) {
   if (operands.size() < 2) return;
@@ -28,22 +37,37 @@ void make_unique(std::vector<CatalogCompiler::RelationOperand>& operands) {
 
 } // namespace
 
-std::string CatalogCompiler::collector_text(const Value& v) const {
-  const CollectorState& c = collectors_[v.len];
-  return fmt::format("{}-Collector[{}]", c.form == CollectorState::Form::Exported ? "Exported" : "Catalog", catalog_.type_name(c.type));
-}
-
 Value CatalogCompiler::operand_list(Arena& arena, const std::vector<RelationOperand>& operands) {
   ListBuilder out(arena, operands.size());
   for (const auto& o : operands) out.add(o.value);
   return out.finish();
 }
 
-Value CatalogCompiler::collector_operand(uint32_t index) {
-  Value v;
-  v.flags = collector_flag;
-  v.len = index;
-  return v;
+Value CatalogCompiler::collector_value(uint32_t index) {
+  static constexpr std::string_view catalog_classes[] = {"Puppet::Pops::Evaluator::Collectors::CatalogCollector",
+                                                         "Puppet::Pops::Evaluator::Collectors::AbstractCollector", "Object", "Kernel",
+                                                         "BasicObject"};
+  static constexpr std::string_view exported_classes[] = {"Puppet::Pops::Evaluator::Collectors::ExportedCollector",
+                                                          "Puppet::Pops::Evaluator::Collectors::AbstractCollector", "Object", "Kernel",
+                                                          "BasicObject"};
+  auto* object = arena_.make<RuntimeObject>();
+  object->number = index;
+  object->in_ruby = false;
+  object->ruby_hash = index;
+  const CollectorState& c = collectors_[index];
+  const bool exported = c.form == CollectorState::Form::Exported;
+  if (exported)
+    object->classes = exported_classes;
+  else
+    object->classes = catalog_classes;
+  object->host = arena_.make<CollectorHost>(
+      arena_.copy(fmt::format("{}-Collector[{}]", exported ? "Exported" : "Catalog", catalog_.type_name(c.type))));
+  return Value::opaque_of(Kind::Object, object);
+}
+
+CollectorState* CatalogCompiler::collector_of(const Value& v) {
+  const RuntimeObject* object = as_runtime_object(v);
+  return object != nullptr && dynamic_cast<const CollectorHost*>(object->host) != nullptr ? &collectors_[object->number] : nullptr;
 }
 
 void CatalogCompiler::relation_operands(const Value& v, const Binary& node, std::vector<RelationOperand>& out) {
@@ -54,9 +78,9 @@ void CatalogCompiler::relation_operands(const Value& v, const Binary& node, std:
   }
   RelationOperand operand;
   operand.value = v;
-  if (is_collector(v)) {
+  if (CollectorState* collector = collector_of(v)) {
     operand.kind = RelationOperand::Kind::Collector;
-    operand.collector = &collectors_[v.len];
+    operand.collector = collector;
   } else if (v.is(Kind::Ref)) {
     operand.ref = *v.ref;
   } else {

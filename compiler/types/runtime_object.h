@@ -1,6 +1,6 @@
 #pragma once
-// Ruby objects whose class the language does not have: values of Runtime types. The objects stay in Ruby; the compiler holds
-// proxies for them.
+// Objects whose class the language does not have: values of Runtime types. Most are Ruby's and stay there; the compiler holds proxies for
+// them. A collector is one of the compiler's own (compiler/resources).
 #include "compiler/types/object_type.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace pupc::compiler {
 
 struct RuntimeObject;
 
-/// The Ruby process where the objects live. It compares and prints them.
+/// Where the objects live: a Ruby process, or the compiler. It compares and prints them.
 struct RuntimeObjectHost {
   virtual bool same(const RuntimeObject& a, const RuntimeObject& b) const = 0;
   virtual std::string text(const RuntimeObject& object) const = 0;
@@ -20,9 +20,10 @@ protected:
   ~RuntimeObjectHost() = default;
 };
 
-/// The proxy of one Ruby object. An object that arrives again gets the same proxy. Lives in an arena.
+/// The proxy of one object. An object that arrives again gets the same proxy. Lives in an arena.
 struct RuntimeObject final : ObjectValue {
-  uint32_t number = 0; // the object's number in the table of the Ruby process
+  uint32_t number = 0; // the object's number in the table of its host
+  bool in_ruby = true; // else Ruby code gets a handle
   bool module = false; // a class or module itself: its type is Type[Runtime['ruby', NAME]]
   int64_t ruby_hash = 0;
   std::span<const std::string_view> classes; // the object's class and all its ancestors; for a module its own name

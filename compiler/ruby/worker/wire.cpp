@@ -119,7 +119,8 @@ void MarshalWriter::user(std::string_view class_name, size_t members) {
 }
 
 void MarshalWriter::handle(const Value& v, std::string_view kind) {
-  if (const auto* object = as_runtime_object(v)) {
+  const RuntimeObject* object = as_runtime_object(v);
+  if (object != nullptr && object->in_ruby) {
     if (object->is_symbol()) return symbol(object->symbol);
     out_ += 'u';
     symbol(object->is_date() ? "PupcWorker::DateLoader" : "PupcWorker::ForeignLoader");
@@ -127,7 +128,8 @@ void MarshalWriter::handle(const Value& v, std::string_view kind) {
     ++objects_;
     return;
   }
-  if (v.is(Kind::Object) && as_native_object(v) == nullptr) { // Ruby decides what it becomes: PupcWorker::ObjectLoader._load
+  if (v.is(Kind::Object) && object == nullptr &&
+      as_native_object(v) == nullptr) { // Ruby decides what it becomes: PupcWorker::ObjectLoader._load
     out_ += 'u';
     symbol("PupcWorker::ObjectLoader");
     bytes(fmt::format("{} {}", handles_.size(), v.opaque->to_string()));
