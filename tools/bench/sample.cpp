@@ -72,7 +72,7 @@ public:
           ++failed;
           continue;
         }
-        if (store != nullptr) store->replace(stored_node(*result.catalog, node.input.facts));
+        if (store != nullptr) store->replace(stored_node(*result.catalog, node.input.facts, false));
         std::string json;
         write_catalog(*result.catalog, json);
         bytes += json.size();
