@@ -92,14 +92,12 @@ struct DefaultsTable {
   }
 };
 
-/// The value of a `before`, `notify` or `require` parameter to which relationships append. Lists never change: a longer one is a new
-/// OwnList, which shares the elements of the shorter one as long as nobody else has appended there.
+/// The value of a `before` or `notify` parameter to which relationships append. Resources of one body share it, as in Puppet; so it is the
+/// one list that grows after it was made. Its owner reaches it through `own`: who has the value sees a list that it cannot change.
 struct OwnList : List {
-  struct Storage {
-    Value* data;
-    uint32_t used, capacity;
-  };
-  Storage* storage;
+  OwnList* own;
+  Value* storage; // the same as data
+  uint32_t capacity;
 };
 /// In Param::flags: the value is an OwnList.
 inline constexpr uint8_t own_list_flag = 4;

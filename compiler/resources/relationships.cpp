@@ -209,18 +209,15 @@ void CatalogCompiler::relate(const RelationEnd& from, const RelationEnd& to, boo
 
 void CatalogCompiler::append_to_own(Param& p, const Value& item) {
   PUPC_ASSERT(p.value.is_list() && (p.flags & own_list_flag) != 0, "only an OwnList is appended to");
-  const auto& before = *static_cast<const OwnList*>(p.value.list);
-  OwnList::Storage* storage = before.storage;
-  PUPC_ASSERT(before.data == storage->data && before.size <= storage->used && storage->used <= storage->capacity,
-              "the list is a part of its storage");
-  if (before.size != storage->used || storage->used == storage->capacity) {
-    OwnList::Storage grown{nullptr, before.size, std::max<uint32_t>(4, before.size * 2)};
-    grown.data = arena_.make_array<Value>(grown.capacity);
-    std::copy_n(before.data, before.size, grown.data);
-    storage = arena_.make<OwnList::Storage>(grown);
+  OwnList* list = static_cast<const OwnList*>(p.value.list)->own;
+  PUPC_ASSERT(list == p.value.list && list->data == list->storage && list->size <= list->capacity, "the list is its owner's");
+  if (list->size == list->capacity) {
+    list->capacity = std::max<uint32_t>(4, list->capacity * 2);
+    Value* grown = arena_.make_array<Value>(list->capacity);
+    std::copy_n(list->data, list->size, grown);
+    list->data = list->storage = grown;
   }
-  storage->data[storage->used++] = item;
-  p.value = Value::of(static_cast<const List*>(arena_.make<OwnList>(OwnList{{storage->used, storage->data}, storage})));
+  list->storage[list->size++] = item;
 }
 
 } // namespace pupc::compiler

@@ -149,9 +149,12 @@ Value CatalogCompiler::catalog_value(const Value& v, bool own_list) {
 }
 
 Value CatalogCompiler::own_copy(std::span<const Value> items) {
-  const auto size = static_cast<uint32_t>(items.size());
-  auto* storage = arena_.make<OwnList::Storage>(OwnList::Storage{arena_.copy_span<Value>(items).data(), size, size});
-  return Value::of(static_cast<const List*>(arena_.make<OwnList>(OwnList{{size, storage->data}, storage})));
+  auto* list = arena_.make<OwnList>();
+  list->own = list;
+  list->capacity = static_cast<uint32_t>(items.size());
+  list->size = list->capacity;
+  list->data = list->storage = arena_.copy_span<Value>(items).data();
+  return Value::of(static_cast<const List*>(list));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
