@@ -328,7 +328,8 @@ private:
     }
   }
 
-  /// What pack('m') makes; what is no digit is left out, unless the count is 0.
+  /// What pack('m') makes; what is no digit is left out, unless the count is 0. A `=` ends the text only where padding can stand: after
+  /// the second or third digit of a group.
   void take_base64(const Directive& d) {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const bool strict = d.count && *d.count == 0;
@@ -339,7 +340,10 @@ private:
     for (const char ch : rest()) {
       const size_t digit = digits.find(ch);
       if (ch == '=' || padding > 0) {
-        if (!strict) break;
+        if (!strict) {
+          if (used % 4 >= 2) break;
+          continue;
+        }
         padding += ch == '=';
         if (ch != '=') invalid();
         continue;

@@ -313,6 +313,7 @@ bool Interpreter::object_change(const MethodCall& c, RubyValue& out) {
     return true;
   case MethodId::m_extend:
     if (!c.self.is(RubyKind::Object)) return false;
+    if (c.args.empty()) not_rendered(c.line, "extend without a module");
     for (const RubyValue& module : c.args) c.self.object->extended.push_back(module);
     out = c.self;
     return true;

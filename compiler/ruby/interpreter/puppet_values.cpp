@@ -2,6 +2,7 @@
 #include "compiler/ruby/interpreter/interpreter.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/value/bytes_text.h"
 #include "catalog/value/frozen.h"
 #include "compiler/types/runtime_object.h"
 
@@ -27,7 +28,10 @@ RubyValue Interpreter::from_puppet(const Value& v) {
   case Kind::Int: return RubyValue::integer(v.i);
   case Kind::Float: return RubyValue::floating(v.d);
   case Kind::String:
-    if ((v.flags & bytes_text_flag) != 0 && !is_ascii(v.str())) not_rendered(1, "a text of bytes");
+    if (is_bytes_text(v)) {
+      if (!is_ascii(v.str())) not_rendered(1, "a text of bytes");
+      return heap.bytes(std::string(v.str()));
+    }
     return text_from_puppet(v);
   case Kind::Regex: return RubyValue::of(v.regex);
   case Kind::List: {
@@ -83,7 +87,7 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
   }
   case RubyKind::Bytes:
     if (v.bytes->renamed || !is_ascii(v.bytes->text)) not_rendered(line, "bytes for a function");
-    return Value::string(arena.copy(v.bytes->text));
+    return bytes_text(Value::string(arena.copy(v.bytes->text)));
   case RubyKind::Regexp: // the program, whose pattern it may be, can end before the value
     return Value::of(host.regexes().get(v.regex->source(), v.regex->ignore_case(), v.regex->extended(), v.regex->multi_line()));
   case RubyKind::Foreign: return *v.foreign;

@@ -124,6 +124,7 @@ const RubyMethod* Interpreter::singleton_method(const MethodCall& c) {
 bool Interpreter::change_singleton(const MethodCall& c, RubyValue& out) {
   if (c.self.kind < RubyKind::String || c.self.kind > RubyKind::Hash) return false;
   if (c.method == MethodId::m_extend) {
+    if (c.args.empty()) not_rendered(c.line, "extend without a module");
     for (const RubyValue& module : c.args) {
       if (!module.is(RubyKind::Module) || module.module->is_class || find_singleton(*module.module, "extended") != nullptr)
         not_rendered(c.line, "extend with this module");
