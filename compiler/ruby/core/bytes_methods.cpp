@@ -230,9 +230,9 @@ bool bytes_method(Core& core, const MethodCall& c, RubyValue& out) {
   case MethodId::Times: {
     core.need(c, 1);
     const int64_t times = core.integer_argument(c, 0);
-    if (times < 0 || times * static_cast<int64_t>(s.size()) > 100'000'000) core.not_rendered(c.line, "a long text");
+    if (times < 0 || (!s.empty() && times > 100'000'000 / static_cast<int64_t>(s.size()))) core.not_rendered(c.line, "a long text");
     std::string all;
-    for (int64_t i = 0; i < times; ++i) all += s;
+    for (int64_t i = 0; i < times && !s.empty(); ++i) all += s;
     return made(std::move(all));
   }
   case MethodId::m_reverse: core.need(c, 0); return made({s.rbegin(), s.rend()});
