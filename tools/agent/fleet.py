@@ -217,8 +217,7 @@ class FakeServer:
 
     def __init__(self, fleet, tls=True, authority=None):
         self.fleet, self.answers, self.with_headers, self.asked, self.signs = fleet, {}, {}, [], False
-        self.requests = fleet.top / f"requests{free_port()}"
-        self.requests.mkdir()
+        self.requests = pathlib.Path(tempfile.mkdtemp(prefix="requests", dir=fleet.top))
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
