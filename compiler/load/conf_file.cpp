@@ -42,7 +42,7 @@ std::string translate(std::string_view value) {
 
 } // namespace
 
-const ConfSetting* ConfFile::find(std::string_view section, std::string_view name) const {
+const ConfSetting* ConfFile::find(std::string_view section, std::string_view name) const& {
   for (const ConfSetting& s : settings)
     if (s.section == section && s.name == name) return &s;
   return nullptr;

@@ -18,8 +18,9 @@ struct ConfSetting {
 struct ConfFile {
   std::vector<ConfSetting> settings;                      // in the order of the file
   std::vector<std::pair<std::string, uint32_t>> sections; // sections with a heading, each once, with its line
-  /// The first value that the section has for a setting; null when it has none.
-  const ConfSetting* find(std::string_view section, std::string_view name) const;
+  /// The first value that the section has for a setting; null when it has none. It lives as long as this object.
+  const ConfSetting* find(std::string_view section, std::string_view name) const&;
+  const ConfSetting* find(std::string_view section, std::string_view name) const&& = delete;
 };
 
 /// Parses the text. Comments are whole lines. Quotes at the ends of a value are dropped, and so are a file's owner, group and mode in

@@ -174,7 +174,8 @@ http::Response refused(unsigned status, std::string text) { return text_response
 bool may_be_static(const Core& core, const EnvironmentOptions& environment) {
   const std::string file = environment.path + "/environment.conf";
   if (const auto text = read_whole_file(file)) try {
-      if (const ConfSetting* own = read_conf(*text, file).find("main", "static_catalogs"); own != nullptr) return own->value == "true";
+      const ConfFile conf = read_conf(*text, file);
+      if (const ConfSetting* own = conf.find("main", "static_catalogs"); own != nullptr) return own->value == "true";
     } catch (const CompileError&) {
       return false; // the compile says so
     }
