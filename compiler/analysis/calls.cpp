@@ -335,6 +335,10 @@ void Walker::check_arguments_by_meaning(const Node& at, std::string_view functio
   if (function == "sprintf") return check_format(at, arguments);
   if (function == "lookup") {
     if (arguments.size() >= 3) check_merge(arguments[2]);
+    const bool none = arguments.size() == 4 && arguments[3]->kind == NodeKind::Literal && arguments[3]->as<Literal>().value.is_undef();
+    if (std::string why; arguments.size() == 4 && !none && rejects(program_.type_of(*arguments[1], *source_), arguments[3], why))
+      report(CheckCode::argument_type, *arguments[3], fmt::format("The default of the lookup {}", why),
+             "The lookup fails where no data has the key.", Severity::Warning);
     for (const Node* argument : arguments)
       if (argument->kind == NodeKind::HashLiteral)
         for (const KeyedEntry& e : argument->as<HashLiteral>().entries)

@@ -151,6 +151,44 @@ TEST_F(Checks, AttributesOfObjectsAreNoFunctions) {
   }
 }
 
+TEST_F(Checks, BranchesAndComputedNames) {
+  struct Case {
+    const char *code, *found; // found: the name of the finding; empty: none
+  };
+  const Case cases[] = {
+      // A title that one slip makes of another is told, also where others are computed.
+      {"define x ($p) { exec { \"${p}_${p}\": refreshonly => true } }\nexec { 'update_pf': command => '/bin/a', refreshonly => true }\n"
+       "file { '/a': notify => Exec['updat_pf'] }",
+       "no_such_resource"},
+      {"define x ($p) { file { \"${p}/${p}\": } }\nfile { '/Library/LaunchDaemons/a': }\n"
+       "file { '/a': require => File['/Library/LaunchDaemon/a'] }",
+       "no_such_resource"},
+      {"define x ($p) { file { \"${p}/${p}\": } }\nfile { '/srv/a1': }\nfile { '/a': require => File['/srv/a2'] }", ""},
+      {"define x ($p) { file { \"${p}_${p}\": } }\nfile { '/srv/http_port': }\nfile { '/a': require => File['/srv/https_port'] }", ""},
+      // What one branch declares twice, and waits for in a circle.
+      {"class a { case $facts['kernel'] { 'Linux': { file { '/a': }\n file { '/b': ; '/a': ensure => file } } default: { } } }",
+       "duplicate_resource"},
+      {"class a { case $facts['kernel'] { 'Linux': { file { '/a': } } default: { file { '/a': } } } }", ""},
+      {"class a { unless defined(File['/a']) { file { '/a': } } if $facts['a'] { file { '/a': mode => '0600' } } }", ""},
+      {"class a { if $facts['kernel'] == 'a' { fail('no') }\n file { '/a': require => File['/b'] }\n file { '/b': }\n"
+       " if $facts['b'] { File['/a'] -> File['/b'] } }",
+       "relationship_cycle"},
+      {"class a { file { ['/a', '/b']: }\n if $facts['b'] { File['/a'] -> File['/b'] } else { File['/b'] -> File['/a'] } }", ""},
+      {"if $facts['kernel'] == /Lin/ { notice('a') }", "impossible_comparison"},
+      {"if $facts['kernel'] =~ /Lin/ { notice('a') }", ""},
+      {"-- modules/a/files/x --\nx\n-- manifests/site.pp --\n$name_of_it = 'a/x'\nnotice(file($name_of_it))", ""},
+      {"-- modules/a/files/x --\nx\n-- manifests/site.pp --\n$name_of_it = 'a/y'\nnotice(file($name_of_it))", "no_such_file"},
+      {"notice(lookup('a', Integer, 'first', 'b'))", "argument_type"},
+      {"notice(lookup('a', Integer, 'first', 1), lookup('b', Variant[String, Undef], 'first', undef))", ""},
+  };
+  for (const Case& c : cases) {
+    lay_out(c.code);
+    const auto found = run();
+    EXPECT_EQ(found.size(), *c.found == '\0' ? 0u : 1u) << c.code << "\n" << fmt::format("{}", fmt::join(found, "\n"));
+    EXPECT_TRUE(found.empty() || found[0].find(c.found) != std::string::npos) << found[0];
+  }
+}
+
 TEST_F(Checks, RegistryIsInOrder) {
   uint16_t last = 8000;
   for (const CheckEntry& c : all_checks()) {

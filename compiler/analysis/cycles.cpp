@@ -36,7 +36,7 @@ std::vector<NamedResource> Walker::named_resources(const Node* n) {
 }
 
 void Walker::note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol type) {
-  if (r.form() != ResourceForm::Regular || body_ == nullptr || conditional_ > 0 || body_->may_leave) return;
+  if (r.form() != ResourceForm::Regular || body_ == nullptr || body_->dead) return;
   std::optional<NamedResource> own;
   for (const AttributeOp& op : body.operations) {
     if (op.kind == AttributeOpKind::Splat) continue;
@@ -48,12 +48,13 @@ void Walker::note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol 
       own = numbers_.of(type, plain_title(type, *title));
     }
     for (NamedResource other : named_resources(op.value))
-      waits_.push_back({later ? other : *own, later ? *own : other, source_, op.value->offset, op.value->length, body_->number, unit_});
+      waits_.push_back({later ? other : *own, later ? *own : other, source_, op.value->offset, op.value->length, body_->number, unit_,
+                        branch_, always()});
   }
 }
 
 void Walker::note_waits(const Binary& relationship) {
-  if (body_ == nullptr || conditional_ > 0 || body_->may_leave) return;
+  if (body_ == nullptr || body_->dead) return;
   const Node *left = relationship.left, *right = relationship.right;
   while (left->kind == NodeKind::Relationship) left = left->as<Binary>().right;
   while (right->kind == NodeKind::Relationship) right = right->as<Binary>().left;
@@ -63,10 +64,11 @@ void Walker::note_waits(const Binary& relationship) {
   const auto thens = named_resources(turned ? left : right);
   for (NamedResource first : firsts)
     for (NamedResource then : thens)
-      waits_.push_back({first, then, source_, relationship.offset, relationship.length, body_->number, unit_});
+      waits_.push_back({first, then, source_, relationship.offset, relationship.length, body_->number, unit_, branch_, always()});
 }
 
-/// Reports each relationship that closes a circle of those noted before it in the same body.
+/// Reports each relationship that closes a circle of those noted before it in the same body: of those that a branch makes, and the
+/// branches that it is in.
 void Walker::check_cycles() {
   std::ranges::stable_sort(waits_, {}, &Wait::body);
   std::vector<NamedResource> firsts;
@@ -76,8 +78,16 @@ void Walker::check_cycles() {
     firsts.clear();
     for (auto w = begin; w != end; ++w) firsts.push_back(w->first);
     std::sort(firsts.begin(), firsts.end());
-    if (std::any_of(begin, end, [&](const Wait& w) { return std::binary_search(firsts.begin(), firsts.end(), w.then); }))
-      check_cycles({begin, end});
+    if (std::none_of(begin, end, [&](const Wait& w) { return std::binary_search(firsts.begin(), firsts.end(), w.then); })) continue;
+    std::set<uint32_t> branches;
+    for (auto w = begin; w != end; ++w) branches.insert(w->branch);
+    for (const uint32_t branch : branches) {
+      std::set<uint32_t> around{branch};
+      for (uint32_t outer = branch; outer != 0;) around.insert(outer = outer_branches_[outer]);
+      std::vector<Wait> made;
+      std::copy_if(begin, end, std::back_inserter(made), [&](const Wait& w) { return around.contains(w.branch); });
+      check_cycles(made);
+    }
   }
 }
 
@@ -100,7 +110,7 @@ void Walker::check_cycles(std::span<const Wait> of_body) {
     for (std::optional<NamedResource> at = w.first; at; at = reached_from[*at])
       way = written_reference(*at) + (way.empty() ? "" : " -> ") + way;
     if (w.first != w.then) way = written_reference(w.first) + " -> " + way;
-    told_waits_.emplace(w.source, w.offset);
+    if (!told_waits_.emplace(w.source, w.offset).second) continue; // with another branch
     findings_.add(CheckCode::relationship_cycle, *w.source, w.offset, w.length,
                   w.first == w.then ? fmt::format("{} waits for itself", way) : fmt::format("These wait for each other: {}", way));
   }
@@ -113,7 +123,7 @@ void Walker::note_contained(std::string_view function, Symbol name) {
                       other = numbers_.of(sym::class_, lower_name(name));
   if (function == "contain") contained_.push_back({own, other, unit_});
   // `require` makes the class wait for the other one.
-  if (function == "require") waits_.push_back({other, own, source_, 0, 0, body_->number, unit_});
+  if (function == "require") waits_.push_back({other, own, source_, 0, 0, body_->number, unit_, 0, true});
 }
 
 namespace {
@@ -143,6 +153,7 @@ void Walker::check_cycles_of_classes() {
   };
   // Only classes that some relationship names matter, and what they contain.
   std::vector<bool> matters(count);
+  std::erase_if(waits_, [](const Wait& w) { return !w.always; });
   for (const Wait& w : waits_) matters[w.first] = matters[w.then] = true;
   for (const Contained& c : contained_) matters[c.outer] = matters[c.inner] = true;
   for (const DeclaredResource& d : declared_) {

@@ -5,25 +5,6 @@
 #include <fmt/format.h>
 
 namespace pupc::compiler {
-namespace {
-
-/// Whether one letter more, less or other makes `a` of `b`, or two neighbours that change their places. A last s or a digit makes another
-/// name, not a slip.
-bool one_slip_apart(std::string_view a, std::string_view b) {
-  if (a.size() < b.size()) std::swap(a, b);
-  if (a.size() > b.size() + 1 || a == b) return false;
-  size_t same = 0;
-  while (same < b.size() && a[same] == b[same]) ++same;
-  const auto meaning = [](char c) { return (c >= '0' && c <= '9') || c == '_'; };
-  if (same == b.size()) return a.back() != 's' && !meaning(a.back());
-  if (meaning(a[same]) || meaning(b[same])) return false;
-  if (a.size() > b.size()) return a.substr(same + 1) == b.substr(same);
-  if (a.substr(same + 1) == b.substr(same + 1)) return true;
-  return same + 1 < b.size() && a[same] == b[same + 1] && a[same + 1] == b[same] && a.substr(same + 2) == b.substr(same + 2);
-}
-
-} // namespace
-
 /// The known name that one slip makes of this one, as advice; empty when there is none.
 std::string Walker::near_name(std::string_view name, std::span<const std::string_view> known) const {
   if (name.size() < 4) return {};

@@ -72,6 +72,12 @@ void Walker::check_operands(const Binary& b) {
     const KindSet kinds = static_value(n).kinds;
     return kinds == kinds::any || kinds == kinds::sensitive ? kinds : kinds & ~kinds::sensitive;
   };
+  if ((op == BinaryOp::Equal || op == BinaryOp::NotEqual) && right->kind == NodeKind::RegexLiteral &&
+      (static_value(left).kinds & (kinds::string | kinds::undef)) != 0)
+    return report(CheckCode::impossible_comparison, b,
+                  fmt::format("This comparison {} holds for a text: it compares with the regular expression itself",
+                              op == BinaryOp::Equal ? "never" : "always"),
+                  fmt::format("Write {} to match.", op == BinaryOp::Equal ? "=~" : "!~"));
   // The commonest operators, and few of their operands matter.
   if ((op == BinaryOp::Equal || op == BinaryOp::NotEqual) && left->kind != NodeKind::Access && b.left->kind != NodeKind::Not) return;
   const KindSet l = kinds_of(left), r = kinds_of(right);

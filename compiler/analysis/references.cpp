@@ -59,6 +59,7 @@ DeclaredResource Walker::declaration(Symbol type, const Node& at) const {
   d.definition = body_ ? body_->definition : nullptr;
   d.body = d.definition != nullptr || body_ == nullptr ? static_cast<const void*>(d.definition) : body_->layout;
   d.conditional = conditional_ > 0 || (body_ != nullptr && body_->dead);
+  d.branch = body_ != nullptr && body_->dead ? no_branch : branch_;
   d.unit = unit_;
   return d;
 }
@@ -76,6 +77,7 @@ void Walker::note_declared(Symbol type, const Node* title, bool conditional, con
   }
   DeclaredResource d = declaration(type, *title);
   d.conditional = d.conditional || conditional;
+  if (conditional) d.branch = no_branch;
   d.operations = operations;
   if (auto text = literal_text(title)) {
     d.title = plain_title(type, *text);
@@ -154,6 +156,7 @@ void Walker::resolve_titles() {
       d.title = program_.arena().copy(plain_title(d.type, text));
       d.number = numbers_.of(d.type, d.title);
       d.literal = d.conditional = true;
+      d.branch = no_branch;
       declared_.push_back(d);
     }
   }
@@ -224,6 +227,12 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
     near.erase(std::unique(near.begin(), near.end()), near.end());
     return r.title.size() < 4 ? "" : did_you_mean(r.title, near);
   };
+  // What is computed may have any title, but hardly one so near to another.
+  const auto slip = [&]() -> std::string {
+    for (std::string_view title : near)
+      if (one_slip_apart_in_word(r.title, title)) return fmt::format("Did you mean '{}'?", title);
+    return {};
+  };
   const auto declares = [&](uint32_t start) {
     return catalogs_.is_open(start) || std::ranges::any_of(units, [&](Catalogs::Unit unit) { return catalogs_.has(start, unit); });
   };
@@ -233,9 +242,15 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
     return told(fmt::format("What declares {} is in no catalog with this: {} does not include it", name, catalogs_.name_of(starts.front())),
                 {}, Severity::Warning);
   }
-  if (std::ranges::any_of(declared,
-                          [&](const DeclaredResource* d) { return d->literal ? d->number == r.number : matches(d->title, r.title); }))
-    return;
+  bool fits_computed = false;
+  for (const DeclaredResource* d : declared) {
+    if (d->literal && d->number == r.number) return;
+    fits_computed = fits_computed || (!d->literal && matches(d->title, r.title));
+  }
+  if (fits_computed || dynamic_here)
+    if (std::string near_one = slip(); !near_one.empty())
+      return told(fmt::format("Nothing declares {}", name), std::move(near_one), Severity::Warning);
+  if (fits_computed) return;
   const bool certain = program_.whole() && program_.complete(nullptr) && !program_.in_broken(type) && units.empty() && !anything_declared_;
   std::string suggestion = similar();
   if (certain) return told(fmt::format("Nothing declares {}", name), std::move(suggestion), {});

@@ -147,7 +147,7 @@ void Walker::check_inclusion_order() {
 
 void Walker::check_duplicates() {
   const auto certain = [](const DeclaredResource& d) {
-    return d.literal && !d.conditional && !d.alias && d.type != sym::class_ && d.body != nullptr;
+    return d.literal && d.branch != no_branch && !d.alias && d.type != sym::class_ && d.body != nullptr;
   };
   // Most resources are declared once.
   std::vector<uint8_t> times(numbers_.size()); // 2: several
@@ -156,7 +156,7 @@ void Walker::check_duplicates() {
   std::vector<const DeclaredResource*> repeated;
   for (const DeclaredResource& d : declared_)
     if (certain(d) && times[d.number] == 2) repeated.push_back(&d);
-  const auto same = [](const DeclaredResource* d) { return std::pair(d->number, d->body); };
+  const auto same = [](const DeclaredResource* d) { return std::tuple(d->number, d->body, d->branch); };
   std::ranges::stable_sort(repeated, {}, same);
   std::vector<std::pair<const DeclaredResource*, const DeclaredResource*>> twice; // the second, and the first of the body
   for (size_t i = 0, first = 0; i < repeated.size(); ++i) {
@@ -164,12 +164,12 @@ void Walker::check_duplicates() {
     if (first != i) twice.emplace_back(repeated[i], repeated[first]);
   }
   // Titles that are made of the same parts in one body are one title.
-  std::map<std::tuple<uint32_t, const void*, std::string_view>, const DeclaredResource*> made;
+  std::map<std::tuple<uint32_t, const void*, uint32_t, std::string_view>, const DeclaredResource*> made;
   for (const DeclaredResource& d : declared_) {
-    if (d.literal || d.conditional || d.alias || d.body == nullptr || d.source == nullptr) continue;
+    if (d.literal || d.branch == no_branch || d.alias || d.body == nullptr || d.source == nullptr) continue;
     const std::string_view text = d.source->text().substr(d.offset, d.length);
     if (text.empty() || text.front() != '"' || text.find('(') != std::string_view::npos) continue;
-    const auto [first, fresh] = made.try_emplace({d.type.id, d.body, text}, &d);
+    const auto [first, fresh] = made.try_emplace({d.type.id, d.body, d.branch, text}, &d);
     if (!fresh) twice.emplace_back(&d, first->second);
   }
   std::sort(twice.begin(), twice.end()); // the order of the walk

@@ -34,7 +34,7 @@ void Walker::check_template_call(const Node& at, std::string_view function, Argu
         continue;
       }
     }
-    if (!name || argument->kind == NodeKind::Variable) {
+    if (!name || (argument->kind == NodeKind::Variable && !file)) {
       if (function == "epp") return;
       continue;
     }

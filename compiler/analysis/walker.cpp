@@ -72,6 +72,7 @@ void Walker::walk_file(const AnalysedFile& file) {
   source_ = file.parsed->source.get();
   module_ = file.module;
   conditional_ = 0;
+  branch_ = 0;
   if (module_ == nullptr && shadowed(file.path)) return;
   if (file.parsed->body->kind == NodeKind::Epp) return walk_template(file.parsed->body->as<Epp>());
   if (file.asked) asked_files_.insert(source_);
@@ -176,6 +177,7 @@ void Walker::walk_definition(const Definition& d) {
   body.kind = d.kind == NodeKind::ClassDef ? Body::Kind::Class : d.kind == NodeKind::DefineDef ? Body::Kind::Define : Body::Kind::Function;
   body.parameters = {d.parameters.data, d.parameters.size};
   const int conditional = std::exchange(conditional_, 0);
+  const uint32_t outer_branch = std::exchange(branch_, 0);
   const Catalogs::Unit outer_unit = unit_;
   begin_unit(d);
   if (d.kind == NodeKind::ClassDef && d.as<ClassDef>().parent) {
@@ -196,6 +198,7 @@ void Walker::walk_definition(const Definition& d) {
     body_ = outer;
   }
   conditional_ = conditional;
+  branch_ = outer_branch;
   unit_ = outer_unit;
 }
 
@@ -230,7 +233,9 @@ void Walker::walk_lambda(const Lambda& l) {
   walk_parameters(body);
   walk(l.return_type);
   ++conditional_; // the lambda may run never, once or many times
+  const uint32_t outer = std::exchange(branch_, new_branch());
   enter(body, l.body);
+  branch_ = outer;
   --conditional_;
   if (body_ != nullptr && body.opaque) body_->opaque = true;
 }
@@ -248,7 +253,9 @@ void Walker::alternatives(std::span<const Node* const> choices, bool exhaustive)
   ++body.branches;
   for (const Node* choice : choices) {
     body.dead = dead_before;
+    const uint32_t outer = std::exchange(branch_, new_branch());
     walk(choice);
+    branch_ = outer;
     if (!body.dead || dead_before) {
       for (size_t i = first_change; i < body.changes.size(); ++i)
         branch_states_.push_back({body.changes[i].slot, alive, body.slots[body.changes[i].slot].set});

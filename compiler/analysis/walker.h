@@ -38,6 +38,7 @@ struct StaticValue {
 };
 
 /// A resource that the program declares, with a title known at least in part. Its texts live as long as the program.
+constexpr uint32_t no_branch = UINT32_MAX;
 struct DeclaredResource {
   Symbol type;                     // lower case; "class"
   std::string_view title;          // a literal, or a pattern in which \1 stands for anything
@@ -49,6 +50,7 @@ struct DeclaredResource {
   const void* body = nullptr; // the body it is declared in
   bool literal = false;
   bool conditional = false;                     // its definition does not always declare it
+  uint32_t branch = no_branch;                  // the branch of the body that always declares it
   bool alias = false;                           // this is an alias of the resource, not its title
   Catalogs::Unit unit = 0;                      // that declares it
   const Seq<AttributeOp>* operations = nullptr; // of a resource that stands in the code
@@ -492,6 +494,12 @@ private:
   };
   std::vector<BranchState> branch_states_; // what the finished branches of the choices being walked have set
   int conditional_ = 0;
+  uint32_t branch_ = 0;                     // the branch or lambda that is walked; 0: the body itself
+  std::vector<uint32_t> outer_branches_{0}; // of each branch, the one that it is in
+  uint32_t new_branch() {
+    outer_branches_.push_back(branch_);
+    return static_cast<uint32_t>(outer_branches_.size() - 1);
+  }
   LookupKeys lookups_;
   DataFiles* data_ = nullptr; // once all files are walked
   uint32_t steps_ = 0;        // spent on the current static_value()
@@ -571,6 +579,8 @@ private:
     const SourceFile* source;
     uint32_t offset, length, body;
     Catalogs::Unit unit; // whose code makes them wait
+    uint32_t branch;     // of the body
+    bool always;         // whenever the body is evaluated
   };
   /// A class that contains another one.
   struct Contained {

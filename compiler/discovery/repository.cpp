@@ -401,8 +401,10 @@ namespace {
 /// Sorts the paths on the command line and the files below them into repositories.
 class Discovery {
 public:
-  /// `many`: so many paths are given that what one list of a directory tells is cheaper than to ask for each.
-  Discovery(const std::vector<std::string>& modulepath, bool many) : modulepath_(modulepath), many_(many) {}
+  /// `many`: so many paths are given that what one list of a directory tells is cheaper than to ask for each. `owners`: whether to look for
+  /// what a file that is named belongs to.
+  Discovery(const std::vector<std::string>& modulepath, bool many, bool owners)
+      : modulepath_(modulepath), many_(many), owners_wanted_(owners) {}
 
   bool is_directory(const std::string& path) {
     if (!many_) return pupc::compiler::is_directory(path);
@@ -416,7 +418,10 @@ public:
   void add_file(const std::string& given, const std::string& path, bool alone) {
     if (given != "-" && !alone && !seen_.insert(path).second) return;
     stand_beside(path);
-    if (!last_.repository) last_.repository = static_cast<size_t>(&repository_of(owner_of(last_.folder)) - repositories_.data());
+    if (!last_.repository) {
+      const Repository& r = repository_of(owners_wanted_ ? owner_of(last_.folder) : Owner{});
+      last_.repository = static_cast<size_t>(&r - repositories_.data());
+    }
     repositories_[*last_.repository].files.push_back({given, path, pupc::compiler::kind_of_file(path).value_or(FileKind::Manifest), false});
   }
 
@@ -526,7 +531,7 @@ private:
   };
 
   const std::vector<std::string>& modulepath_;
-  const bool many_;
+  const bool many_, owners_wanted_;
   EnvironmentExtras common_; // what has been listed and read
   Last last_;
   Places places_{*common_.listing};
@@ -554,8 +559,8 @@ void leave_out_dependencies(Repository& r, const std::vector<std::string>& paths
 
 } // namespace
 
-std::vector<Repository> discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath, bool all) {
-  Discovery discovery(modulepath, paths.size() > 16);
+std::vector<Repository> discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath, bool all, bool owners) {
+  Discovery discovery(modulepath, paths.size() > 16, owners);
   const std::string here = absolute_path(".");
   for (const std::string& given : paths) {
     const std::string path = absolute_path(given, here);
@@ -572,7 +577,7 @@ std::vector<Repository> discover(const std::vector<std::string>& paths, const st
 
 std::vector<RepositoryFile> discover_files(const std::vector<std::string>& paths, bool all) {
   std::vector<RepositoryFile> files;
-  for (Repository& r : discover(paths, {}, all)) std::move(r.files.begin(), r.files.end(), std::back_inserter(files));
+  for (Repository& r : discover(paths, {}, all, false)) std::move(r.files.begin(), r.files.end(), std::back_inserter(files));
   return files;
 }
 

@@ -49,7 +49,9 @@ struct Repository {
 /// a directory of modules, or of nothing, are in one. With a `modulepath` all files are in one environment with these modules. There is
 /// always at least one repository.
 /// Without `all` the files of modules that the Puppetfile installed are left out, unless a path names them.
-std::vector<Repository> discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath, bool all = false);
+/// Without `owners` files that are named count as files of nothing, which costs less than to find out.
+std::vector<Repository> discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath, bool all = false,
+                                 bool owners = true);
 
 /// Only the files of all repositories.
 std::vector<RepositoryFile> discover_files(const std::vector<std::string>& paths, bool all = false);

@@ -502,7 +502,7 @@ CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& s
   }
   const bool dash = std::find(given.begin(), given.end(), "-") != given.end();
   settings.whole = !settings.syntax_only && !dash;
-  std::vector<Repository> repositories = discover(given, settings.validate.modulepath, settings.all);
+  std::vector<Repository> repositories = discover(given, settings.validate.modulepath, settings.all, !settings.syntax_only);
   settings.validate.keep_trees = !settings.syntax_only && !dash;
   // Make the phase summaries now: modules may read what the files define, and standard input cannot be read twice.
   settings.validate.summaries = !settings.validate.modulepath.empty() || dash || settings.code;

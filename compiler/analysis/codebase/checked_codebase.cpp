@@ -130,6 +130,32 @@ std::string near_data_type(std::string_view name) {
   return did_you_mean(name, known);
 }
 
+bool one_slip_apart(std::string_view a, std::string_view b) {
+  if (a.size() < b.size()) std::swap(a, b);
+  if (a.size() > b.size() + 1 || a == b) return false;
+  size_t same = 0;
+  while (same < b.size() && a[same] == b[same]) ++same;
+  const auto meaning = [](char c) { return (c >= '0' && c <= '9') || c == '_'; };
+  if (same == b.size()) return a.back() != 's' && !meaning(a.back());
+  if (a.size() > b.size()) return !meaning(a[same]) && a.substr(same + 1) == b.substr(same);
+  if (meaning(a[same]) || meaning(b[same])) return false;
+  if (a.substr(same + 1) == b.substr(same + 1)) return true;
+  return same + 1 < b.size() && a[same] == b[same + 1] && a[same + 1] == b[same] && a.substr(same + 2) == b.substr(same + 2);
+}
+
+bool one_slip_apart_in_word(std::string_view a, std::string_view b) {
+  if (!one_slip_apart(a, b)) return false;
+  if (a.size() < b.size()) std::swap(a, b);
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  size_t same = 0;
+  while (same < b.size() && a[same] == b[same]) ++same;
+  size_t begin = same, end = same;
+  while (begin > 0 && letter(a[begin - 1])) --begin;
+  while (end < a.size() && letter(a[end])) ++end;
+  const bool plural = a.size() > b.size() && a[same] == 's' && end == same + 1;
+  return end - begin >= (plural ? 8 : 5);
+}
+
 bool CodebaseTypes::resource_type_exists(std::string_view name) {
   const Symbol symbol = intern(name);
   return program_.find_resource_type(symbol) != nullptr || program_.find_define(symbol) != nullptr;

@@ -67,6 +67,11 @@ std::string unknown_type(const Type* type);
 
 /// The data type of the language that a name in no module is probably meant to be, as advice; empty when there is none.
 std::string near_data_type(std::string_view name);
+/// Whether one letter more, less or other makes `a` of `b`, or two neighbours that change their places. A last s or a digit makes another
+/// name, not a slip.
+bool one_slip_apart(std::string_view a, std::string_view b);
+/// The same of titles and keys, which are made of words: the slip is in a long one.
+bool one_slip_apart_in_word(std::string_view a, std::string_view b);
 
 class CheckedCodebase {
 public:

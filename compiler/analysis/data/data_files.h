@@ -86,7 +86,7 @@ private:
   void check_facts(const RepositoryFile& file, std::string_view text, const Value& place);
   void check_root(const RepositoryFile& file, uint32_t line, std::string_view name);
   void check_fact(const RepositoryFile& file, uint32_t line, std::string_view name);
-  bool backend_exists(const RepositoryFile& file, std::string_view name);
+  Known backend(const RepositoryFile& file, std::string_view name);
   // data_keys.cpp
   void collect_lookups(const Data& d, const Value& v, uint32_t line, uint32_t& steps, int depth = 0);
   void check_interpolations(const Data& d, const Value& v, uint32_t line, uint32_t& steps, int depth = 0);

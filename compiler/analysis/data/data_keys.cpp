@@ -225,8 +225,12 @@ void DataFiles::check_value(const Data& d, const Type& type, const std::string& 
 
 /// Keys that the code or the data looks up, that no data has.
 void DataFiles::check_needed() {
+  // Data that is not here may have any key, but hardly one so near to another.
   const auto missing = [&](const std::string& key) {
-    return !key.empty() && !has_key(key) && key.find_first_of("$%{\"'") == std::string::npos && complete_for(key);
+    return !key.empty() && !has_key(key) && key.find_first_of("$%{\"'") == std::string::npos &&
+           (complete_for(key) || std::ranges::any_of(keys_, [&](std::string_view k) {
+              return one_slip_apart_in_word(std::string_view(key).substr(0, key.find('.')), k);
+            }));
   };
   for (const LookupKeys::Needed& needed : lookups_->needed)
     if (missing(needed.key))

@@ -149,9 +149,12 @@ void DataFiles::check_function(const RepositoryFile& file, const Value& name, st
                                                   : text == "hocon" ? "hocon_data"
                                                                     : "yaml_data"),
                 {});
-  if (backend_exists(file, name.str())) return;
-  told(name.str(), fmt::format("There is no function '{}' for {}", name.str(), whose),
-       did_you_mean(name.str(), {"yaml_data", "json_data", "hocon_data", "eyaml_lookup_key"}), {});
+  static const std::vector<std::string_view> usual = {"yaml_data", "json_data", "hocon_data", "eyaml_lookup_key"};
+  const Known known = backend(file, name.str());
+  const auto slip = [&](std::string_view one) { return one_slip_apart(name.str(), one); };
+  if (known == Known::Yes || (known == Known::Unsure && std::ranges::none_of(usual, slip))) return;
+  told(name.str(), fmt::format("There is no function '{}' for {}", name.str(), whose), did_you_mean(name.str(), usual),
+       known == Known::Unsure ? std::optional(Severity::Warning) : std::nullopt);
 }
 
 /// A level of eyaml needs both keys: what it lacks is looked for below the directory that the server runs in.
@@ -275,11 +278,13 @@ void DataFiles::check_fact(const RepositoryFile& file, uint32_t line, std::strin
   }
 }
 
-/// A backend of a level: a function of Puppet's, or of a module that may be there.
-bool DataFiles::backend_exists(const RepositoryFile& file, std::string_view name) {
+/// Whether a function is a backend of a level: one of Puppet, or of a module that may be there.
+Known DataFiles::backend(const RepositoryFile& file, std::string_view name) {
   const FunctionEntry* entry = program_->functions().find(name);
   bool broken = false;
-  return (entry != nullptr && entry->module.empty()) || program_->find_function(intern(name), &broken) != nullptr || broken ||
-         !program_->environment().ruby_functions(name).empty() || program_->may_exist(name, program_->module_of(file.path)) != Known::No;
+  const bool here = (entry != nullptr && entry->module.empty()) || program_->find_function(intern(name), &broken) != nullptr || broken ||
+                    !program_->environment().ruby_functions(name).empty();
+  return here ? Known::Yes : program_->may_exist(name, program_->module_of(file.path));
 }
+
 } // namespace pupc::compiler
