@@ -370,6 +370,11 @@ ResourceStatus& Transaction::status_of(uint32_t node) {
   out.reference = r.reference();
   out.type = r.printed_type;
   out.title = r.title;
+  // The report names a resource as the log does: an sshkey by its name and type, whatever its title is.
+  if (const size_t own = r.path.rfind("/" + r.printed_type + "["); own != std::string::npos && !r.path.ends_with(out.reference)) {
+    out.reference = r.path.substr(own + 1);
+    out.title = out.reference.substr(r.printed_type.size() + 1, out.reference.size() - r.printed_type.size() - 2);
+  }
   out.file = r.file;
   out.line = r.line;
   out.containment = containment_path(r.path, out.reference);
