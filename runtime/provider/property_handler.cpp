@@ -4,6 +4,19 @@
 
 namespace pupc::runtime {
 
+namespace {
+
+/// " (file: F, line: N)" of the resource, as far as it is known.
+std::string place_suffix(const ManagedResource& r) {
+  if (r.file.empty()) return r.line == 0 ? "" : fmt::format(" (line: {})", r.line);
+  return r.line == 0 ? fmt::format(" (file: {})", r.file) : fmt::format(" (file: {}, line: {})", r.file, r.line);
+}
+
+} // namespace
+
+ValueError::ValueError(const ManagedResource& resource, std::string_view value, std::string_view property, const std::string& cause_text)
+    : ResourceError(fmt::format("Could not set '{}' on {}: {}{}", value, property, cause_text, place_suffix(resource)), cause_text) {}
+
 PropertyChange ensure_change(RunContext& run, bool present, std::string_view event) {
   const Value there = string_value(run.arena, "present"), gone = string_value(run.arena, "absent");
   PropertyChange c = property_change("ensure", present ? gone : there, present ? there : gone);
@@ -44,14 +57,7 @@ void PropertyHandler::apply(ManagedResource& resource, const Present& present, P
       destroy(resource, present, run);
     else
       create(resource, present, run);
-  } catch (const SystemError& e) {
-    std::string place;
-    if (!resource.file.empty() && resource.line != 0)
-      place = fmt::format(" (file: {}, line: {})", resource.file, resource.line);
-    else if (resource.line != 0)
-      place = fmt::format(" (line: {})", resource.line);
-    throw ResourceError(fmt::format("Could not set '{}' on ensure: {}{}", ensure, e.what(), place));
-  }
+  } catch (const SystemError& e) { throw ValueError(resource, ensure, "ensure", e.what()); }
 }
 
 bool PropertyHandler::in_sync(const ManagedResource&, std::string_view, const Value& is, const Value& should, RunContext&) {

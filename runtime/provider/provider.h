@@ -26,6 +26,17 @@ namespace pupc::runtime {
 class ResourceError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
+  ResourceError(const std::string& text, std::string cause_text) : std::runtime_error(text), cause(std::move(cause_text)) {}
+  /// The text for the log: Puppet puts the error inside this one below it.
+  std::string logged() const { return cause.empty() ? what() : std::string(what()) + "\nWrapped exception:\n" + cause; }
+  std::string cause; // the text of the error that this one is made of, where Puppet keeps it
+};
+
+/// What an error that is not Puppet's own, say of the system, becomes when it stops the code of a property's value. Puppet tells it when
+/// it is made, and again, with its cause, when the property fails.
+class ValueError : public ResourceError {
+public:
+  ValueError(const ManagedResource& resource, std::string_view value, std::string_view property, const std::string& cause_text);
 };
 
 /// A ResourceError that Puppet shows without the place in the manifest.

@@ -173,8 +173,8 @@ Value ProviderRubySession::converse(RunContext& run, std::string_view operation,
     const std::span<const Value> parts = readable ? message.items() : std::span<const Value>();
     const std::string_view kind = readable ? parts[0].str() : "";
     if (kind == "done" && parts.size() > 1) return parts[1];
-    if (kind == "failed" && parts.size() > 3)
-      throw RubyFailure(value_text(parts[2]), value_text(parts[1]), parts[3].is_bool() && parts[3].b);
+    if (kind == "failed" && parts.size() > 4)
+      throw RubyFailure(value_text(parts[2]), value_text(parts[1]), parts[3].is_bool() && parts[3].b, value_text(parts[4]));
     if (kind == "environment" && parts.size() > 1 && parts[1].is_hash()) {
       take_environment(parts[1]);
       told_changes_ = process_environment_changes();

@@ -14,8 +14,8 @@ namespace pupc::runtime {
 /// An exception of Ruby code. what() is its text with the place in a manifest.
 class RubyFailure : public ResourceError {
 public:
-  RubyFailure(const std::string& full, std::string bare_text, bool has_place)
-      : ResourceError(full), bare(std::move(bare_text)), placed(has_place) {}
+  RubyFailure(const std::string& full, std::string bare_text, bool has_place, std::string cause_text)
+      : ResourceError(full, std::move(cause_text)), bare(std::move(bare_text)), placed(has_place) {}
   std::string bare; // the text without the place
   bool placed;      // whether the error has a place
 };

@@ -258,7 +258,8 @@ public:
         }
         named = temporary != place.name;
       }
-      if (named) check(::renameat(directory, temporary.c_str(), directory, place.name.c_str()), path, "rb_file_s_rename");
+      if (named && ::renameat(directory, temporary.c_str(), directory, place.name.c_str()) != 0)
+        throw SystemError(errno, path, "rb_file_s_rename", fmt::format("({}{}, {})", path, temporary, path));
     } catch (...) {
       if (named) ::unlinkat(directory, temporary.c_str(), 0);
       throw;

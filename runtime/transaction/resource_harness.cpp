@@ -86,6 +86,10 @@ void Transaction::perform(uint32_t node, ResourceStatus& status) {
         e.message = (e.redacted ? fmt::format("changed {} to {}", is, should) : c.message) + before;
         e.invalidates_refresh = c.invalidates_refresh;
         any_success = true;
+      } catch (const ResourceError& error) {
+        failure = error.what();
+        if (dynamic_cast<const ValueError*>(&error) != nullptr) log(LogLevel::Err, failure);
+        log(LogLevel::Err, error.logged());
       } catch (const std::exception& error) {
         failure = error.what();
         log(LogLevel::Err, failure);

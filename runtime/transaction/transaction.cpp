@@ -370,6 +370,11 @@ ResourceStatus& Transaction::status_of(uint32_t node) {
   out.reference = r.reference();
   out.type = r.printed_type;
   out.title = r.title;
+  // The report names a resource as the log does: an sshkey by its name and type, whatever its title is.
+  if (const size_t own = r.path.rfind("/" + r.printed_type + "["); own != std::string::npos && !r.path.ends_with(out.reference)) {
+    out.reference = r.path.substr(own + 1);
+    out.title = out.reference.substr(r.printed_type.size() + 1, out.reference.size() - r.printed_type.size() - 2);
+  }
   out.file = r.file;
   out.line = r.line;
   out.containment = containment_path(r.path, out.reference);
@@ -484,9 +489,9 @@ void Transaction::copy_skipped(uint32_t node) {
   if (options_.store != nullptr) options_.store->copy_skipped(catalog_[(*graph_)[node].resource].resource->reference());
 }
 
-void Transaction::fail(uint32_t node, const std::string& message) {
+void Transaction::fail(uint32_t node, const std::string& message, const std::string& cause) {
   ManagedResource& r = *catalog_[(*graph_)[node].resource].resource;
-  log(LogLevel::Err, r, fmt::format("Could not evaluate: {}", message), "");
+  log(LogLevel::Err, r, ResourceError(fmt::format("Could not evaluate: {}", message), cause).logged(), "");
   RunEvent e;
   e.name = "resource_error";
   e.status = EventStatus::Failure;
@@ -601,7 +606,9 @@ void Transaction::apply(uint32_t node) {
       throw;
     }
     report_.statuses[state(node).status] = std::move(status);
-  } catch (const std::exception& e) { fail(node, e.what()); }
+  } catch (const ResourceError& e) { fail(node, e.what(), e.cause); } catch (const std::exception& e) {
+    fail(node, e.what());
+  }
   ResourceStatus& status = status_of(node);
   status.evaluation_time = static_cast<double>(system.monotonic() - start) / 1e9;
   state(node).failed = status.failed;

@@ -117,7 +117,7 @@ private:
   void node_log(LogLevel level, uint32_t node, std::string_view message);
   void emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource, std::string_view tag = {},
             bool placed = true);
-  void fail(uint32_t node, const std::string& message);
+  void fail(uint32_t node, const std::string& message, const std::string& cause = {});
 
   RunCatalog& catalog_;
   RunReport& report_;

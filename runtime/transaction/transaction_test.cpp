@@ -69,6 +69,26 @@ const std::string chain = R"({"type":"Exec","title":"/bin/x bad","kind":"compila
   {"type":"Notify","title":"b","kind":"compilable_type","parameters":{"before":"Notify[c]"}},
   {"type":"Notify","title":"c","kind":"compilable_type"},{"type":"Notify","title":"d","kind":"compilable_type"})";
 
+TEST_F(TransactionTest, ReportsAnSshkeyByItsNameAndType) {
+  EXPECT_TRUE(
+      apply(R"({"type":"Sshkey","title":"h","kind":"compilable_type","parameters":{"type":"rsa","key":"AAAA","target":"/etc/k"}})"));
+  EXPECT_TRUE(has_line("Sshkey[h@ssh-rsa]/ensure: created"));
+  const auto named = [](const ResourceStatus& s) { return s.reference == "Sshkey[h@ssh-rsa]" && s.title == "h@ssh-rsa"; };
+  EXPECT_TRUE(std::ranges::any_of(report.statuses, named));
+}
+
+TEST_F(TransactionTest, TellsAValuesErrorWithItsCause) {
+  apply(R"({"type":"File","title":"/none/x","kind":"compilable_type","parameters":{"ensure":"directory"}},
+    {"type":"File","title":"/none/y","kind":"compilable_type","parameters":{"content":"y"}})");
+  size_t told = 0, with_cause = 0;
+  for (const std::string& line : lines()) {
+    told += line.find("Could not set 'file' on ensure") == 0 ? 1 : 0;
+    with_cause += line.find("\nWrapped exception:\nNo such file or directory") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(told, 2u);
+  EXPECT_EQ(with_cause, 1u);
+}
+
 TEST_F(TransactionTest, TellsProgress) {
   std::vector<std::string> told;
   RunOptions options;

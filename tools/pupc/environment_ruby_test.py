@@ -4,7 +4,7 @@ Types and functions of another namespace are not found there, as in Puppet.
 
   environment_ruby_test.py PUPC
 
-Everything runs without a Ruby process.
+All but what needs a second function of a file runs without a Ruby process.
 """
 import json
 import os
@@ -113,6 +113,20 @@ class EnvironmentRuby(unittest.TestCase):
         gadget = "Puppet::Type.newtype(:gadget) do\n  newparam(:name, :namevar => true)\nend"
         written(self.environment, {"lib/puppet/type/gadget.rb": gadget, "manifests/site.pp": "gadget { 'one': }"})
         self.assertIn("Unknown resource type: 'gadget'", self.compiled().stderr)
+
+    def test_a_file_may_have_a_second_function(self):
+        pair = """
+            module Puppet::Parser::Functions
+              newfunction(:'site::quoted', :type => :rvalue) { |args| "<#{args[0]}>" }
+              newfunction(:listed, :type => :rvalue) do |args|
+                options = args[0]
+                options['words'].map { |word| call_function('site::quoted', [word]) }.join(' ')
+              end
+            end
+        """
+        written(self.environment, {"lib/puppet/parser/functions/listed.rb": pair, "manifests/site.pp": "notice(listed({ 'words' => ['a', 'b'] }), site::quoted('c'))"})
+        done = self.run_pupc("compile", "--environmentpath", str(self.environment.parent), "--node", "test.example.com")
+        self.assertIn("<a> <b> <c>", done.stderr + done.stdout)
 
     def test_validate_knows_the_functions(self):
         done = self.run_pupc("validate", "--color", "never", str(self.environment))

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 
 namespace pupc::compiler {
@@ -27,7 +28,7 @@ public:
   std::shared_ptr<const FunctionFile> get(const std::string& path, const std::string& text, std::string_view name, RegexCache& regexes,
                                           const ruby::CallableFunctions& functions) {
     std::lock_guard lock(mutex_);
-    Entry& entry = files_[path];
+    Entry& entry = files_[{path, std::string(name)}]; // a file of the old API may have several functions
     if (entry.file == nullptr || entry.text != text) {
       entry.text = text;
       entry.file = ruby::read_function_file(text, name, path.find("/parser/functions/") != std::string::npos, regexes, functions);
@@ -41,7 +42,7 @@ private:
     std::shared_ptr<const FunctionFile> file;
   };
   std::mutex mutex_;
-  std::unordered_map<std::string, Entry> files_;
+  std::map<std::pair<std::string, std::string>, Entry> files_;
 };
 
 class NativeFunctions final : public NativeRubyOfCompile {
@@ -73,11 +74,11 @@ private:
   static bool call_old_api(Evaluator& evaluator, std::string_view name, const FunctionFile& file, const std::string& path,
                            std::span<const Value> args, Frame& caller, Loc loc, Value& out);
 
-  std::unordered_map<std::string, Function> functions_; // per compile, because the types in them belong to it
+  std::map<std::pair<std::string, std::string>, Function> functions_; // per compile, because the types in them belong to it
 };
 
 const NativeFunctions::Function& NativeFunctions::find(Evaluator& evaluator, std::string_view name, const std::string& path) {
-  auto [entry, is_new] = functions_.try_emplace(path);
+  auto [entry, is_new] = functions_.try_emplace({path, std::string(name)});
   Function& f = entry->second;
   if (!is_new) return f;
   const Environment& environment = evaluator.environment();

@@ -32,11 +32,6 @@ std::string directory_of(const std::string& path) {
   return slash == 0 || slash == std::string::npos ? "/" : path.substr(0, slash);
 }
 
-std::string place_suffix(const ManagedResource& r) {
-  if (r.file.empty()) return r.line == 0 ? "" : fmt::format(" (line: {})", r.line);
-  return r.line == 0 ? fmt::format(" (file: {})", r.file) : fmt::format(" (file: {}, line: {})", r.file, r.line);
-}
-
 bool audits_all(const ManagedResource& r) {
   const std::vector<std::string> names = r.texts("audit");
   return std::find(names.begin(), names.end(), "all") != names.end();
@@ -57,11 +52,13 @@ std::optional<uint32_t> group_id(System& system, const std::string& name) {
   return group ? std::optional(group->gid) : std::nullopt;
 }
 
-/// The message for a failed system call.
-std::string explain(const SystemError& e, const FileSpec& spec) {
-  if (e.error == ENOENT && e.path == spec.path)
-    return fmt::format("No such file or directory - A directory component in {} does not exist or is a dangling symbolic link", spec.path);
-  return e.what();
+/// The message for a failed system call. As Puppet it names the temporary file of a content, by a name of the form that those beside a file
+/// have; a file without content is opened itself.
+std::string explain(const SystemError& e, const FileSpec& spec, RunContext& run) {
+  if (e.error != ENOENT || e.path != spec.path || spec.ensure == "link" || spec.ensure == "directory") return e.what();
+  if (!spec.content && spec.sources.empty()) return SystemError(ENOENT, spec.path, "rb_sysopen").what();
+  return fmt::format("No such file or directory - A directory component in {}.pupc-{} does not exist or is a dangling symbolic link",
+                     spec.path, run.system.now());
 }
 
 class FileHandler final : public TypeHandler {
@@ -188,11 +185,9 @@ public:
           apply_ensure(r, spec, run);
           if (spec.ensure != "absent") fix_labels(spec, run);
         } catch (const SystemError& e) {
-          if (spec.ensure == "absent") throw ResourceError(explain(e, spec));
-          throw ResourceError(fmt::format("Could not set '{}' on ensure: {}{}", spec.ensure, explain(e, spec), place_suffix(r)));
-        } catch (const MachineError& e) {
-          throw ResourceError(fmt::format("Could not set '{}' on ensure: {}{}", spec.ensure, e.what(), place_suffix(r)));
-        }
+          if (spec.ensure == "absent") throw ResourceError(explain(e, spec, run));
+          throw ValueError(r, spec.ensure, "ensure", explain(e, spec, run));
+        } catch (const MachineError& e) { throw ValueError(r, spec.ensure, "ensure", e.what()); }
       } else if (change.property == "content") {
         write(r, spec, run);
         fix_labels(spec, run);
@@ -215,7 +210,7 @@ public:
         auto id = change.property == "owner" ? user_id(run.system, *spec.owner) : group_id(run.system, *spec.group);
         throw ResourceError(fmt::format("Failed to set {} to '{}': {}", change.property, id.value_or(0), e.what()));
       }
-      throw ResourceError(explain(e, spec));
+      throw ResourceError(explain(e, spec, run));
     }
   }
 

@@ -107,8 +107,7 @@ protected:
     } catch (const ResourceError& e) { throw ResourceError(fmt::format("Could not create group {}: {}", r.name("name"), e.what())); }
     if (!r.has("members")) return;
     if (const std::string missing = missing_user(r, run); !missing.empty())
-      throw ResourceError(fmt::format("Could not set 'present' on ensure: {}{}", missing,
-                                      r.file.empty() ? "" : fmt::format(" (file: {}, line: {})", r.file, r.line)));
+      throw ValueError(r, "present", "ensure", missing);
     set_members(r, Value::undef(), run);
   }
   void destroy(ManagedResource& r, const Present&, RunContext& run) override {

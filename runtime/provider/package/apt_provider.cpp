@@ -25,10 +25,21 @@ public:
   bool suitable(RunContext& run) override { return run.system.stat(only_dpkg_ ? "/usr/bin/dpkg" : "/usr/bin/apt-get").has_value(); }
   bool purgeable() const override { return true; }
   bool holdable() const override { return true; }
-  void forget() override { read_ = false; }
+  void forget(const ManagedResource& r) override {
+    read_ = false;
+    if (first_) first_->erase(r.name("name"));
+  }
 
+  /// As in Puppet, a package that the first resource's turn found in dpkg's list stays as it was then until its own resource changes it,
+  /// even where another package's change removes it; one that was not in the list is asked for at its turn.
   PackageState query(const ManagedResource& r, RunContext& run) override {
     read_all(run);
+    if (!first_) {
+      first_.emplace();
+      for (const auto& [name, state] : packages_)
+        if (name.find(':') == std::string::npos) first_->emplace(name, state);
+    }
+    if (const auto then = first_->find(r.name("name")); then != first_->end()) return then->second;
     if (r.truth("allow_virtual", false)) {
       if (const std::string real = provided_by(r.name("name"), run); !real.empty() && !packages_.contains(r.name("name"))) {
         run.log(LogLevel::Info, fmt::format("Package {} is virtual, defaulting to {}", r.name("name"), real));
@@ -69,9 +80,7 @@ public:
     const std::string source = r.text("source");
     std::vector<std::string> argv;
     if (only_dpkg_) {
-      if (source.empty())
-        throw ResourceError(fmt::format("Could not set 'present' on ensure: You cannot install dpkg packages without a source{}",
-                                        r.line == 0 ? "" : fmt::format(" (file: {}, line: {})", r.file, r.line)));
+      if (source.empty()) throw ValueError(r, "present", "ensure", "You cannot install dpkg packages without a source");
       argv = {"/usr/bin/dpkg", keep ? "--force-confold" : "--force-confnew", "-i", source};
     } else {
       std::string version = wanted;
@@ -183,8 +192,12 @@ private:
     return {};
   }
 
+  /// Reads dpkg's list, where it is not read or was written since, perhaps by an exec.
   void read_all(RunContext& run) {
-    if (read_) return;
+    const auto file = run.system.stat("/var/lib/dpkg/status");
+    const auto stamp = file ? std::pair(file->inode, file->changed) : std::pair<uint64_t, int64_t>();
+    if (read_ && stamp == stamp_) return;
+    stamp_ = stamp;
     packages_.clear();
     const std::string output = run_tool_checked(
         run, {"/usr/bin/dpkg-query", "-W", "--showformat", "${Status} ${Package} ${Version} ${Architecture}\\n"});
@@ -236,6 +249,8 @@ private:
 
   bool only_dpkg_;
   bool read_ = false;
+  std::pair<uint64_t, int64_t> stamp_;                       // of dpkg's list, when it was read
+  std::optional<std::map<std::string, PackageState>> first_; // the packages when the first was asked for
   std::map<std::string, PackageState> packages_;
 };
 

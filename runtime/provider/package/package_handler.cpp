@@ -106,7 +106,7 @@ public:
         provider.install(r, m.state, should == "latest" ? "" : should, run);
       } catch (const ResourceError& e) { throw ResourceError(fmt::format("Could not update: {}", e.what())); }
     }
-    provider.forget();
+    provider.forget(r);
   }
 
   std::optional<std::vector<ManagedResource>> instances(RunContext& run) override { return listed("", run); }

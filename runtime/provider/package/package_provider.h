@@ -39,8 +39,8 @@ public:
   virtual std::optional<bool> in_range(const ManagedResource&, const std::string& /*installed*/, const std::string& /*wanted*/) const {
     return std::nullopt;
   }
-  /// Drops cached answers of earlier queries.
-  virtual void forget() {}
+  /// Drops cached answers of earlier queries, after a change of this package.
+  virtual void forget(const ManagedResource&) {}
   /// Systems that list the same packages have the same source.
   virtual std::string_view source() const { return name(); }
   /// All installed packages by name, for lists and purging; nothing when the system cannot list them.

@@ -53,6 +53,23 @@ TEST(Package, InstalledAbsentPurged) {
                                                  "/usr/bin/dpkg --purge ntp", "/usr/bin/apt-get -y -q remove bash"}));
 }
 
+TEST(Package, StaysAsItWasBeforeOthersChanged) {
+  Debian run;
+  auto handler = make_package_handler();
+  const std::string list = "/usr/bin/dpkg-query -W --showformat ${Status} ${Package} ${Version} ${Architecture}\\n";
+  auto turn = [&](const std::string& name, std::string_view value) {
+    return run.turn(*handler, run.make("package", name, {{"ensure", run.text(value)}})).size();
+  };
+  EXPECT_EQ(turn("bash", "absent"), 1u);
+  run.fake.answer(list, 0, "deinstall ok config-files bash 5.2-1 amd64\n"); // vim went with it
+  EXPECT_EQ(turn("vim", "present"), 0u);
+  EXPECT_EQ(turn("tree", "absent"), 0u);
+  // Another resource's command installs what was in no list: that is seen.
+  run.fake.put_file("/var/lib/dpkg/status", "new");
+  run.fake.answer(list, 0, "install ok installed jq 1.6 amd64\n");
+  EXPECT_EQ(turn("jq", "present"), 0u);
+}
+
 TEST(Package, WaitsForTheLockOfDpkg) {
   Debian run;
   run.fake.put_file("/var/lib/dpkg/lock-frontend", "");

@@ -3,6 +3,7 @@
 #include "catalog/base/text.h"
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/other_systems.h"
+#include "runtime/provider/package/version_range.h"
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/system_tools.h"
 
@@ -292,6 +293,18 @@ private:
     return std::string(trimmed(result.output));
   }
 
+  /// As Puppet does, by the version of sysv-rc: without that package (Debian since 2017) the links are removed, as for its oldest versions.
+  static void disable_script(const std::string& name, RunContext& run) {
+    int code = 0;
+    const std::string version = quiet(run, {"dpkg-query", "-W", "--showformat", "${Version}", "sysv-rc"}, &code);
+    if (code == 0 && !version.empty() && compare_debian_versions(version, "2.88") >= 0) {
+      run_tool_checked(run, {"/usr/sbin/update-rc.d", name, "disable"});
+      return;
+    }
+    run_tool_checked(run, {"/usr/sbin/update-rc.d", "-f", name, "remove"});
+    run_tool_checked(run, {"/usr/sbin/update-rc.d", name, "stop", "00", "1", "2", "3", "4", "5", "6", "."});
+  }
+
   static void reload_daemon(const ManagedResource& r, RunContext& run) {
     if (quiet(run, {"systemctl", "show", "--property=NeedDaemonReload", "--", r.name("name")}).ends_with("=yes"))
       quiet(run, {"systemctl", "daemon-reload"});
@@ -399,7 +412,7 @@ private:
         run_tool_checked(run, {"/usr/sbin/update-rc.d", "-f", name, "remove"});
         run_tool_checked(run, {"/usr/sbin/update-rc.d", name, "defaults"});
       } else {
-        run_tool_checked(run, {"/usr/sbin/update-rc.d", name, "disable"});
+        disable_script(name, run);
       }
       return;
     case Manager::Redhat: run_tool_checked(run, {"chkconfig", name, wanted == "true" ? "on" : "off"}); return;

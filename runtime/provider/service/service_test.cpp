@@ -74,6 +74,20 @@ TEST(Service, DebianScripts) {
   EXPECT_EQ(run.ran().back(), "/etc/init.d/ntp restart");
 }
 
+TEST(Service, DebianScriptsAreDisabledByTheVersionOfSysvRc) {
+  for (const auto& [version, last] :
+       {std::pair{"2.88dsf-59", "/usr/sbin/update-rc.d ntp disable"}, std::pair{"2.87", "/usr/sbin/update-rc.d ntp stop 00 1 2 3 4 5 6 ."},
+        std::pair{"", "/usr/sbin/update-rc.d ntp stop 00 1 2 3 4 5 6 ."}}) {
+    Machine run(false);
+    run.fake.put_program("/usr/bin/dpkg-query");
+    run.fake.answer("/usr/sbin/invoke-rc.d --quiet --query ntp start", 104);
+    run.fake.answer("/usr/bin/dpkg-query -W --showformat ${Version} sysv-rc", *version == 0 ? 1 : 0, version);
+    auto handler = make_service_handler();
+    run.turn(*handler, run.make("service", "ntp", {{"enable", Value::boolean(false)}}));
+    EXPECT_EQ(run.ran().back(), last) << version;
+  }
+}
+
 TEST(Service, ProvidersThatCannotWorkHere) {
   Machine run(true);
   auto handler = make_service_handler();

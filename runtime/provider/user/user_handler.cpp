@@ -236,9 +236,9 @@ protected:
     if (!r.has("gid") && run.system.group_by_name(name)) argv.insert(argv.end(), {"-g", name});
     for (const auto& [property, flag] : flags) {
       std::string value = property == "groups" ? join_text(list_sorted(r.texts("groups")), ",") : r.text(property);
-      if (property == "expiry" && value == "absent") continue;
       if (locally && (property == "expiry" || property == "groups")) continue;
       if (value.empty() || !r.has(property)) continue;
+      if (property == "expiry" && value == "absent") value.clear(); // tells useradd, too: never
       argv.insert(argv.end(), {flag, value});
     }
     if (r.truth("allowdupe", false) && !locally) argv.emplace_back("-o");

@@ -102,12 +102,12 @@ module Puppet
         fail(Puppet::DevError, message)
       end
 
-      # Adds the resource's place and the cause to an error; returns the error.
+      # Adds the resource's place and the other error's backtrace to an error, which then no longer has that error in it; returns the error.
       def adderrorcontext(error, other = nil)
         error.line ||= line if error.respond_to?(:line=) && respond_to?(:line)
         error.file ||= file if error.respond_to?(:file=) && respond_to?(:file)
-        error.original ||= other if error.respond_to?(:original=)
         error.set_backtrace(other.backtrace) if other.respond_to?(:backtrace) && other.backtrace
+        error.instance_variable_set(:@original, nil) unless error.frozen?
         error
       end
 
@@ -139,9 +139,7 @@ module Puppet
       end
 
       def log_exception(exception, message = :default, options = {})
-        text = message == :default || message.nil? ? exception.message : message.to_s
-        text += "\n#{exception.backtrace.join("\n")}" if options[:trace] && exception.backtrace
-        send_log(options[:level] || :err, text)
+        send_log(options[:level] || :err, format_exception(exception, message, options[:trace]))
       end
 
       def log_and_raise(exception, message)
@@ -149,8 +147,16 @@ module Puppet
         raise exception, "#{message}\n#{exception}", exception.backtrace
       end
 
-      def format_exception(exception, message = :default, _trace = false)
-        message == :default ? exception.message : message.to_s
+      # The texts of the errors that an error was made of, the nearest first.
+      def self.causes(error)
+        inside = error.respond_to?(:original) ? error.original : nil
+        inside ? [inside.message] + causes(inside) : []
+      end
+
+      # The text for the log: the message, the backtrace where it is wanted, the errors inside. A message that is nil leaves itself out.
+      def format_exception(exception, message = :default, trace = false, *)
+        own = message == :default ? exception.message : message
+        [own&.to_s, *(exception.backtrace if trace), *Logging.causes(exception).flat_map { |text| ['Wrapped exception:', text] }].compact.join("\n")
       end
 
       def format_backtrace(exception, *)

@@ -500,6 +500,7 @@ module Puppet
       message = "Could not set '#{value}' on #{name}: #{e}"
       error = Puppet::ResourceError.new(message, resource.file, resource.line, nil, e)
       error.set_backtrace(e.backtrace)
+      Puppet.log_exception(e, error.message)
       raise error
     end
   end

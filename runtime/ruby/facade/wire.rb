@@ -130,17 +130,18 @@ module PupcWorker
       write(['environment', changed.to_h { |name| [text(name), now[name] && text(now[name])] }])
     end
 
-    # The error's text without its place, the text with it, and whether the error has a place.
+    # The error's text without its place, the text with it, whether the error has a place, and the texts of the errors inside it.
     def failure(error)
-      return ["The provider's code called exit", "The provider's code called exit", false] if error.is_a?(SystemExit)
+      return ["The provider's code called exit", "The provider's code called exit", false, ''] if error.is_a?(SystemExit)
 
       # For errors other than StandardError, Ruby's text alone says little: add the class.
       full = error.is_a?(StandardError) || error.is_a?(LoadError) ? error.to_s : "#{error.class}: #{error}"
       bare = error.is_a?(Puppet::PlacedError) ? error.bare_text : full
       note(error)
-      [text(bare), text(full), error.is_a?(Puppet::PlacedError) && !(error.file || error.line).nil?]
+      [text(bare), text(full), error.is_a?(Puppet::PlacedError) && !(error.file || error.line).nil?,
+       text(Puppet::Util::Logging.causes(error).join("\nWrapped exception:\n"))]
     rescue Exception => e # rubocop:disable Lint/RescueException
-      ["#{error.class} whose message cannot be made: #{e.class}"] * 2 + [false]
+      ["#{error.class} whose message cannot be made: #{e.class}"] * 2 + [false, '']
     end
 
     def note(error)
