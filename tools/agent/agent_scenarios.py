@@ -206,7 +206,8 @@ def facts_of_state(agent):
     out["summary"] = None if summary is None else sorted(re.findall(r"^  (?:run_mode|initial_environment|converged_environment|failed|skipped|changed|out_of_sync|total|success|failure): .*", re.sub(r"time:\n(  .*\n)*", "", summary), re.M))
     out["plugins"] = [f"{p.relative_to(agent.root / 'var')} {oct(p.stat().st_mode)}" for d in ("lib", "facts.d") for p in sorted((agent.root / "var" / d).rglob("*"))]
     bucket = agent.fleet.bucket()
-    out["bucket"] = sorted(agent.plain((p.parent / "paths").read_text()) + p.read_text() for p in bucket.rglob("contents") if str(agent.root) in (p.parent / "paths").read_text()) if bucket.exists() else []
+    root = str(agent.root).lstrip("/")  # the bucket's paths have no first slash
+    out["bucket"] = sorted((p.parent / "paths").read_text().replace(root, "ROOT") + p.read_text() for p in bucket.rglob("contents") if root in (p.parent / "paths").read_text()) if bucket.exists() else []
     return out
 
 

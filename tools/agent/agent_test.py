@@ -222,7 +222,7 @@ class AgentTest(unittest.TestCase):
         self.assertIn("Info: Computing checksum on file ROOT/target/kept\n", out)
         self.assertIn(f"Info: /Stage[main]/Main/File[ROOT/target/kept]: Filebucketed ROOT/target/kept to main with sum {of_before}\n", out)
         kept = self.fleet.top / "server/bucket" / "/".join(of_before[:8]) / of_before
-        self.assertEqual(((kept / "contents").read_text(), (kept / "paths").read_text()), ("before\n", f"{agent.root}/target/kept\n"))
+        self.assertEqual(((kept / "contents").read_text(), (kept / "paths").read_text()), ("before\n", f"{agent.root}/target/kept\n".lstrip("/")))
         with self.manifest(bucket + f"file {{ \"${{facts['target']}}/kept\": content => '{{sha256}}{of_before}' }}\n"):
             code, out = agent.run("--test")
         self.assertEqual((code, (agent.root / "target/kept").read_text()), (2, "before\n"), out)
