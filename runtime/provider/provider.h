@@ -182,6 +182,9 @@ public:
   /// Makes one change. When it throws ResourceError or SystemError, this property has failed and the others continue.
   virtual void apply(ManagedResource&, const Present&, PropertyChange&, RunContext&) = 0;
   virtual void flush(ManagedResource&, const Present&, RunContext&) {}
+  /// Called after a change, made or not, when something else than an earlier run has set what was found (a corrective change). Puppet
+  /// learns that by comparing the property once more, and some types tell what they compare.
+  virtual void compare_again(ManagedResource&, const PropertyChange&, RunContext&) {}
 
   virtual bool refreshable(const ManagedResource&) const { return false; }
   /// Whether a resource's own changes refresh it (mount remounts).

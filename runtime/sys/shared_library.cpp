@@ -2,13 +2,21 @@
 
 #include <dlfcn.h>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define PUPC_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define PUPC_SANITIZED 1
+#endif
+#endif
+
 namespace pupc::runtime {
 
 SharedLibrary::SharedLibrary(std::initializer_list<const char*> names, Binding binding) {
   int flags = RTLD_NOW | RTLD_LOCAL;
   if (binding == Binding::Own) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return;
+#ifdef PUPC_SANITIZED
+    return; // its run-time library refuses such a load
 #else
     flags |= RTLD_DEEPBIND;
 #endif

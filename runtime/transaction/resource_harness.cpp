@@ -2,6 +2,7 @@
 #include "runtime/transaction/transaction.h"
 
 #include "catalog/schema/native_types.h"
+#include "catalog/value/base64.h"
 #include "catalog/value/digest.h"
 
 #include <algorithm>
@@ -39,6 +40,9 @@ RunEvent Transaction::event_of(ManagedResource& resource, const PropertyChange& 
   if (!secrets_.empty())
     for (Value* v : {&e.previous, &e.desired})
       if (const std::string text = value_text(*v), safe = secrets_.hide(text); safe != text) *v = string_value(arena, safe);
+  // Puppet keeps the wanted content as bytes, and writes bytes into a report as base64.
+  if (resource.type == "file" && change.property == "content" && !e.redacted && e.desired.is_string())
+    e.desired = string_value(arena, base64_encode(e.desired.str()));
   e.invalidates_refresh = change.invalidates_refresh;
   e.time = system.now();
   return e;
@@ -103,7 +107,10 @@ void Transaction::perform(uint32_t node, ResourceStatus& status) {
                             ? nullptr
                             : options_.store->old_value(r.reference(), c.property);
     e.corrective = left != nullptr && !TransactionStore::still_there(r.type, c.property, *left, c.previous);
-    if (e.corrective) e.message += " (corrective)";
+    if (e.corrective) {
+      e.message += " (corrective)";
+      handler.compare_again(r, c, *this);
+    }
     changed.insert(c.property);
     record(r, status, std::move(e), r.loglevel);
   }

@@ -270,9 +270,21 @@ TEST_F(TransactionTest, CorrectiveIsADriftFromWhatTheLastRunLeft) {
                        content);
   };
   auto corrective = [&] { return report.statuses.size() == 1 && report.statuses[0].corrective(); };
+  options.settings.show_diff = true;
+  auto diffs = [&] {
+    const std::vector<std::string> all = lines();
+    return std::count_if(all.begin(), all.end(),
+                         [](const std::string& l) { return l.find("File[/d/f]/content: \n") != std::string::npos; });
+  };
+  fake.put_directory("/tmp");
+  fake.put_program("/usr/bin/diff");
   fake.put_file("/d/f", "before");
   ASSERT_TRUE(run(file("a")));
   EXPECT_FALSE(corrective()) << "the first change is intended";
+  EXPECT_EQ(diffs(), 1);
+  EXPECT_EQ(report.statuses[0].events[0].desired.str(),
+            "e3NoYTI1Nn1jYTk3ODExMmNhMWJiZGNhZmFjMjMxYjM5YTIzZGM0ZGE3ODZlZmY4MTQ3YzRlNzJiOTgwNzc4NWFmZWU0OGJi")
+      << "bytes, as in Puppet's reports";
   ASSERT_TRUE(run(file("b")));
   EXPECT_FALSE(corrective()) << "the manifest changed";
   fake.files["/d/f"].content = "changed by hand";
@@ -285,6 +297,7 @@ TEST_F(TransactionTest, CorrectiveIsADriftFromWhatTheLastRunLeft) {
   options.settings.noop = false;
   ASSERT_TRUE(run(file("c")));
   EXPECT_TRUE(corrective()) << "noop changed nothing";
+  EXPECT_EQ(diffs(), 2) << "Puppet compares it with the earlier run's value, too";
   fake.files.erase("/d/f");
   ASSERT_TRUE(run(file("c")));
   EXPECT_TRUE(corrective()) << "it was there";

@@ -16,7 +16,9 @@
 
 #include <cerrno>
 #include <fmt/format.h>
+#include <netdb.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace pupc::cli::agent {
@@ -46,6 +48,21 @@ std::string entry_text(const Value& of, std::string_view name) {
 bool is_file_name(std::string_view name) {
   return !name.empty() && name != "." && name != ".." && name.find('/') == std::string_view::npos &&
          name.find('\0') == std::string_view::npos;
+}
+
+/// " (127.0.0.1)" for a host's name, "" where it has no address. As Puppet does, an address of IPv4 goes first.
+std::string shown_address(const std::string& host) {
+  for (const int family : {AF_INET, AF_INET6}) {
+    addrinfo wanted{}, *found = nullptr;
+    wanted.ai_family = family;
+    wanted.ai_socktype = SOCK_STREAM;
+    if (::getaddrinfo(host.c_str(), nullptr, &wanted, &found) != 0) continue;
+    char text[NI_MAXHOST];
+    const bool named = ::getnameinfo(found->ai_addr, found->ai_addrlen, text, sizeof text, nullptr, 0, NI_NUMERICHOST) == 0;
+    ::freeaddrinfo(found);
+    if (named) return fmt::format(" ({})", text);
+  }
+  return {};
 }
 
 } // namespace
@@ -293,6 +310,10 @@ bool AgentRun::retrieve_new() {
   ask.accept = "application/vnd.puppet.rich+json, application/json";
   ask.content_type = "application/x-www-form-urlencoded";
   ask.body = form.text();
+  if (!settings().truth("skip_logging_catalog_request_destination")) {
+    const http::ServerAddress& server = session_->server();
+    say(LogLevel::Notice, fmt::format("Requesting catalog from {}:{}{}", server.host, server.port, shown_address(server.host)));
+  }
   const int64_t began = system_->monotonic();
   try {
     http::ClientResponse answer = session_->ask(ask);
@@ -328,10 +349,10 @@ bool AgentRun::get_catalog() {
   return false;
 }
 
-/// When the catalog turned out to be applicable: keeps it for a time without server.
+/// When the catalog turned out to be applicable: keeps it for a time without server. Puppet writes a kept one once more; here it stays.
 bool AgentRun::begin_converging() {
+  if (!o_.noop) say(LogLevel::Info, fmt::format("Caching catalog for {}", agent_.certname()));
   if (!from_cache_ && !o_.noop) {
-    say(LogLevel::Info, fmt::format("Caching catalog for {}", agent_.certname()));
     try {
       const std::string file = cache_file();
       make_missing_parent(*system_, file, service_user());

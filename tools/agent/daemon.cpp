@@ -7,10 +7,10 @@
 #include "tools/agent/agent_run.h"
 #include "tools/agent/run_files.h"
 #include "tools/pupc/command.h"
+#include "tools/pupc/systemd.h"
 
 #include <cerrno>
 #include <csignal>
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -21,8 +21,6 @@
 #include <malloc.h>
 #include <span>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,22 +88,6 @@ pid_t start_run(const std::function<int()>& run) {
 }
 
 } // namespace
-
-void tell_systemd(const char* state) {
-  const char* path = std::getenv("NOTIFY_SOCKET");
-  if (path == nullptr || (path[0] != '/' && path[0] != '@')) return;
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const size_t size = std::strlen(path);
-  if (size >= sizeof address.sun_path) return;
-  std::memcpy(address.sun_path, path, size);
-  if (path[0] == '@') address.sun_path[0] = '\0';
-  const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return;
-  ::sendto(fd, state, std::strlen(state), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address),
-           static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + size));
-  ::close(fd);
-}
 
 void go_into_background() {
   std::fflush(nullptr);

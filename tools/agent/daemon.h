@@ -8,8 +8,6 @@ namespace pupc::cli::agent {
 
 /// Goes into the background. Returns in the child only; the parent ends.
 void go_into_background();
-/// Tells systemd how the daemon is (Type=notify); nothing where nobody listens.
-void tell_systemd(const char* state);
 /// Makes `run` with the settings as they are then, in a child, at once and after each interval, until a signal ends it. Returns the exit
 /// code.
 int run_daemon(AgentOptions& options, const std::function<int()>& run);

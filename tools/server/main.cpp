@@ -4,43 +4,23 @@
 #include "tools/http/server.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/options.h"
+#include "tools/pupc/systemd.h"
 #include "tools/server/application.h"
 #include "tools/server/visible_names.h"
 
 #include <csignal>
-#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fmt/format.h>
 #include <malloc.h>
 #include <memory>
 #include <pthread.h>
 #include <span>
 #include <string_view>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 namespace pupc::server {
 namespace {
-
-/// Tells systemd how the server is (Type=notify); nothing where nobody listens.
-void tell_systemd(const char* state) {
-  const char* path = std::getenv("NOTIFY_SOCKET");
-  if (path == nullptr || (path[0] != '/' && path[0] != '@')) return;
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const size_t size = std::strlen(path);
-  if (size >= sizeof address.sun_path) return;
-  std::memcpy(address.sun_path, path, size);
-  if (path[0] == '@') address.sun_path[0] = '\0';
-  const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return;
-  ::sendto(fd, state, std::strlen(state), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address),
-           static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + size));
-  ::close(fd);
-}
 
 /// Reads all files again. What is wrong leaves everything as it was.
 void reload(std::span<const std::string_view> words, Application& application, http::Server& server, ServerLog& log, LogFile& access) {

@@ -293,6 +293,8 @@ file { '/srv/none': source => 'puppet:///modules/demo/none' }
         self.assertEqual(self.ask("HEAD", path + "//etc/motd?environment=small").status, 404)
         self.assertEqual(self.ask("PUT", path + "//etc/motd?environment=small", body=b"kept", Content_Type="application/octet-stream").status, 200)
         self.assertEqual(self.ask("HEAD", path + "//etc/motd?environment=small").status, 200)
+        kept = next((self.top / "var/bucket").rglob(sum_of))
+        self.assertEqual((kept / "paths").read_text(), "etc/motd\n")  # as in puppetserver's bucket
         self.assertEqual(self.ask("HEAD", path + "//etc/issue?environment=small").status, 404)
         self.assertEqual(self.get(path + "?environment=small").text, "kept")
         self.assertEqual(self.get("/puppet/v3/file_bucket_file/sha256/..%2f?environment=small").status, 400)

@@ -199,11 +199,11 @@ http::Response answer_file_bucket(Call& call) {
   const std::string sum = call.parts.size() > 4 ? call.parts[4] : "";
   if (sum.size() != 64 || sum.find_first_not_of("0123456789abcdef") != std::string::npos)
     server_error(fmt::format("Invalid checksum \"{}\"", sum));
-  // The original path begins with a slash of its own: behind that of the sum there are two.
+  // The original path begins with a slash of its own: behind that of the sum there are two. As puppetserver's bucket, this one knows the
+  // path without it, so that each finds what the other has kept.
   const std::string before = fmt::format("/puppet/v3/file_bucket_file/{}/{}/", type, sum);
-  const std::string original = call.target.path.size() > before.size() && call.target.path.starts_with(before)
-                                   ? call.target.path.substr(before.size())
-                                   : "";
+  std::string original = call.target.path.starts_with(before) ? call.target.path.substr(before.size()) : "";
+  original.erase(0, original.find_first_not_of('/'));
   if (call.request.method == "PUT" || call.request.method == "POST") {
     const std::string directory = bucket_path(core, hex_digest(DigestAlgorithm::Sha256, call.request.body));
     struct stat info {};

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace pupc::compiler::ruby {
 
@@ -96,15 +97,27 @@ static RubyValue module_method(Core& core, const MethodCall& c) {
   core.unknown(c);
 }
 
+/// While it lives, values become a document. What cannot become one ends it by an exception.
+class WritesDocument {
+public:
+  explicit WritesDocument(Core& core) : core_(core), before_(std::exchange(core.writes_document, true)) {}
+  WritesDocument(const WritesDocument&) = delete;
+  WritesDocument& operator=(const WritesDocument&) = delete;
+  ~WritesDocument() { core_.writes_document = before_; }
+
+private:
+  Core& core_;
+  const bool before_;
+};
+
 /// A value as YAML or JSON.
 RubyValue document(Core& core, const MethodCall& c, const RubyValue& v) {
   std::string_view format = c.method == MethodId::m_to_yaml           ? "to_yaml"
                             : c.method == MethodId::m_pretty_generate ? "to_json_pretty"
                                                                       : "to_json";
   if (format == "to_json_pretty" && !v.is_array() && !v.is_hash()) core.unknown(c);
-  core.writes_document = true;
+  const WritesDocument writes(core);
   Value value = core.to_puppet(v, c.line);
-  core.writes_document = false;
   if (c.method == MethodId::m_to_yaml && !symbols_in_document(core.host.arena(), value))
     core.not_rendered(c.line, "a hash with a name and its symbol");
   if (holds_runtime_object(value)) core.not_rendered(c.line, "a document with symbols");

@@ -61,6 +61,7 @@ Bucket bucket_named(const std::string& name, RunContext& run) {
 }
 
 void to_bucket(ManagedResource& resource, const std::string& path, const std::string& name, const Bucket& bucket, RunContext& run) {
+  run.log(LogLevel::Info, fmt::format("Computing checksum on file {}", path));
   std::string sum;
   if (bucket.server == nullptr) {
     sum = keep_in_bucket(run, path, bucket.directory);

@@ -176,6 +176,14 @@ public:
     return out;
   }
 
+  /// Shows the difference between what is there now and the wanted content: nothing after a change, the same again after a noop.
+  void compare_again(ManagedResource& r, const PropertyChange& change, RunContext& run) override {
+    if (change.property != "content") return;
+    try {
+      show_diff(r, spec_of(r, run), run);
+    } catch (const std::exception&) {} // what happened to the file is told already
+  }
+
   void apply(ManagedResource& r, const Present& present, PropertyChange& change, RunContext& run) override {
     FileSpec& spec = spec_of(r, run);
     const FileState& state = held<FileState>(present.detail);
@@ -326,11 +334,12 @@ private:
     c.should_text = display_text(spec.wanted_sum());
     c.message = fmt::format("content changed '{}' to '{}'", state.content_sum, spec.wanted_sum());
     c.sensitive = spec.sensitive;
-    if (run.settings.show_diff && spec.show_diff) show_diff(r, spec, run);
+    show_diff(r, spec, run);
     out.push_back(std::move(c));
   }
 
   static void show_diff(ManagedResource& r, FileSpec& spec, RunContext& run) {
+    if (!run.settings.show_diff || !spec.show_diff) return;
     if (spec.sensitive) {
       run.log(r.loglevel, r, "[diff redacted]", "content");
       return;
