@@ -124,28 +124,38 @@ void replace_configuration(const std::string& path, bool there, const std::strin
   system->write_file(path, text, 0644, std::nullopt, std::nullopt);
 }
 
-/// Takes settings from the environment's own configuration; does nothing when the environment does not exist.
-void take_environment(PuppetSettings& conf) {
+std::string joined_path(const std::vector<std::string>& directories) { return fmt::format("{}", fmt::join(directories, ":")); }
+
+/// Takes settings from the environment's own configuration. As in Puppet, a `production` that has no directory is there all the same, with
+/// the directories of basemodulepath that exist; any other environment that does not exist sets nothing. Returns what the setting
+/// `manifest` shows where nothing sets it.
+std::string_view take_environment(PuppetSettings& conf) {
+  const std::string name = conf.value("environment");
+  std::vector<std::string> base = conf.directories("basemodulepath");
   try {
-    EnvironmentOptions found = directory_environment(conf.value("environmentpath"), conf.value("environment"),
-                                                     conf.directories("basemodulepath"), nullptr);
-    std::string path;
-    for (const std::string& directory : found.modulepath) path += (path.empty() ? "" : ":") + directory;
-    conf.set_of_environment("modulepath", path);
+    const EnvironmentOptions found = directory_environment(conf.value("environmentpath"), name, base, nullptr);
+    conf.set_of_environment("modulepath", joined_path(found.modulepath));
     conf.set_of_environment("manifest", found.manifest);
     if (!found.config_version.empty()) conf.set_of_environment("config_version", found.config_version);
-  } catch (const CompileError&) {}
+    return {};
+  } catch (const CompileError&) {
+    if (name != "production") return {};
+    std::erase_if(base, [](const std::string& directory) { return !is_directory(directory); });
+    conf.set_of_environment("modulepath", joined_path(base));
+    return "no_manifest";
+  }
 }
 
 int print(PuppetSettings& conf, std::span<const std::string_view> names) {
-  take_environment(conf);
+  const std::string_view no_manifest = take_environment(conf);
   std::set<std::string> wanted(names.begin(), names.end());
   if (wanted.empty() || (wanted.size() == 1 && *wanted.begin() == "all")) {
     wanted = {"name"};
     for (const SettingInfo& s : all_settings()) wanted.emplace(s.name);
   }
   for (const std::string& name : wanted) {
-    const std::string value = name == "name" ? "config" : find_setting(name) == nullptr ? std::string() : conf.printed(name);
+    std::string value = name == "name" ? "config" : find_setting(name) == nullptr ? std::string() : conf.printed(name);
+    if (name == "manifest" && value.empty()) value = no_manifest;
     if (wanted.size() > 1)
       fmt::print("{} = {}\n", name, value);
     else

@@ -239,6 +239,18 @@ class Config(unittest.TestCase):
         self.assertEqual(self.config("delete", "noop"), "Deleted setting from 'main': 'noop = false'\n")
         self.assertEqual(self.config("delete", "noop"), "Warning: No setting found in configuration file for section 'main' setting name 'noop'\n")
 
+    def test_an_environment_without_a_directory(self):
+        """The default one, production, is there without it; asked of 8.11."""
+        os.makedirs(self.root + "/modules")
+        shown = ["print", "modulepath", "manifest", "--environmentpath", self.root + "/environments", "--basemodulepath", f"{self.root}/modules:{self.root}/none"]
+        self.assertEqual(self.config(*shown), f"manifest = no_manifest\nmodulepath = {self.root}/modules\n")
+        self.assertEqual(self.config(*shown, "--manifest", "/m.pp"), f"manifest = /m.pp\nmodulepath = {self.root}/modules\n")
+        self.assertEqual(self.config(*shown, "--modulepath", "/a:/b"), "manifest = no_manifest\nmodulepath = /a:/b\n")
+        self.assertEqual(self.config(*shown, "--environment", "other"), "manifest = \nmodulepath = \n")
+        production = self.root + "/environments/production"
+        os.makedirs(production)
+        self.assertEqual(self.config(*shown), f"manifest = {production}/manifests\nmodulepath = {production}/modules:{self.root}/modules:{self.root}/none\n")
+
     def test_the_file_stays_what_it_was(self):
         path = self.root + "/puppet.conf"
         self.config("set", "noop", "true")
