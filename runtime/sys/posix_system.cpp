@@ -159,7 +159,7 @@ std::string random_name() {
     ::clock_gettime(CLOCK_MONOTONIC, &now);
     number = static_cast<uint64_t>(nanoseconds(now)) ^ (static_cast<uint64_t>(::getpid()) << 40);
   }
-  return fmt::format(".pupc-{:016x}", number);
+  return fmt::format(".pupc-{:016}", number % 10'000'000'000'000'000); // digits only, as Puppet's names have them
 }
 
 /// Gives a file opened with O_TMPFILE a name in a directory that nothing has there, and returns the name: `wanted`, or one made up; empty
@@ -311,9 +311,15 @@ public:
   bool safe_from_others(const std::string& path) override { return is_trusted_file(path); }
   std::string followed(const std::string& path) override { return followed_path(path, "rb_readlink"); }
   void make_link(const std::string& target, const std::string& path) override {
-    const Place place = open_place(path, "rb_file_s_symlink");
-    if (::symlinkat(target.c_str(), place.directory.get(), place.name.c_str()) != 0)
-      throw SystemError(errno, path, "rb_file_s_symlink", fmt::format("({}, {})", target, path));
+    const std::string shown = fmt::format("({}, {})", target, path);
+    auto failed = [&](int error) { return SystemError(error, path, "rb_file_s_symlink", shown); };
+    auto place_of_link = [&] {
+      try {
+        return open_place(path, "rb_file_s_symlink");
+      } catch (const SystemError& e) { throw failed(e.error); }
+    };
+    const Place place = place_of_link();
+    if (::symlinkat(target.c_str(), place.directory.get(), place.name.c_str()) != 0) throw failed(errno);
   }
   void make_directory(const std::string& path, uint32_t mode) override {
     const Place place = open_place(path, "dir_s_mkdir");
