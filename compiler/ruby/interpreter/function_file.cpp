@@ -153,6 +153,12 @@ private:
 
   /// Finds the instance variables that the method of every dispatch sets to a literal before it does anything else.
   void find_set_first() {
+    file_.repeats = !file_.program.defines_classes &&
+                    std::all_of(file_.program.body->kids.begin(), file_.program.body->kids.end(), [](const Node* node) {
+                      if (node->type == NodeType::Def) return node->block == nullptr;
+                      if (node->type == NodeType::AssignConstant) return literal_value(*node->kids[0]);
+                      return node->type == NodeType::Call && node->text == "require";
+                    });
     bool first = true;
     for (const DispatchText& d : file_.dispatches) {
       std::set<std::string, std::less<>> own;
@@ -168,6 +174,26 @@ private:
       if (first) file_.program.set_first = own;
       std::erase_if(file_.program.set_first, [&](const std::string& name) { return !own.contains(name); });
       first = false;
+    }
+  }
+
+  /// Whether the node's value is the same whenever it is evaluated.
+  static bool literal_value(const Node& node) {
+    switch (node.type) {
+    case NodeType::Nil:
+    case NodeType::True:
+    case NodeType::False:
+    case NodeType::Integer:
+    case NodeType::Float: return true;
+    case NodeType::String:
+    case NodeType::Symbol:
+    case NodeType::Regex: return node.kids.empty();
+    case NodeType::Array:
+    case NodeType::Hash: return std::all_of(node.kids.begin(), node.kids.end(), [](const Node* kid) { return literal_value(*kid); });
+    case NodeType::Call:
+      return node.text == "freeze" && node.kids.size() == 1 && node.kids[0] != nullptr && node.block == nullptr &&
+             literal_value(*node.kids[0]);
+    default: return false;
     }
   }
 
