@@ -65,6 +65,7 @@ public:
   bool parse_json(std::string_view text, Value& out) override;
   bool parse_yaml(std::string_view text, Yaml form, Value& out) override;
   std::string text_of(const Value& value) override { return evaluator_.to_string(value); }
+  bool setting(std::string_view name, Value& out) override;
   bool logs(LogLevel level) override { return evaluator_.logs(level); }
   void log(LogLevel level, std::string message) override;
   void log_of_puppet(LogLevel level, std::string message) override { evaluator_.log(level, "", std::move(message)); }

@@ -162,6 +162,16 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
   }
 }
 
+/// Whether a value has only parts that such a function sees as they are.
+bool is_plain_data(const Value& v) {
+  check_native_stack();
+  if (v.is_list()) return std::all_of(v.items().begin(), v.items().end(), is_plain_data);
+  if (v.is_hash())
+    return std::all_of(v.hash->entries().begin(), v.hash->entries().end(),
+                       [](const HashEntry& e) { return is_plain_data(e.key) && is_plain_data(e.value); });
+  return v.is_undef() || v.is_string() || v.is(Kind::Bool) || v.is_int() || v.is(Kind::Float) || v.is(Kind::Default);
+}
+
 /// Code that has changed the catalog came to something that only Ruby knows. Ruby would make the changes a second time.
 [[noreturn]] static void fail_unrepeatable(const std::string& path, uint32_t line, std::string_view reason) {
   Diagnostic d;
@@ -233,12 +243,18 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
                               file.arity >= 0 ? std::to_string(file.arity) : fmt::format("minimum {}", -file.arity - 1)),
                   ErrorCode::ruby_error);
   std::vector<Value> converted(args.size());
-  for (size_t i = 0; i < args.size(); ++i)
+  for (size_t i = 0; i < args.size(); ++i) {
+    // Puppet hands over copies, of which code that changes nothing in place can tell nothing.
+    if (!file.changes_objects && !shared && (args[i].is_list() || args[i].is_hash()) && is_plain_data(args[i])) {
+      converted[i] = thawed(evaluator.arena(), args[i]);
+      continue;
+    }
     if (!old_api_argument(evaluator, args[i], true, converted[i])) {
       const std::string type = infer(evaluator.types(), args[i])->to_string();
       evaluator.native_ruby()->set_reason(fmt::format("an argument of a function of the 3.x API that is a {}", type));
       return false;
     }
+  }
   if (!run(evaluator, f, {}, converted, nullptr, caller, loc, out, false, shared)) return false;
   if (!file.returns_value) out = Value::undef();
   return true;

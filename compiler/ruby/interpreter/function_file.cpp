@@ -312,6 +312,63 @@ private:
   NodeList required_, around_;
 };
 
+/// Whether code may change a list or hash in place, or ask whether two are the same object.
+bool changes_objects(const RubyScript& program) {
+  constexpr std::string_view changing[] = {"<<",
+                                           "push",
+                                           "append",
+                                           "prepend",
+                                           "unshift",
+                                           "insert",
+                                           "delete",
+                                           "delete_at",
+                                           "delete_if",
+                                           "pop",
+                                           "shift",
+                                           "concat",
+                                           "clear",
+                                           "replace",
+                                           "store",
+                                           "update",
+                                           "keep_if",
+                                           "fill",
+                                           "equal?",
+                                           "default",
+                                           "extend",
+                                           "object_id",
+                                           "freeze",
+                                           "frozen?",
+                                           "send",
+                                           "public_send",
+                                           "method",
+                                           "rehash",
+                                           "each_with_object",
+                                           "inject",
+                                           "reduce",
+                                           "tap",
+                                           "instance_variable_set",
+                                           "eval"};
+  for (const Node* node = program.newest; node != nullptr; node = node->made_before) {
+    switch (node->type) {
+    case NodeType::AssignIndex:
+    case NodeType::TargetIndex:
+    case NodeType::AssignAttribute:
+    case NodeType::TargetAttribute: return true;
+    case NodeType::OpAssign: // x <<= 1
+    case NodeType::Call:
+    case NodeType::Symbol:
+      if (node->text.ends_with('!') || node->text.ends_with('=') ||
+          std::find(std::begin(changing), std::end(changing), node->text) != std::end(changing))
+        if (node->text != "==" && node->text != "!=" && node->text != "<=" && node->text != ">=" && node->text != "===" &&
+            node->text != "!")
+          return true;
+      break;
+    default: break;
+    }
+  }
+  return false;
+}
+
 /// Whether the comments at the top of the file have Ruby's `frozen_string_literal: true`.
 bool frozen_literals(std::string_view text) {
   while (text.starts_with('#')) {
@@ -362,6 +419,7 @@ std::shared_ptr<const FunctionFile> read_function_file(std::string_view text, st
     Parser(program.code, program, regexes).parse();
     FunctionReader(*file, name).read();
     const std::set<const Node*> doubts = check_program(program, functions);
+    file->changes_objects = changes_objects(program);
     file->needs_ruby = !program.problems.empty() || always_comes_to(*file, doubts);
   } catch (const Unparsable& error) {
     program.problems.push_back(fmt::format("line {}: {}", error.line, error.what));
