@@ -24,6 +24,8 @@ class LogSink {
 public:
   virtual ~LogSink() = default;
   virtual void log(LogEntry entry) = 0;
+  /// Whether a line of that level is seen anywhere. Who would have to compose one asks first.
+  virtual bool shows(LogLevel) const { return true; }
 
   /// True on the first call with `what` (an address). For messages about things that many compiles share, such as warnings of a parsed
   /// file: each sink gets them once, whichever compile has read the file. Thread-safe.
@@ -34,10 +36,14 @@ private:
   std::unordered_set<const void*> seen_;
 };
 
-/// Keeps all lines, for batches and tests.
+/// Keeps all lines, or those of a level and above, for batches and tests.
 class LogCollector : public LogSink {
 public:
-  void log(LogEntry entry) override { entries.push_back(std::move(entry)); }
+  void log(LogEntry entry) override {
+    if (entry.level >= least) entries.push_back(std::move(entry));
+  }
+  bool shows(LogLevel level) const override { return level >= least; }
+  LogLevel least = LogLevel::Debug;
   std::vector<LogEntry> entries;
 };
 

@@ -92,7 +92,8 @@ MatchResult Regex::search(std::string_view text, size_t start) const {
   struct Region {
     OnigRegion* at = onig_region_new();
     ~Region() { onig_region_free(at, 1); }
-  } region;
+  };
+  static thread_local Region region; // no search runs within another one of its thread
   const auto* begin = bytes(text);
   const auto* end = begin + text.size();
   static const OnigUChar nothing[1] = {0};

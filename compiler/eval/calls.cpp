@@ -1,14 +1,17 @@
 // Calls: finding the function, spreading arguments, binding parameters of lambdas and Puppet functions.
 #include "catalog/base/limits.h"
 #include "catalog/base/text.h"
+#include "compiler/ast/unused_results.h"
 #include "compiler/eval/call_stack.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/function_choice.h"
+#include "compiler/eval/known_programs.h"
 #include "compiler/eval/labels.h"
 #include "compiler/eval/members.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/eval/type_loader.h"
+#include "compiler/load/dependencies.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/lookup_context.h"
 #include "compiler/types/object_type.h"
@@ -230,6 +233,11 @@ Value EvaluatorImpl::call_named(Evaluator& e, const Node& node, Symbol symbol, s
     const FunctionBinding* f = resolve(e, symbol);
     Loc loc = e.loc_of(node);
     if (f == nullptr) fail_unknown_function(e, symbol.str(), loc);
+    if (node.kind == NodeKind::Call && (node.flags & call_unused) != 0 && f->builtin != nullptr && f->file == nullptr &&
+        surely_succeeds(args)) {
+      if (DependencyRecorder* notes = e.environment().recorder()) notes->doubt("generate() asked for a program");
+      return Value::undef();
+    }
     Running running(e, loc);
     if (lambda == nullptr) return invoke(e, *f, name, args, nullptr, frame, loc);
     Closure block = make_lambda(e, *lambda, frame);

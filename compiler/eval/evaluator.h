@@ -179,6 +179,8 @@ public:
   /// Call, <message>". An error that has a place stays as it is.
   void place(CompileError& error, const Node& at);
   void log(LogLevel level, std::string_view source, std::string message);
+  /// Whether a line of that level is seen anywhere.
+  bool logs(LogLevel level) const { return log_.shows(level); }
   /// Logs a warning in Puppet's form "text (file: F, line: L, column: C)".
   void warn(Loc loc, std::string message);
   /// Like warn, but once per compile and key. The warning has no place when `loc` is empty.

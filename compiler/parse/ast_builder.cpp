@@ -2,6 +2,7 @@
 #include "compiler/parse/ast_builder.h"
 
 #include "compiler/ast/effect.h"
+#include "compiler/ast/unused_results.h"
 
 #include <algorithm>
 #include <cstring>
@@ -244,6 +245,7 @@ void AstBuilder::finish_file(Node* body) {
   file_->definitions = take_from(definitions_, 0);
   file_->calls = take_from(calls_, 0);
   file_->resources = take_from(resources_, 0);
+  mark_unused_results(*file_);
 }
 
 void AstBuilder::finish_program() {

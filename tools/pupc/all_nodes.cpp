@@ -117,6 +117,7 @@ public:
     // When two facts files give the same node name, the file of that name wins, else the first one. So take the files whose names match
     // first, and all others later.
     std::vector<NodeRun*> now;
+    for (NodeRun& run : runs_) run.log.least = options_.log_level;
     for (NodeRun& run : runs_) {
       run.name = run.known != nullptr ? run.known->name : fs::path(run.file).stem().string();
       if (names_.insert(run.name).second)

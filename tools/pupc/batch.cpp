@@ -15,7 +15,6 @@ namespace {
 void write_logs(JsonWriter& w, const LogCollector& log) {
   w.begin_array();
   for (const LogEntry& e : log.entries) {
-    if (e.level == LogLevel::Debug || e.level == LogLevel::Info) continue;
     w.begin_object();
     w.key("level");
     w.string(name_of(e.level));
@@ -137,6 +136,7 @@ std::string answer_request(const std::string& line, BatchRun& run, bool& readabl
   }
   BatchRequest request;
   LogCollector log;
+  log.least = LogLevel::Notice;
   std::shared_ptr<const Environment> environment;
   try {
     read_batch_request(given, run.options, request);

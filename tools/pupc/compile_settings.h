@@ -81,6 +81,7 @@ public:
   /// `notices_to_output`: lines below a warning go to standard output, as with Puppet's console.
   ConsoleLog(LogLevel least, bool color, bool notices_to_output = false) : least_(least), color_(color), notices_(notices_to_output) {}
   void log(LogEntry entry) override;
+  bool shows(LogLevel level) const override { return level >= least_; }
 
 private:
   LogLevel least_;
@@ -94,6 +95,7 @@ public:
   void log(LogEntry entry) override {
     if (entry.level != LogLevel::Err) to_.log(std::move(entry));
   }
+  bool shows(LogLevel level) const override { return level != LogLevel::Err && to_.shows(level); }
 
 private:
   LogSink& to_;

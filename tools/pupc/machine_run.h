@@ -27,6 +27,7 @@ public:
 
   /// Logs a line that the report has already.
   void log(LogEntry entry) override;
+  bool shows(LogLevel level) const override { return level >= least_; }
   /// Logs a line that belongs to no resource, and adds it to the report.
   void log_and_keep(LogEntry entry);
 
@@ -49,6 +50,7 @@ class KeptLog final : public LogSink {
 public:
   explicit KeptLog(RunConsole& console) : console_(console) {}
   void log(LogEntry entry) override { console_.log_and_keep(std::move(entry)); }
+  bool shows(LogLevel level) const override { return console_.shows(level); }
 
 private:
   RunConsole& console_;

@@ -44,6 +44,7 @@ public:
     if (entry.level >= least_) lines_.push_back(entry);
     further_.log(std::move(entry));
   }
+  bool shows(LogLevel level) const override { return level >= least_ || further_.shows(level); }
   void write(JsonWriter& w) const {
     w.begin_array();
     for (const LogEntry& line : lines_) {

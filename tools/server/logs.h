@@ -33,6 +33,7 @@ public:
   ServerLog(const std::string& path, LogLevel least) : file_(path), least_(least) {}
   /// "2026-11-23T19:00:00.123Z NOTICE web1: text"; `about` may be empty.
   void log(LogLevel level, std::string_view about, std::string_view text);
+  bool shows(LogLevel level) const { return level >= least_; }
   void notice(std::string_view text) { log(LogLevel::Notice, "", text); }
   void error(std::string_view text) { log(LogLevel::Err, "", text); }
   void reopen() { file_.reopen(); }
@@ -49,6 +50,7 @@ public:
   void log(LogEntry entry) override {
     to_.log(entry.level, node_, entry.source.empty() ? entry.message : entry.source + ": " + entry.message);
   }
+  bool shows(LogLevel level) const override { return to_.shows(level); }
 
 private:
   ServerLog& to_;

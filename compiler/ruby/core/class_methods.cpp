@@ -61,6 +61,11 @@ static RubyValue module_method(Core& core, const MethodCall& c) {
       core.need(c, 0);
       return core.str(std::string(puppet_version));
     }
+    if (c.method == MethodId::Index && c.args.size() == 1 && (c.args[0].is_symbol() || c.args[0].is_string())) {
+      Value value;
+      if (!core.host.setting(c.args[0].text(), value)) core.not_rendered(c.line, fmt::format("the setting {}", c.args[0].text()));
+      return core.from_puppet(value);
+    }
     std::optional<LogLevel> level = find_log_level(c.name);
     if (!level) core.unknown(c);
     core.need(c, 1);

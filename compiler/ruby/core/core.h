@@ -4,7 +4,6 @@
 #include "compiler/ruby/core/ruby_call.h"
 #include "compiler/ruby/core/ruby_host.h"
 
-#include <deque>
 
 namespace pupc::compiler::ruby {
 
@@ -14,12 +13,12 @@ public:
 
   RubyHost& host;
   RubyHeap heap;
-  std::deque<RubyProc> procs;
-  std::deque<RubyEnumerator> enumerators;
+  StableList<RubyProc> procs;
+  StableList<RubyEnumerator> enumerators;
   RubyValue last_match;         // $~
   bool extended = false;        // whether the code adds methods to classes of Ruby's own
   bool writes_document = false; // values become YAML or JSON, whose writers look at their parts alone
-  bool changed = false;         // whether any object was changed in place
+  bool changed = false;         // whether an object was changed in place that others see
   struct PendingLog {
     LogLevel level;
     std::string text;

@@ -1,5 +1,6 @@
 // Methods of hashes.
 #include "compiler/ruby/core/methods.h"
+#include "compiler/ruby/syntax/ruby_tree.h"
 #include "compiler/ruby/values/spelling.h"
 
 #include <fmt/format.h>
@@ -7,6 +8,12 @@
 #include <algorithm>
 
 namespace pupc::compiler::ruby {
+
+/// Whether a block has two plain parameters and nothing else.
+static bool takes_two(const RubyProc& block) {
+  if (block.node == nullptr || block.lambda || block.node->a != 2) return false;
+  return block.node->kids[0]->type == NodeType::TargetLocal && block.node->kids[1]->type == NodeType::TargetLocal;
+}
 
 RubyValue hash_method(Core& core, const MethodCall& c) {
   RubyHash& h = *c.self.h;
@@ -123,6 +130,10 @@ RubyValue hash_method(Core& core, const MethodCall& c) {
       MethodCall each = c;
       each.method = MethodId::m_each;
       return make_enumerator(core, each, pairs());
+    }
+    if (takes_two(*c.block)) { // which gets the parts of each pair
+      for (const auto& [key, value] : entries()) yield_pair(key, value);
+      return c.self;
     }
     for (const RubyValue& pair : pairs()) core.yield(c, pair);
     return c.self;

@@ -143,7 +143,11 @@ void Core::check_changeable(const MethodCall& c) {
   if (frozen)
     throw RubyError{c.line, fmt::format("can't modify frozen {}: {}", class_name(class_of(c.self)), inspect(c.self, c.line)),
                     RubyClass::FrozenError};
-  changed = true;
+  const bool outside = c.self.is_string()  ? c.self.s->outside
+                       : c.self.is_array() ? c.self.a->origin.outside
+                       : c.self.is_hash()  ? c.self.h->origin.outside
+                                           : true;
+  changed |= outside;
 }
 
 } // namespace pupc::compiler::ruby

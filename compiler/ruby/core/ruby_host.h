@@ -128,6 +128,8 @@ public:
   /// Reads a YAML text as YAML.load, safe_load or unsafe_load does. False where the result may differ, and for what is an error there.
   enum class Yaml : uint8_t { Load, Safe, Unsafe };
   virtual bool parse_yaml(std::string_view, Yaml, Value&) { return false; }
+  /// Puppet[:name]; false where it is unknown here, or depends on how the program runs.
+  virtual bool setting(std::string_view, Value&) { return false; }
   /// Whether a message of that level is shown anywhere.
   virtual bool logs(LogLevel) { return true; }
 

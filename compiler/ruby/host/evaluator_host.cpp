@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 
 namespace pupc::compiler {
@@ -256,10 +257,27 @@ private:
     Value value;
     const RubyObjects objects{regexes, [&](std::string_view date) { return ruby_date(arena_, date); }};
     if (read_ruby_yaml(arena_.copy(text), arena_, value, options, form == ruby::RubyHost::Yaml::Unsafe ? &objects : nullptr)) return out;
-    if (value.is_undef() || (form == ruby::RubyHost::Yaml::Safe && has_symbols(value))) return out;
+    if (value.is_undef()) { // a text without a document gives what the method falls back on, nil or false
+      const bool empty = is_blank(text);
+      if (!empty && form != ruby::RubyHost::Yaml::Unsafe) return out; // a document that is null
+      out.good = true;
+      if (empty && form == ruby::RubyHost::Yaml::Unsafe) out.value = Value::boolean(false);
+      return out;
+    }
+    if (form == ruby::RubyHost::Yaml::Safe && has_symbols(value)) return out;
     out.good = true;
     out.value = has_symbols(value) ? with_symbols(value) : value;
     return out;
+  }
+  /// Whether a text has only blank lines and comments.
+  static bool is_blank(std::string_view text) {
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = std::min(text.find('\n', at), text.size());
+      const size_t first = text.find_first_not_of(" \r", at);
+      if (first < end && text[first] != '#') return false;
+      at = end + 1;
+    }
+    return true;
   }
   static bool has_symbols(const Value& v) {
     if (v.is_list()) return std::any_of(v.items().begin(), v.items().end(), has_symbols);
@@ -287,6 +305,22 @@ bool EvaluatorHost::parse_yaml(std::string_view text, Yaml form, Value& out) {
   const YamlTexts::Read read = texts->get(text, form, environment.regexes());
   out = read.value;
   return read.good;
+}
+
+bool EvaluatorHost::setting(std::string_view name, Value& out) {
+  // What the facade's table SETTINGS has depends on the compile.
+  constexpr std::string_view of_compile[] = {"environment", "modulepath", "manifest", "debug", "parser", "name"};
+  if (std::find(std::begin(of_compile), std::end(of_compile), name) != std::end(of_compile)) return false;
+  const CompileSettings& settings = evaluator_.settings();
+  if (name == "strict") {
+    out = ruby_symbol(arena(), settings.strict == Strict::Off ? "off" : settings.strict == Strict::Warning ? "warning" : "error");
+    return true;
+  }
+  if (name == "strict_variables") {
+    out = Value::boolean(settings.strict_variables);
+    return true;
+  }
+  return evaluator_.catalog().find_setting(name, out);
 }
 
 std::string EvaluatorHost::document(std::string_view format, const Value& value) {

@@ -6,8 +6,7 @@
 #include "compiler/ruby/core/ruby_host.h"
 #include "compiler/ruby/host/puppet_objects.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
-
-#include <deque>
+#include "compiler/ruby/values/stable_list.h"
 
 namespace pupc::compiler {
 
@@ -66,6 +65,8 @@ public:
   bool parse_json(std::string_view text, Value& out) override;
   bool parse_yaml(std::string_view text, Yaml form, Value& out) override;
   std::string text_of(const Value& value) override { return evaluator_.to_string(value); }
+  bool setting(std::string_view name, Value& out) override;
+  bool logs(LogLevel level) override { return evaluator_.logs(level); }
   void log(LogLevel level, std::string message) override;
   void log_of_puppet(LogLevel level, std::string message) override { evaluator_.log(level, "", std::move(message)); }
 
@@ -80,7 +81,7 @@ protected:
   const Closure* block_;
   Loc loc_;
   KnownFunctions functions_;
-  std::deque<std::string> texts_;
+  ruby::StableList<std::string> texts_;
   std::vector<MadeCall> made_calls_;
   std::unique_ptr<PuppetObjects> objects_;
   std::vector<std::shared_ptr<const ruby::RubyScript>> programs_;

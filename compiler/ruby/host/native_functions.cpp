@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace pupc::compiler {
 namespace {
@@ -59,20 +60,28 @@ public:
   }
 
 private:
+  /// A call, which later ones of the same function may go on from.
+  struct Run {
+    Run(Evaluator& evaluator, const FunctionFile& file, std::string_view path, Frame& frame, const Closure* block, Loc loc)
+        : host(std::in_place, evaluator, frame, block, loc), interpreter(file.program, *host, path, 0) {}
+    std::optional<EvaluatorHost> host;
+    ruby::Interpreter interpreter;
+  };
   struct Function {
+    std::string path;
     std::shared_ptr<const FunctionFile> file; // null: only Ruby can run the function
     std::vector<RubyDispatch> dispatches;
     mutable bool in_ruby = false;
-    std::string reason; // why only Ruby can
+    mutable std::unique_ptr<Run> last; // the call before, where the next one can go on from it; null while one runs
+    std::string reason;                // why only Ruby can
   };
-  bool call_known(Evaluator& evaluator, std::string_view name, const Function& f, const std::string& path, std::span<const Value> args,
-                  const Closure* block, Frame& caller, Loc loc, Value& out);
+  static bool call_known(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args, const Closure* block,
+                         Frame& caller, Loc loc, Value& out);
   const Function& find(Evaluator& evaluator, std::string_view name, const std::string& path);
-  static bool run(Evaluator& evaluator, const FunctionFile& file, const std::string& path, std::string_view method,
-                  std::span<const Value> args, const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope = false,
-                  bool shared = false);
-  static bool call_old_api(Evaluator& evaluator, std::string_view name, const FunctionFile& file, const std::string& path,
-                           std::span<const Value> args, Frame& caller, Loc loc, Value& out);
+  static bool run(Evaluator& evaluator, const Function& f, std::string_view method, std::span<const Value> args, const Closure* block,
+                  Frame& frame, Loc loc, Value& out, bool with_scope = false, bool shared = false);
+  static bool call_old_api(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args, Frame& caller,
+                           Loc loc, Value& out);
 
   std::map<std::pair<std::string, std::string>, Function> functions_; // per compile, because the types in them belong to it
 };
@@ -81,6 +90,7 @@ const NativeFunctions::Function& NativeFunctions::find(Evaluator& evaluator, std
   auto [entry, is_new] = functions_.try_emplace({path, std::string(name)});
   Function& f = entry->second;
   if (!is_new) return f;
+  f.path = path;
   const Environment& environment = evaluator.environment();
   auto cache = environment.attached<FileCache>();
   std::shared_ptr<const std::string> text = environment.read_file(path);
@@ -153,6 +163,16 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
   }
 }
 
+/// Whether a value has only parts that such a function sees as they are.
+bool is_plain_data(const Value& v) {
+  check_native_stack();
+  if (v.is_list()) return std::all_of(v.items().begin(), v.items().end(), is_plain_data);
+  if (v.is_hash())
+    return std::all_of(v.hash->entries().begin(), v.hash->entries().end(),
+                       [](const HashEntry& e) { return is_plain_data(e.key) && is_plain_data(e.value); });
+  return v.is_undef() || v.is_string() || v.is(Kind::Bool) || v.is_int() || v.is(Kind::Float) || v.is(Kind::Default);
+}
+
 /// Code that has changed the catalog came to something that only Ruby knows. Ruby would make the changes a second time.
 [[noreturn]] static void fail_unrepeatable(const std::string& path, uint32_t line, std::string_view reason) {
   Diagnostic d;
@@ -162,29 +182,39 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
   throw CompileError(std::move(d));
 }
 
-bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const std::string& path, std::string_view method,
-                          std::span<const Value> args, const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope,
-                          bool shared) {
-  EvaluatorHost host(evaluator, frame, block, loc);
+bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_view method, std::span<const Value> args,
+                          const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope, bool shared) {
+  const FunctionFile& file = *f.file;
+  std::unique_ptr<Run> run = std::move(f.last);
+  const bool goes_on = run != nullptr;
+  if (goes_on) {
+    run->host.emplace(evaluator, frame, block, loc);
+    run->interpreter.go_on();
+  } else {
+    run = std::make_unique<Run>(evaluator, file, f.path, frame, block, loc);
+  }
+  EvaluatorHost& host = *run->host;
   if (block != nullptr && !host.harmless(*block)) {
     evaluator.native_ruby()->set_reason("a block with effects");
     return false;
   }
   ruby::RubyError failure{};
   try {
-    ruby::Interpreter interpreter(file.program, host, path, 0);
+    ruby::Interpreter& interpreter = run->interpreter;
     interpreter.shares_arguments(!file.old_api || shared);
-    if (!file.old_api) interpreter.define();
+    if (!file.old_api && !goes_on) interpreter.define();
     if (file.old_api && !file.returns_value) interpreter.ignores_result();
     out = interpreter.call(method, args, block != nullptr, with_scope);
-    if (const NativeObject* missed = interpreter.missed()) {
+    const NativeObject* missed = interpreter.missed();
+    if (file.repeats && !host.changed_compile() && interpreter.can_go_on()) f.last = std::move(run);
+    if (missed != nullptr) {
       if (args.empty() || as_native_object(args.back()) != missed) throw KeyNotFoundSignal{};
       missed->miss(true);
     }
     return true;
   } catch (const ruby::NeedsRuby& beyond) {
-    if (host.changed_compile()) fail_unrepeatable(path, beyond.line, beyond.reason);
-    evaluator.log(LogLevel::Debug, "", fmt::format("The function in {} is run by Ruby: line {}: {}", path, beyond.line, beyond.reason));
+    if (host.changed_compile()) fail_unrepeatable(f.path, beyond.line, beyond.reason);
+    evaluator.log(LogLevel::Debug, "", fmt::format("The function in {} is run by Ruby: line {}: {}", f.path, beyond.line, beyond.reason));
     evaluator.native_ruby()->set_reason(fmt::format("line {}: {}", beyond.line, beyond.reason));
     evaluator.native_ruby()->set_made_calls(host.take_made_calls());
     return false;
@@ -197,14 +227,15 @@ bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const 
   Diagnostic d;
   d.code = ErrorCode::ruby_error;
   d.message = failure.message;
-  d.suggestion = fmt::format("Ruby raised {} at {}:{}.", ruby::class_name(failure.class_), path, failure.line);
+  d.suggestion = fmt::format("Ruby raised {} at {}:{}.", ruby::class_name(failure.class_), f.path, failure.line);
   // Puppet adds text to the message of a StandardError only.
   d.preformatted = ruby::is_exception(failure.class_) && !ruby::descends(failure.class_, ruby::RubyClass::StandardError);
   throw CompileError(std::move(d));
 }
 
-bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, const FunctionFile& file, const std::string& path,
-                                   std::span<const Value> args, Frame& caller, Loc loc, Value& out) {
+bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args,
+                                   Frame& caller, Loc loc, Value& out) {
+  const FunctionFile& file = *f.file;
   auto* compile = dynamic_cast<NativeRubyOfCompile*>(evaluator.native_ruby());
   const bool shared = compile != nullptr && std::exchange(compile->arguments_are_shared, false);
   auto given = static_cast<int64_t>(args.size());
@@ -213,13 +244,19 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
                               file.arity >= 0 ? std::to_string(file.arity) : fmt::format("minimum {}", -file.arity - 1)),
                   ErrorCode::ruby_error);
   std::vector<Value> converted(args.size());
-  for (size_t i = 0; i < args.size(); ++i)
+  for (size_t i = 0; i < args.size(); ++i) {
+    // Puppet hands over copies, of which code that changes nothing in place can tell nothing.
+    if (!file.changes_objects && !shared && (args[i].is_list() || args[i].is_hash()) && is_plain_data(args[i])) {
+      converted[i] = thawed(evaluator.arena(), args[i]);
+      continue;
+    }
     if (!old_api_argument(evaluator, args[i], true, converted[i])) {
       const std::string type = infer(evaluator.types(), args[i])->to_string();
       evaluator.native_ruby()->set_reason(fmt::format("an argument of a function of the 3.x API that is a {}", type));
       return false;
     }
-  if (!run(evaluator, file, path, {}, converted, nullptr, caller, loc, out, false, shared)) return false;
+  }
+  if (!run(evaluator, f, {}, converted, nullptr, caller, loc, out, false, shared)) return false;
   if (!file.returns_value) out = Value::undef();
   return true;
 }
@@ -236,9 +273,9 @@ bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name,
   const NativeObject* context = args.empty() ? nullptr : as_native_object(args.back());
   const bool direct = context != nullptr && context->take_direct_call(name);
   if (f.file == nullptr) return false;
-  if (context == nullptr) return call_known(evaluator, name, f, path, args, block, caller, loc, out);
+  if (context == nullptr) return call_known(evaluator, name, f, args, block, caller, loc, out);
   if (f.in_ruby) return false;
-  if (!call_known(evaluator, name, f, path, args, block, caller, loc, out)) {
+  if (!call_known(evaluator, name, f, args, block, caller, loc, out)) {
     f.in_ruby = true;
     return false;
   }
@@ -249,16 +286,16 @@ bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name,
   return true;
 }
 
-bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, const Function& f, const std::string& path,
-                                 std::span<const Value> args, const Closure* block, Frame& caller, Loc loc, Value& out) {
-  if (f.file->old_api) return call_old_api(evaluator, name, *f.file, path, args, caller, loc, out);
+bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args,
+                                 const Closure* block, Frame& caller, Loc loc, Value& out) {
+  if (f.file->old_api) return call_old_api(evaluator, name, f, args, caller, loc, out);
   TypeContext& types = evaluator.types();
   Frame& top = *evaluator.catalog().top_scope().frame;
   const std::vector<ruby::DispatchText>& texts = f.file->dispatches;
   for (const RubyDispatch& d : f.dispatches) {
     if (d.mismatch || !d.accepts(types, args, block)) continue;
     const bool with_scope = texts[static_cast<size_t>(&d - f.dispatches.data())].with_scope;
-    if (!run(evaluator, *f.file, path, d.method, args, block, with_scope ? caller : top, loc, out, with_scope)) return false;
+    if (!run(evaluator, f, d.method, args, block, with_scope ? caller : top, loc, out, with_scope)) return false;
     const NativeObject* context = d.returns == nullptr || args.empty() ? nullptr : as_native_object(args.back());
     if (context != nullptr && context->missed()) return true;
     if (d.returns != nullptr && !is_instance(types, d.returns, out))
@@ -268,13 +305,13 @@ bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, co
   }
   // Puppet's message counts the scope, too.
   if (std::any_of(texts.begin(), texts.end(), [](const ruby::DispatchText& d) { return d.with_scope; })) {
-    set_reason("the error of arguments that fit no dispatch with a scope");
+    evaluator.native_ruby()->set_reason("the error of arguments that fit no dispatch with a scope");
     return false;
   }
   for (const RubyDispatch& d : f.dispatches)
     if (d.mismatch && d.accepts(types, args, block)) {
       Value text;
-      if (!run(evaluator, *f.file, path, d.method, args, block, top, loc, text)) return false;
+      if (!run(evaluator, f, d.method, args, block, top, loc, text)) return false;
       if (text.is_string()) fail_unplaced(fmt::format("'{}' {}", name, text.str()), ErrorCode::argument_mismatch);
     }
   fail_dispatches(types, name, f.dispatches, args, block);

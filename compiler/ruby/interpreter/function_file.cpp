@@ -153,6 +153,12 @@ private:
 
   /// Finds the instance variables that the method of every dispatch sets to a literal before it does anything else.
   void find_set_first() {
+    file_.repeats = !file_.program.defines_classes &&
+                    std::all_of(file_.program.body->kids.begin(), file_.program.body->kids.end(), [](const Node* node) {
+                      if (node->type == NodeType::Def) return node->block == nullptr;
+                      if (node->type == NodeType::AssignConstant) return literal_value(*node->kids[0]);
+                      return node->type == NodeType::Call && node->text == "require";
+                    });
     bool first = true;
     for (const DispatchText& d : file_.dispatches) {
       std::set<std::string, std::less<>> own;
@@ -168,6 +174,26 @@ private:
       if (first) file_.program.set_first = own;
       std::erase_if(file_.program.set_first, [&](const std::string& name) { return !own.contains(name); });
       first = false;
+    }
+  }
+
+  /// Whether the node's value is the same whenever it is evaluated.
+  static bool literal_value(const Node& node) {
+    switch (node.type) {
+    case NodeType::Nil:
+    case NodeType::True:
+    case NodeType::False:
+    case NodeType::Integer:
+    case NodeType::Float: return true;
+    case NodeType::String:
+    case NodeType::Symbol:
+    case NodeType::Regex: return node.kids.empty();
+    case NodeType::Array:
+    case NodeType::Hash: return std::all_of(node.kids.begin(), node.kids.end(), [](const Node* kid) { return literal_value(*kid); });
+    case NodeType::Call:
+      return node.text == "freeze" && node.kids.size() == 1 && node.kids[0] != nullptr && node.block == nullptr &&
+             literal_value(*node.kids[0]);
+    default: return false;
     }
   }
 
@@ -286,6 +312,63 @@ private:
   NodeList required_, around_;
 };
 
+/// Whether code may change a list or hash in place, or ask whether two are the same object.
+bool changes_objects(const RubyScript& program) {
+  constexpr std::string_view changing[] = {"<<",
+                                           "push",
+                                           "append",
+                                           "prepend",
+                                           "unshift",
+                                           "insert",
+                                           "delete",
+                                           "delete_at",
+                                           "delete_if",
+                                           "pop",
+                                           "shift",
+                                           "concat",
+                                           "clear",
+                                           "replace",
+                                           "store",
+                                           "update",
+                                           "keep_if",
+                                           "fill",
+                                           "equal?",
+                                           "default",
+                                           "extend",
+                                           "object_id",
+                                           "freeze",
+                                           "frozen?",
+                                           "send",
+                                           "public_send",
+                                           "method",
+                                           "rehash",
+                                           "each_with_object",
+                                           "inject",
+                                           "reduce",
+                                           "tap",
+                                           "instance_variable_set",
+                                           "eval"};
+  for (const Node* node = program.newest; node != nullptr; node = node->made_before) {
+    switch (node->type) {
+    case NodeType::AssignIndex:
+    case NodeType::TargetIndex:
+    case NodeType::AssignAttribute:
+    case NodeType::TargetAttribute: return true;
+    case NodeType::OpAssign: // x <<= 1
+    case NodeType::Call:
+    case NodeType::Symbol:
+      if (node->text.ends_with('!') || node->text.ends_with('=') ||
+          std::find(std::begin(changing), std::end(changing), node->text) != std::end(changing))
+        if (node->text != "==" && node->text != "!=" && node->text != "<=" && node->text != ">=" && node->text != "===" &&
+            node->text != "!")
+          return true;
+      break;
+    default: break;
+    }
+  }
+  return false;
+}
+
 /// Whether the comments at the top of the file have Ruby's `frozen_string_literal: true`.
 bool frozen_literals(std::string_view text) {
   while (text.starts_with('#')) {
@@ -336,6 +419,7 @@ std::shared_ptr<const FunctionFile> read_function_file(std::string_view text, st
     Parser(program.code, program, regexes).parse();
     FunctionReader(*file, name).read();
     const std::set<const Node*> doubts = check_program(program, functions);
+    file->changes_objects = changes_objects(program);
     file->needs_ruby = !program.problems.empty() || always_comes_to(*file, doubts);
   } catch (const Unparsable& error) {
     program.problems.push_back(fmt::format("line {}: {}", error.line, error.what));

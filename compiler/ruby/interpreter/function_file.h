@@ -33,6 +33,8 @@ struct FunctionFile {
   RubyScript program;
   bool needs_ruby = false; // problems, or its calls come to a doubt whatever the arguments are
   bool old_api = false;
+  bool changes_objects = true; // 3.x: it may change a list or hash in place, or ask which object it is
+  bool repeats = false;        // it only defines methods and literal constants: calls can go on with the interpreter of the one before
   std::vector<DispatchText> dispatches;                   // 4.x
   std::vector<std::pair<std::string, std::string>> types; // 4.x: local type aliases, name and meaning
   int64_t arity = -1;                                     // 3.x: as Ruby counts it (-2: at least one argument)

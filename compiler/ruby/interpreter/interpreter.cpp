@@ -70,6 +70,30 @@ void Interpreter::give_logs() {
 void Interpreter::define() {
   environ_ = make_environ(nullptr, program_->slots);
   eval(program_->body);
+  heap.mark_outside(); // the constants
+}
+
+bool Interpreter::can_go_on() const {
+  return !changed && !extended && singletons_.empty() && required_.empty() && globals_.empty() && own_class_variables_.empty() &&
+         steps_before_ + steps_ < 20'000;
+}
+
+void Interpreter::go_on() {
+  steps_before_ += std::exchange(steps_, 0);
+  instance_variables_.clear();
+  read_.clear();
+  own_variables_.clear();
+  pending_variables_.clear();
+  logs.clear();
+  last_match = {};
+  environ_ = nullptr;
+  break_target_ = nullptr;
+  missed_ = nullptr;
+  leaving_ = false;
+  method_ = nullptr;
+  outermost_ = nullptr;
+  running_ = nullptr;
+  rescued_ = nullptr;
 }
 
 Value Interpreter::call(std::string_view method, std::span<const Value> args, bool with_block, bool with_scope) {
@@ -363,6 +387,11 @@ RubyValue Interpreter::eval_call(const Node& node) {
     self = eval(node.kids[0]);
     if (node.flag && self.is_nil()) return {};
     if (is_unseen_log(node, self)) return {};
+    if (node.method == MethodId::Index && self.is_hash() && !extended && node.kids.size() == 2 && node.block == nullptr &&
+        node.kids[1]->type == NodeType::String && node.kids[1]->kids.empty()) { // hash['key'], of which there are many
+      RubyString key{std::string(node.kids[1]->text)};
+      if (const RubyValue* found = self.h->find(RubyValue::of(&key))) return *found;
+    }
   }
   RubyValue few[4];
   std::vector<RubyValue> many;
@@ -431,6 +460,8 @@ RubyValue Interpreter::eval_constant(const Node& node) {
       not_rendered(node.line, fmt::format("constant {}", node.text));
     return out;
   }
+  if (RubyClass of_ruby{}; nesting_ == nullptr && constants_.empty() && find_class(node.text, of_ruby) && of_ruby != RubyClass::Primitives)
+    return RubyValue::of(of_ruby);
   if (find_constant(node.text, out)) return out;
   if (HostObject* object = host.find_constant(node.text)) return RubyValue::of(object);
   not_rendered(node.line, fmt::format("constant {}", node.text));

@@ -5,7 +5,6 @@
 #include "compiler/ruby/core/core.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
 
-#include <deque>
 #include <memory_resource>
 #include <set>
 
@@ -32,6 +31,11 @@ public:
   const NativeObject* missed() const { return missed_; }
   /// Nobody asks for the result of the function, which may be one that the language does not have.
   void ignores_result() { result_matters_ = false; }
+  /// Whether call() may be called once more. Then the objects that stand for values of Puppet's are those of the calls before, as in Ruby.
+  /// Not where the code has left something in them, or where they have become many.
+  bool can_go_on() const;
+  /// Forgets what belongs to the last call alone.
+  void go_on();
 
 private:
   struct BreakJump {
@@ -210,7 +214,7 @@ private:
   Value to_puppet(const RubyValue& v, uint32_t line) override;
   const Value* untouched_source(const RubyHash& hash) const override;
   bool is_changeable(const Value& v) const; // whether the code may change it in place
-  const Value* unchanged_source(const void* object) const;
+  const Value* unchanged_source(const Origin& origin) const;
   void give_back_changed();
   bool has_changed_outside();
   void give_logs();
@@ -226,7 +230,6 @@ private:
   bool result_matters_ = true;
   std::span<const Value> copies_;                                        // arguments of which the caller sees no change
   std::unordered_map<const void*, RubyValue> converted_;                 // Puppet list or hash -> its only Ruby object
-  std::unordered_map<const void*, Value> sources_;                       // the pairs the other way round
   std::vector<std::pair<Value, RubyValue>> converted_values_;            // the same pairs in order
   std::unordered_map<const char*, std::pair<Value, RubyString*>> texts_; // likewise, where the code changes texts
   const void* break_target_ = nullptr;
@@ -243,9 +246,9 @@ private:
   Visibility visibility_ = Visibility::Public;
   bool module_function_ = false;
   NamedValues globals_, own_class_variables_;
-  std::deque<RubyModule> modules_;
-  std::deque<RubyObject> objects_;
-  std::deque<RubyMethod> spare_methods_;
+  StableList<RubyModule> modules_;
+  StableList<RubyObject> objects_;
+  StableList<RubyMethod> spare_methods_;
   std::unordered_map<RubyClass, RubyModule*> extensions_;        // what the code and the library add to Ruby's own classes
   std::unordered_map<const void*, RubyModule*> singletons_;      // the methods that one text, list or hash has
   std::set<std::string> required_;                               // files of the site's own
@@ -255,7 +258,7 @@ private:
   size_t own_visible_ = 0; // the first of own_variables_, set before this template began: it sees them as instance variables
   std::vector<std::pair<std::string, Value>> pending_variables_;
   std::string out_;
-  uint64_t steps_ = 0;
+  uint64_t steps_ = 0, steps_before_ = 0; // of this call, of those before it
 };
 
 } // namespace pupc::compiler::ruby

@@ -115,7 +115,8 @@ RubyValue Interpreter::own_function(const MethodCall& c) {
     if (auto own = methods_.find(c.name); own != methods_.end()) return call_defined(own->second, c);
   if (c.method == MethodId::unknown || extended) {
     if (c.name == "require_relative") return require(c);
-    if ((c.name == "__FILE__" || c.name == "__dir__") && program_->self != Self::Template && !path_.empty())
+    const bool template_file = program_->self == Self::Template && method_ == nullptr && c.name == "__FILE__";
+    if ((template_file || (program_->self != Self::Template && (c.name == "__FILE__" || c.name == "__dir__"))) && !path_.empty())
       return str(std::string(c.name == "__FILE__" ? path_ : path_.substr(0, path_.rfind('/'))));
     RubyValue out;
     if (call_extension({{}, c.method, c.name, c.args, c.block, c.line, c.keywords, true}, out, c.method != MethodId::unknown)) return out;
@@ -251,7 +252,7 @@ static bool is_float_text(std::string_view s) {
     return i > begin;
   };
   if (i < s.size() && (s[i] == '-' || s[i] == '+')) ++i;
-  if (!digits()) return false;
+  if (!digits() && (i >= s.size() || s[i] != '.')) return false;
   if (i < s.size() && s[i] == '.') {
     ++i;
     if (!digits()) return false;
@@ -286,9 +287,12 @@ RubyValue Interpreter::to_float(const MethodCall& c) {
   while (!s.empty() && blank(s.front())) s.remove_prefix(1);
   while (!s.empty() && blank(s.back())) s.remove_suffix(1);
   if (!is_float_text(s)) {
-    if (s.find_first_of("xX") != std::string_view::npos || s.find('\0') != std::string_view::npos || s.ends_with('.') ||
-        s.find(".e") != std::string_view::npos)
-      not_rendered(c.line, "Float() of this text");
+    std::string_view digits = s;
+    if (digits.starts_with('-') || digits.starts_with('+')) digits.remove_prefix(1);
+    const bool hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
+    // Versions of Ruby differ over a point without digits behind it. A text with other characters is no number in any.
+    const bool point = s.find_first_not_of("0123456789+-._eE") == std::string_view::npos && (s.ends_with('.') || s.find(".e") != s.npos);
+    if (hexadecimal || point || s.find('\0') != s.npos) not_rendered(c.line, "Float() of this text");
     if (quiet) return {};
     throw RubyError{c.line, fmt::format("invalid value for Float(): {}", inspected(v.s->text)), RubyClass::ArgumentError};
   }
@@ -403,7 +407,7 @@ RubyValue Interpreter::catch_throw(const MethodCall& c) {
     throw ThrowJump{c.args[0], c.args.size() > 1 ? c.args[1] : RubyValue()};
   }
   need(c, 0, 1);
-  const RubyValue tag = c.args.empty() ? heap.symbol(fmt::format("catch {}", procs.size())) : c.args[0];
+  const RubyValue tag = c.args.empty() ? heap.symbol(fmt::format("catch {}", steps_)) : c.args[0];
   if (!tag.is_symbol() && !tag.is_nil() && !tag.is(RubyKind::True)) not_rendered(c.line, "a tag of catch that is no symbol");
   const Restore restore(*this);
   try {

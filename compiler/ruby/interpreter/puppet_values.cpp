@@ -14,6 +14,7 @@ namespace pupc::compiler::ruby {
 RubyValue Interpreter::text_from_puppet(const Value& v) {
   RubyValue text = str(std::string(v.str()));
   text.s->frozen = is_frozen(v);
+  text.s->outside = true;
   if (!program_->changes_texts || is_frozen(v) || v.len == 0) return text;
   auto [known, fresh] = texts_.try_emplace(v.s, v, text.s);
   return !fresh && known->second.first.len == v.len ? RubyValue::of(known->second.second) : text;
@@ -43,7 +44,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     RubyValue made = list(std::move(items));
     made.a->frozen = is_frozen(v);
     converted_values_.emplace_back(v, made);
-    sources_[made.a] = v;
+    made.a->origin.set(v);
     return converted_[v.list] = made;
   }
   case Kind::Hash: {
@@ -53,7 +54,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     hash.h->wrap(*v.hash, *this);
     hash.h->frozen = is_frozen(v);
     converted_values_.emplace_back(v, hash);
-    sources_[hash.h] = v;
+    hash.h->origin.set(v);
     return converted_[v.hash] = hash;
   }
   default: {
@@ -66,9 +67,8 @@ RubyValue Interpreter::from_puppet(const Value& v) {
 }
 
 /// The list or hash of Puppet's that the object was made from, as long as the code has changed nothing in place. Null for a new object.
-const Value* Interpreter::unchanged_source(const void* object) const {
-  auto known = changed ? sources_.end() : sources_.find(object);
-  return known == sources_.end() ? nullptr : &known->second;
+const Value* Interpreter::unchanged_source(const Origin& origin) const {
+  return changed || origin.value.is_undef() ? nullptr : &origin.value;
 }
 
 Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
@@ -96,14 +96,14 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
     if (v.s->text == "default") return Value::default_value();
     return ruby_symbol(arena, v.s->text);
   case RubyKind::Array: {
-    if (const Value* same = unchanged_source(v.a)) return *same;
+    if (const Value* same = unchanged_source(v.a->origin)) return *same;
     ListBuilder items(arena, v.a->items.size());
     for (const RubyValue& item : v.a->items) items.add(to_puppet(item, line));
     return items.finish();
   }
   case RubyKind::Hash: {
-    if (const Value* same = unchanged_source(v.h)) return *same;
-    if (auto known = sources_.find(v.h); v.h->untouched() && known != sources_.end()) return known->second;
+    if (const Value* same = unchanged_source(v.h->origin)) return *same;
+    if (const Value* same = untouched_source(*v.h)) return *same;
     HashBuilder hash(arena, v.h->entries().size());
     for (auto& [key, value] : v.h->entries()) hash.set(to_puppet(key, line), to_puppet(value, line));
     return hash.finish();
@@ -146,8 +146,7 @@ void Interpreter::give_back_changed() {
 }
 
 const Value* Interpreter::untouched_source(const RubyHash& hash) const {
-  const auto known = sources_.find(&hash);
-  return known == sources_.end() || !hash.untouched() ? nullptr : &known->second;
+  return hash.origin.value.is_undef() || !hash.untouched() ? nullptr : &hash.origin.value;
 }
 
 } // namespace pupc::compiler::ruby

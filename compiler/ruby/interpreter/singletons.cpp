@@ -92,12 +92,15 @@ RubyModule* Interpreter::known_singleton(const RubyValue& v) const {
   return known == singletons_.end() ? nullptr : known->second;
 }
 
+static bool has_origin(const RubyValue& v) {
+  return (v.is_array() && !v.a->origin.value.is_undef()) || (v.is_hash() && !v.h->origin.value.is_undef());
+}
+
 /// The class of the value alone. Code that comes later can meet values that Puppet keeps, so those are left to Ruby.
 RubyModule& Interpreter::singleton_of(const RubyValue& v, uint32_t line) {
   if (RubyModule* known = known_singleton(v)) return *known;
   const bool frozen = (v.is_string() && v.s->frozen) || (v.is_array() && v.a->frozen) || (v.is_hash() && v.h->frozen);
-  if (v.kind < RubyKind::String || v.kind > RubyKind::Hash || frozen || sources_.contains(v.pointer))
-    not_rendered(line, "a method of one object");
+  if (v.kind < RubyKind::String || v.kind > RubyKind::Hash || frozen || has_origin(v)) not_rendered(line, "a method of one object");
   if (v.is_string() && !program_->changes_texts) not_rendered(line, "a method of one object");
   for (const auto& text : texts_)
     if (v.is_string() && text.second.second == v.s) not_rendered(line, "a method of one object");

@@ -2,6 +2,8 @@
 #include "compiler/ruby/interpreter/interpreter.h"
 #include "compiler/ruby/syntax/ruby_lexical.h"
 
+#include <algorithm>
+
 namespace pupc::compiler::ruby {
 
 static bool is_name(std::string_view name) { return !name.empty() && is_name_start(name[0]); }
@@ -36,6 +38,10 @@ void Interpreter::assign(const Node& target, const RubyValue& value) {
 }
 
 void Interpreter::assign_many(std::span<Node* const> targets, const RubyValue& value) {
+  if (value.is_array() && std::all_of(targets.begin(), targets.end(), [](const Node* t) { return t->type == NodeType::TargetLocal; })) {
+    for (size_t i = 0; i < targets.size(); ++i) slot(*targets[i]) = i < value.a->items.size() ? value.a->items[i] : RubyValue();
+    return;
+  }
   std::vector<RubyValue> values;
   if (value.is_array())
     values = value.a->items;

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace pupc::compiler::ruby {
@@ -124,9 +126,13 @@ RubyValue* RubyHash::find(const RubyValue& key) {
   if (source_ != nullptr && key.is_string()) {
     const Value* found = source_->find(key.s->text);
     if (found == nullptr) return nullptr;
-    auto [known, fresh] = touched_.try_emplace(found);
-    if (fresh) known->second = maker_->ruby_of(*found);
-    return &known->second;
+    for (auto& [value, ruby] : touched_)
+      if (value == found) return &ruby;
+    if (touched_.size() < 16) {
+      const RubyValue made = maker_->ruby_of(*found); // which may look at this hash
+      return &touched_.emplace_back(found, made).second;
+    }
+    fill(); // a code that asks so often is better off with all
   }
   if (entries().size() <= 8) {
     for (auto& entry : entries_)
@@ -188,11 +194,17 @@ void RubyHash::fill() {
   for (const HashEntry& entry : source.entries()) {
     RubyValue key = maker_->ruby_of(entry.key);
     if (key.is_string()) key.s->frozen = true;
-    const auto known = touched_.find(&entry.value);
+    const auto known = std::find_if(touched_.begin(), touched_.end(), [&](const auto& one) { return one.first == &entry.value; });
     const RubyValue value = known != touched_.end() ? known->second : maker_->ruby_of(entry.value);
     entries_.emplace_back(key, value);
   }
   touched_.clear();
+}
+
+void RubyHeap::mark_outside() {
+  strings_.for_each([](RubyString& s) { s.outside = true; });
+  arrays_.for_each([](RubyArray& a) { a.origin.outside = true; });
+  hashes_.for_each([](RubyHash& h) { h.origin.outside = true; });
 }
 
 RubyValue RubyHeap::symbol(std::string_view name) {
@@ -345,18 +357,25 @@ constexpr ClassInfo classes[] = {
 } // namespace
 
 std::string_view class_name(RubyClass c) {
-  for (const ClassInfo& info : classes)
-    if (info.class_ == c) return info.name;
-  return "";
+  static const auto names = [] {
+    std::array<std::string_view, static_cast<size_t>(RubyClass::Other) + 1> out{};
+    for (const ClassInfo& info : classes)
+      if (std::string_view& name = out[static_cast<size_t>(info.class_)]; name.empty()) name = info.name;
+    return out;
+  }();
+  return names[static_cast<size_t>(c)];
 }
 
 bool find_class(std::string_view name, RubyClass& out) {
-  for (const ClassInfo& info : classes)
-    if (info.constant && info.name == name) {
-      out = info.class_;
-      return true;
-    }
-  return false;
+  static const auto known = [] {
+    std::unordered_map<std::string_view, RubyClass> by_name;
+    for (const ClassInfo& info : classes)
+      if (info.constant) by_name.emplace(info.name, info.class_);
+    return by_name;
+  }();
+  const auto found = known.find(name);
+  if (found != known.end()) out = found->second;
+  return found != known.end();
 }
 
 RubyClass class_of(const RubyValue& v) {

@@ -4,9 +4,9 @@
 #include "catalog/value/ip_address.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/value.h"
+#include "compiler/ruby/values/stable_list.h"
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -297,6 +297,7 @@ private:
 struct RubyString {
   std::string text; // UTF-8
   bool frozen = false;
+  bool outside = false; // Puppet's code or a later call sees it, too
 };
 
 /// A String in the encoding ASCII-8BIT. It is a kind of its own, so that no method takes its bytes for characters: one that does not know
@@ -307,9 +308,24 @@ struct RubyBytes {
   bool renamed = false; // force_encoding has made it a text: this object is no longer what code holds
 };
 
+/// A list or hash of Puppet's that one of Ruby's was made from. A copy of Ruby's list or hash stands for no other.
+struct Origin {
+  Value value;          // undef: there is none
+  bool outside = false; // Puppet's code or a later call sees the list or hash, too
+
+  Origin() = default;
+  Origin(const Origin&) {}
+  Origin& operator=(const Origin&) { return *this; }
+  void set(const Value& v) {
+    value = v;
+    outside = true;
+  }
+};
+
 struct RubyArray {
   std::vector<RubyValue> items;
   bool frozen = false;
+  Origin origin;
 };
 
 using NamedValues = std::unordered_map<std::string, RubyValue, TransparentHash, std::equal_to<>>;
@@ -336,7 +352,9 @@ struct RubyHash {
   RubyValue fallback; // default value
   RubyProc* fallback_proc = nullptr;
   bool frozen = false;
+  Origin origin;
 
+  /// The value of a key; null where there is none. Valid until the next call.
   RubyValue* find(const RubyValue& key);
   void set(const RubyValue& key, const RubyValue& value);
   bool erase(const RubyValue& key, RubyValue& removed);
@@ -359,7 +377,7 @@ private:
   void fill();
   const Hash* source_ = nullptr; // as long as not all entries are taken over
   RubyMaker* maker_ = nullptr;
-  std::unordered_map<const Value*, RubyValue> touched_; // the values that are
+  std::vector<std::pair<const Value*, RubyValue>> touched_; // the values that are
   std::vector<std::pair<RubyValue, RubyValue>> entries_;
   std::unordered_map<RubyValue, size_t, RubyValueHash, RubyValueEql> index_;
 };
@@ -406,9 +424,9 @@ protected:
 /// Owns all objects of one rendering and frees them together.
 class RubyHeap {
 public:
-  RubyValue string(std::string text) { return RubyValue::of(&strings_.emplace_back(RubyString{std::move(text), false})); }
+  RubyValue string(std::string text) { return RubyValue::of(&strings_.emplace_back(RubyString{std::move(text), false, false})); }
   RubyValue symbol(std::string_view name);
-  RubyValue array(std::vector<RubyValue> items) { return RubyValue::of(&arrays_.emplace_back(RubyArray{std::move(items), false})); }
+  RubyValue array(std::vector<RubyValue> items) { return RubyValue::of(&arrays_.emplace_back(RubyArray{std::move(items), false, {}})); }
   RubyValue hash() { return RubyValue::of(&hashes_.emplace_back()); }
   RubyValue range(RubyValue first, RubyValue last, bool exclusive) {
     return RubyValue::of(&ranges_.emplace_back(RubyRange{first, last, exclusive}));
@@ -421,16 +439,19 @@ public:
   RubyValue big(std::shared_ptr<const RubyBig> v) { return RubyValue::of(big_.emplace_back(std::move(v)).get()); }
   RubyValue match(RubyMatch m) { return RubyValue::of(&matches_.emplace_back(std::move(m))); }
 
+  /// Marks all texts, lists and hashes that there are as seen by later calls.
+  void mark_outside();
+
 private:
-  std::deque<RubyString> strings_;
-  std::deque<RubyArray> arrays_;
-  std::deque<RubyHash> hashes_;
-  std::deque<RubyRange> ranges_;
-  std::deque<RubyMatch> matches_;
-  std::deque<RubyException> exceptions_;
-  std::deque<RubyAddress> addresses_;
-  std::deque<RubyBytes> bytes_;
-  std::deque<std::shared_ptr<const RubyBig>> big_;
+  StableList<RubyString> strings_;
+  StableList<RubyArray> arrays_;
+  StableList<RubyHash> hashes_;
+  StableList<RubyRange> ranges_;
+  StableList<RubyMatch> matches_;
+  StableList<RubyException> exceptions_;
+  StableList<RubyAddress> addresses_;
+  StableList<RubyBytes> bytes_;
+  StableList<std::shared_ptr<const RubyBig>> big_;
   std::unordered_map<std::string, RubyString*> symbols_;
 };
 
