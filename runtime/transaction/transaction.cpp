@@ -183,7 +183,7 @@ bool Transaction::run() {
   generate_all();
   secrets_.clear();
   // Until something is evaluated the report counts nothing.
-  const size_t builtin = std::exchange(report_.builtin_resources, 0);
+  const size_t builtin_resources = std::exchange(report_.builtin_resources, 0);
   if (!checks_pass()) return false;
   std::vector<std::string> unresolved;
   graph_ = std::make_unique<RelationshipGraph>(catalog_, *this, unresolved);
@@ -200,7 +200,7 @@ bool Transaction::run() {
     report_cycles(cycles);
     return false;
   }
-  report_.builtin_resources = builtin;
+  report_.builtin_resources = builtin_resources;
   if (!options_.tags.empty() || !options_.skip_tags.empty())
     for (std::string_view builtin : {"puppet", "hourly", "daily", "weekly", "monthly", "never", "bucket"}) {
       const std::vector<std::string> tags = builtin == "bucket" ? std::vector<std::string>{"filebucket", "puppet"}

@@ -10,7 +10,7 @@ namespace pupc::runtime {
 namespace {
 
 constexpr const char* version_node = "/augeas/version";
-constexpr std::string_view format = "lenses of Augeas 1 ";
+constexpr std::string_view table_header = "lenses of Augeas 1 ";
 
 std::string table_file(const RunContext& run) { return run.settings.state_directory + "/augeas_lenses"; }
 
@@ -63,7 +63,7 @@ std::optional<LensTables::Table> LensTables::read(RunContext& run, const std::st
   try {
     if (!run.system.stat(table_file(run)) || !run.system.safe_from_others(table_file(run))) return std::nullopt;
     const std::vector<std::string> lines = text_lines(run.system.read_file(table_file(run)));
-    if (lines.size() < 2 || lines[0] != std::string(format) + lenses) return std::nullopt;
+    if (lines.size() < 2 || lines[0] != std::string(table_header) + lenses) return std::nullopt;
     Table out{lenses, {}};
     for (size_t i = 1; i < lines.size(); ++i) {
       const size_t tab = lines[i].find('\t');
@@ -76,7 +76,7 @@ std::optional<LensTables::Table> LensTables::read(RunContext& run, const std::st
 
 void LensTables::keep(RunContext& run, const Table& table) {
   if (run.settings.state_directory.empty()) return;
-  std::string text = fmt::format("{}{}\n", format, table.lenses);
+  std::string text = fmt::format("{}{}\n", table_header, table.lenses);
   for (const auto& [node, value] : table.values) text += fmt::format("{}\t{}\n", node, value);
   try {
     run.system.write_file(table_file(run), text, 0600, std::nullopt, std::nullopt, false);
