@@ -4,7 +4,6 @@
 #include "compiler/ruby/core/ruby_call.h"
 #include "compiler/ruby/core/ruby_host.h"
 
-
 namespace pupc::compiler::ruby {
 
 class Core : public RubyMaker {

@@ -106,8 +106,7 @@ protected:
       run_tool_checked(run, argv, tool_options(locally, run));
     } catch (const ResourceError& e) { throw ResourceError(fmt::format("Could not create group {}: {}", r.name("name"), e.what())); }
     if (!r.has("members")) return;
-    if (const std::string missing = missing_user(r, run); !missing.empty())
-      throw ValueError(r, "present", "ensure", missing);
+    if (const std::string missing = missing_user(r, run); !missing.empty()) throw ValueError(r, "present", "ensure", missing);
     set_members(r, Value::undef(), run);
   }
   void destroy(ManagedResource& r, const Present&, RunContext& run) override {
