@@ -1,6 +1,6 @@
 #include "catalog/diff/diff.h"
 #include "catalog/base/stack.h"
-#include "catalog/diff/document.h"
+#include "catalog/diff/document_members.h"
 #include "catalog/diff/ignore_rules.h"
 
 #include <algorithm>

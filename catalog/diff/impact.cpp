@@ -1,5 +1,5 @@
 #include "catalog/diff/impact.h"
-#include "catalog/diff/document.h"
+#include "catalog/diff/document_members.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "catalog/graph/title_parts.h"
 
-#include "catalog/graph/document.h"
+#include "catalog/graph/document_parts.h"
 #include "catalog/schema/native_types.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "catalog/json/catalog_writer.h"
 
 #include "catalog/base/limits.h"
-#include "catalog/graph/document.h"
+#include "catalog/graph/document_parts.h"
 #include "catalog/json/rich_data.h"
 
 namespace pupc::catalog {

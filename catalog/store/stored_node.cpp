@@ -1,6 +1,6 @@
 #include "catalog/store/store.h"
 
-#include "catalog/graph/document.h"
+#include "catalog/graph/document_parts.h"
 #include "catalog/json/catalog_writer.h"
 #include "catalog/json/rich_data.h"
 #include "catalog/store/values.h"

@@ -1,4 +1,4 @@
-// What the units of catalogs (catalogs.h) include, use and declare, as the walk meets it.
+// What the units of catalogs (codebase/possible_catalogs.h) include, use and declare, as the walk meets it.
 #include "catalog/base/paths.h"
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"

@@ -1,11 +1,11 @@
 #pragma once
 // One walk over the files of a program runs all checks of Puppet code. Each family of checks has its own file:
-// names.cpp, calls.cpp, parameters.cpp, variables.cpp, conditions.cpp, operators.cpp, resource_rules.cpp, attribute_rules.cpp,
-// templates.cpp, template_variables.cpp. When all files are done, relations.cpp checks what the walk collected.
+// names.cpp, call_checks.cpp, parameters.cpp, variable_checks.cpp, conditions.cpp, operator_checks.cpp, resource_rules.cpp,
+// attribute_rules.cpp, templates.cpp, template_variables.cpp. When all files are done, relations.cpp checks what the walk collected.
 #include "catalog/base/stack_memory.h"
 #include "catalog/base/text.h"
 #include "compiler/analysis/by_symbol.h"
-#include "compiler/analysis/codebase/catalogs.h"
+#include "compiler/analysis/codebase/possible_catalogs.h"
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/data/data_files.h"
 #include "compiler/analysis/made_titles.h"
@@ -287,7 +287,7 @@ private:
   Known check_function_name(const Node& at, std::string_view name, bool maybe_attribute);
   void check_definition_place(const AnalysedFile& file);
 
-  // calls.cpp
+  // call_checks.cpp
   /// What is known of a function by the name that stands in a call.
   struct Callee {
     Symbol name;                                   // without leading ::
@@ -338,7 +338,7 @@ private:
   void check_query(const Node* query, const DefinitionEntry* definition, const ResourceTypeInfo* native, std::string_view type);
   void check_secret(const AttributeOp& op, const Parameter& parameter, const SourceFile& source);
 
-  // operators.cpp
+  // operator_checks.cpp
   void check_arithmetic(const Binary& b);
   /// Whether the text is a number in the language's eyes, as arithmetic and formats take it.
   bool numeric_text(std::string_view text);
@@ -369,7 +369,7 @@ private:
   void report_relative_commands();
   void refuse(const Node& at, std::string_view attribute, std::string_view type, std::string why, std::string suggestion = {});
 
-  // variables.cpp
+  // variable_checks.cpp
   void check_variable(const Variable& v);
   void check_assignment(const Binary& b);
   void assign(const Node& target, const Binary& b);

@@ -1,5 +1,5 @@
 // Functions, jumps, variables in scopes, match variables, templates.
-#include "compiler/build/testing.h"
+#include "compiler/build/compile_testing.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Operators, comparison, access and conditions. Expected values are Puppet's answers.
-#include "compiler/build/testing.h"
+#include "compiler/build/compile_testing.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Tests the table of all functions, and edge values that a conformance snippet cannot contain.
 #include "catalog/value/ip_address.h"
-#include "compiler/build/testing.h"
+#include "compiler/build/compile_testing.h"
 #include "compiler/eval/signature.h"
 #include "compiler/function/mersenne_twister.h"
 #include "compiler/stdlib/replaced_functions.h"

@@ -1,8 +1,8 @@
 // Runs every lookup of testdata/hiera through the service. The host has the case's facts as variables. Puppet gave the expected results
 // (make_expected.rb there).
 #include "catalog/base/log.h"
+#include "compiler/hiera/hiera_testing.h"
 #include "compiler/hiera/lookup.h"
-#include "compiler/hiera/testing.h"
 
 #include <filesystem>
 #include <fmt/format.h>

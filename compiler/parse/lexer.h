@@ -1,5 +1,5 @@
 #pragma once
-// Inner header of the lexer's sources (source_text.cpp, token_source.cpp, string_lexer.cpp, heredoc_lexer.cpp, epp_lexer.cpp).
+// Inner header of the lexer's sources (lexer_input.cpp, token_source.cpp, string_lexer.cpp, heredoc_lexer.cpp, epp_lexer.cpp).
 #include "compiler/parse/token_source.h"
 
 #include <string>

@@ -1,6 +1,6 @@
 #include "compiler/template/erb.h"
 
-#include "compiler/build/testing.h"
+#include "compiler/build/compile_testing.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/ruby/host/evaluator_host.h"
 #include "compiler/template/erb_source.h"

@@ -1,5 +1,5 @@
 #include "compiler/types/core_types.h"
-#include "compiler/types/testing.h"
+#include "compiler/types/type_testing.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include "catalog/base/text.h"
 #include "runtime/provider/archive/archive_members.h"
 #include "runtime/provider/handlers.h"
+#include "runtime/provider/provider_testing.h"
 #include "runtime/provider/system_tools.h"
-#include "runtime/provider/testing.h"
 #include "runtime/sys/posix_system.h"
 
 #include <algorithm>

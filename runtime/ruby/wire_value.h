@@ -1,6 +1,6 @@
 #pragma once
 // Converts values for the Ruby process and back: to JSON, and to hashes with the key `__pupc` for values without a JSON form
-// (facade/wire.rb).
+// (facade/provider_wire.rb).
 #include "catalog/json/json_writer.h"
 #include "catalog/value/value.h"
 

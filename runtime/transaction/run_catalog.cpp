@@ -2,7 +2,7 @@
 
 #include "runtime/transaction/secrets.h"
 
-#include "catalog/graph/document.h"
+#include "catalog/graph/document_parts.h"
 #include "catalog/graph/tags.h"
 #include "catalog/schema/metaparameters.h"
 

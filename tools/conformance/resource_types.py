@@ -152,7 +152,7 @@ def main():
     args = parser.parse_args()
     TYPE_DUMP = args.type_dump
     ruby = ["--ruby", args.ruby] if args.ruby else []
-    runner = [*oracle.ruby(), os.path.join(oracle.RUNNERS, "types.rb")]
+    runner = [*oracle.ruby(), os.path.join(oracle.RUNNERS, "known_types.rb")]
     if args.command == "styles":
         with open(ANSWERS, encoding="utf-8") as f:
             return 0 if style_answers({t["name"]: t for t in map(json.loads, f)}, ruby) else 1

@@ -77,7 +77,7 @@ SUITES = [
     ("supply", "files and archives from servers: certificates, redirects, members that leave their target", "namespaces", {"run": "supply_test.py {pupc}"}),
     ("facts", "`pupc facts` beside `facter` on this machine", "facter", {"live": "facts_conformance.py {pupc}"}),
     ("custom_facts", "facts written in Ruby", "Ruby", {"run": "custom_facts.py golden {pupc}", "accept": "custom_facts.py update"}),
-    ("ruby_worker", "module code that is killed, exits, loops, prints or fails while compiling: one error each", "Ruby", {"run": "ruby_worker.py --pupc {pupc}"}),
+    ("ruby_worker", "module code that is killed, exits, loops, prints or fails while compiling: one error each", "Ruby", {"run": "ruby_worker_faults.py --pupc {pupc}"}),
     ("ruby_providers", "providers in Ruby that do the same: one failed resource each", "Ruby", {"run": "ruby_providers.py {pupc}"}),
     ("ruby_methods", "every method that the interpreter knows on receivers and arguments of all kinds", "Ruby", {"run": "ruby_methods.py --pupc {pupc}"}),
     ("ruby_expressions", "the table of Ruby expressions that the interpreter's unit test evaluates, by Ruby", "Ruby 3.1", {"run": "ruby_expressions.py", "accept": "ruby_expressions.py update"}),

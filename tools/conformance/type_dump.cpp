@@ -1,4 +1,4 @@
-// What pupc knows of resource types, as JSON lines in the form of oracle/types.rb, for resource_types.py to compare.
+// What pupc knows of resource types, as JSON lines in the form of oracle/known_types.rb, for resource_types.py to compare.
 //   type_dump [--modulepath A:B] [--environment-path DIR] [--titles FILE.json] [--ruby dynamic|all] TYPE…
 // --ruby: types that the scan cannot tell, or all types of modules, are read by running them in Ruby.
 #include "catalog/base/paths.h"

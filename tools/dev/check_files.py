@@ -6,6 +6,7 @@
 - Each folder of testdata has a row in testdata/README.md, and each row names folders that are there.
 - A script of tools or testdata that begins with `#!` may be executed, and what may be executed begins so. (What lies deeper in testdata is
   input of tests and may be anything.)
+- A source's name stands once, so that a name in a message or a note leads to one file. (A program's `main.cpp` may.)
 - CHANGELOG.md and the rpm's spec tell the version that CMakeLists.txt tells.
 """
 import pathlib
@@ -33,6 +34,15 @@ def executables(root):
             yield f"{path.relative_to(root)} " + ("begins with #! and may not be executed: chmod +x" if script else "may be executed and does not begin with #!")
 
 
+def names_twice(root):
+    places = {}
+    for top in ("catalog", "compiler", "runtime", "tools"):
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix in (".cpp", ".h", ".rb", ".py", ".def", ".inc") and path.name != "main.cpp" and "__pycache__" not in path.parts:
+                places.setdefault(path.name, []).append(str(path.relative_to(root)))
+    yield from (f"one name for several files: {', '.join(found)}" for found in places.values() if len(found) > 1)
+
+
 def versions(root):
     version = re.search(r"project\(pupc VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text())[1]
     spec = re.search(r"^Version:\s*(\S+)", (root / "tools/package/pupc.spec").read_text(), re.M)[1]
@@ -46,7 +56,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     root = pathlib.Path(sys.argv[1]).resolve()
-    bad = [*testdata_rows(root), *executables(root), *versions(root)]
+    bad = [*testdata_rows(root), *executables(root), *names_twice(root), *versions(root)]
     print("\n".join(bad + [f"{len(bad)} mistakes"]))
     return 1 if bad else 0
 

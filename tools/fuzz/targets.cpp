@@ -22,7 +22,7 @@
 #include "compiler/template/erb_source.h"
 #include "compiler/types/type.h"
 #include "runtime/provider/handlers.h"
-#include "runtime/provider/testing.h"
+#include "runtime/provider/provider_testing.h"
 #include "tools/fuzz/server_targets.h"
 #include "tools/pupc/batch.h"
 #include "tools/pupc/node_setup.h"

@@ -4,7 +4,7 @@
 #include "catalog/base/paths.h"
 #include "catalog/base/stack.h"
 #include "catalog/formats/key_line.h"
-#include "catalog/graph/document.h"
+#include "catalog/graph/document_parts.h"
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
 #include "catalog/json/rich_data.h"

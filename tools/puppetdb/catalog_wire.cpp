@@ -1,5 +1,5 @@
 // replace catalog: resources and edges as Puppet's terminus makes them of a compiled catalog.
-#include "catalog/graph/document.h"
+#include "catalog/graph/document_parts.h"
 #include "catalog/graph/title_parts.h"
 #include "catalog/json/json_writer.h"
 #include "tools/puppetdb/command_texts.h"

@@ -4,7 +4,7 @@
 #include "catalog/base/version.h"
 #include "catalog/json/json_writer.h"
 #include "tools/server/authority.h"
-#include "tools/server/catalogs.h"
+#include "tools/server/catalog_endpoint.h"
 #include "tools/server/environment_classes.h"
 #include "tools/server/files.h"
 #include "tools/server/responses.h"

@@ -1,8 +1,8 @@
 #pragma once
 // What the server does with each request: who may, who does it, what is logged.
 #include "tools/http/server.h"
-#include "tools/server/core.h"
 #include "tools/server/job_pool.h"
+#include "tools/server/shared_state.h"
 #include "tools/server/visible_names.h"
 
 #include <atomic>

@@ -1,7 +1,7 @@
 #pragma once
 // The endpoints of the CA that agents need. This server is no CA: it shows the CA's certificate and revocation lists, and passes the rest
 // on.
-#include "tools/server/core.h"
+#include "tools/server/shared_state.h"
 #include "tools/server/visible_names.h"
 
 namespace pupc::server {

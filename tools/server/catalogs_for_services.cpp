@@ -3,7 +3,7 @@
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/json/plain_json.h"
-#include "tools/server/catalogs.h"
+#include "tools/server/catalog_endpoint.h"
 #include "tools/server/responses.h"
 
 #include <algorithm>

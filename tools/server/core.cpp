@@ -1,4 +1,4 @@
-#include "tools/server/core.h"
+#include "tools/server/shared_state.h"
 
 #include "tools/server/responses.h"
 

@@ -5,7 +5,7 @@
 #include "catalog/value/digest.h"
 #include "compiler/parse/parser.h"
 #include "tools/pupc/value_types.h"
-#include "tools/server/catalogs.h"
+#include "tools/server/catalog_endpoint.h"
 #include "tools/server/responses.h"
 
 #include <algorithm>

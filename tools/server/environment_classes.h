@@ -1,6 +1,6 @@
 #pragma once
 // Which classes an environment has, with their parameters: for consoles that let people classify nodes.
-#include "tools/server/core.h"
+#include "tools/server/shared_state.h"
 #include "tools/server/visible_names.h"
 
 namespace pupc::server {

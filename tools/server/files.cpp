@@ -2,7 +2,7 @@
 
 #include "catalog/base/paths.h"
 #include "catalog/json/json_writer.h"
-#include "tools/server/catalogs.h"
+#include "tools/server/catalog_endpoint.h"
 #include "tools/server/file_metadata.h"
 #include "tools/server/mounts.h"
 #include "tools/server/responses.h"

@@ -1,6 +1,6 @@
 #pragma once
 // The file server: metadata and contents of what modules and mounts bring.
-#include "tools/server/core.h"
+#include "tools/server/shared_state.h"
 #include "tools/server/visible_names.h"
 
 namespace pupc::server {

@@ -3,7 +3,7 @@
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
 #include "compiler/load/conf_file.h"
-#include "tools/server/catalogs.h"
+#include "tools/server/catalog_endpoint.h"
 #include "tools/server/checksums.h"
 #include "tools/server/file_metadata.h"
 #include "tools/server/responses.h"

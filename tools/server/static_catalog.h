@@ -1,7 +1,7 @@
 #pragma once
 // Static catalogs: the metadata of files from modules, as they are at the commit that a catalog was compiled of.
 #include "catalog/json/catalog_writer.h"
-#include "tools/server/core.h"
+#include "tools/server/shared_state.h"
 #include "tools/server/visible_names.h"
 
 #include <optional>

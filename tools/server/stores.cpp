@@ -7,7 +7,7 @@
 #include "catalog/value/digest.h"
 #include "compiler/load/directory_environment.h"
 #include "tools/http/client.h"
-#include "tools/server/catalogs.h"
+#include "tools/server/catalog_endpoint.h"
 #include "tools/server/responses.h"
 #include "tools/server/storage.h"
 

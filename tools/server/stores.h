@@ -1,6 +1,6 @@
 #pragma once
 // What agents send to be kept, and what is told of nodes and environments.
-#include "tools/server/core.h"
+#include "tools/server/shared_state.h"
 #include "tools/server/visible_names.h"
 
 namespace pupc::server {

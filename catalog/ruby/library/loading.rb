@@ -5,7 +5,7 @@ module PupcWorker
   # Libraries that the facades replace. A module's own file of such a name comes first.
   OWN_LIBRARIES = %r{\A(?:puppet|facter|hiera|semantic_puppet)(?:/|\z)}.freeze
 
-  # Libraries that load at the first use of their module (libraries.rb) and whose other files cannot stand alone: such a file opens the
+  # Libraries that load at the first use of their module (autoloaded_libraries.rb) and whose other files cannot stand alone: such a file opens the
   # module, and Ruby would load the library in the middle of it. Here the library comes first.
   WHOLE_LIBRARIES = { 'json' => %i[JSON json], 'psych' => %i[Psych yaml], 'openssl' => %i[OpenSSL openssl], 'uri' => %i[URI uri], 'net' => [:Net, :'net/http'],
                       'logger' => %i[Logger logger], 'rubygems' => %i[Gem rubygems] }.freeze

@@ -149,7 +149,7 @@ private:
   bool matches_hash(const Node& pattern, const RubyValue& value);
   [[noreturn]] void no_match(const RubyValue& value, uint32_t line);
 
-  // -- variables (variables.cpp)
+  // -- variables (assignments.cpp)
   RubyValue global(std::string_view name, uint32_t line);
   void set_global(std::string_view name, const RubyValue& value, uint32_t line);
   NamedValues& class_variables(std::string_view name, uint32_t line);

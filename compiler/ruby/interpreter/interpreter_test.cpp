@@ -1,7 +1,7 @@
 // Evaluates the table of Ruby expressions, which tools/conformance/ruby_expressions.py confirms with Ruby.
 #include "compiler/ruby/interpreter/interpreter.h"
 #include "compiler/ruby/interpreter/ruby_checker.h"
-#include "compiler/types/testing.h"
+#include "compiler/types/type_testing.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "runtime/provider/archive/archive_members.h"
 #include "runtime/provider/handlers.h"
-#include "runtime/provider/testing.h"
+#include "runtime/provider/provider_testing.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "runtime/provider/augeas/augeas_commands.h"
 #include "runtime/provider/handlers.h"
-#include "runtime/provider/testing.h"
+#include "runtime/provider/provider_testing.h"
 #include "runtime/sys/posix_system.h"
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "runtime/provider/concat/merged_fragments.h"
 
-#include "runtime/provider/testing.h"
+#include "runtime/provider/provider_testing.h"
 
 #include <gtest/gtest.h>
 

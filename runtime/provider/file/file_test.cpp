@@ -1,7 +1,7 @@
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/file_label.h"
 #include "runtime/provider/handlers.h"
-#include "runtime/provider/testing.h"
+#include "runtime/provider/provider_testing.h"
 
 #include <cerrno>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/ini_setting/derived_type.h"
 #include "runtime/provider/ini_setting/many_values_file.h"
-#include "runtime/provider/testing.h"
+#include "runtime/provider/provider_testing.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/ini_setting/ini_file.h"
-#include "runtime/provider/testing.h"
+#include "runtime/provider/provider_testing.h"
 
 #include <gtest/gtest.h>
 

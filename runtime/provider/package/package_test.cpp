@@ -1,7 +1,7 @@
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/package/version_range.h"
-#include "runtime/provider/testing.h"
+#include "runtime/provider/provider_testing.h"
 
 #include <algorithm>
 #include <fmt/format.h>

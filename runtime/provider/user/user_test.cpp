@@ -1,5 +1,5 @@
 #include "runtime/provider/handlers.h"
-#include "runtime/provider/testing.h"
+#include "runtime/provider/provider_testing.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "runtime/provider/handlers.h"
-#include "runtime/provider/testing.h"
+#include "runtime/provider/provider_testing.h"
 #include "runtime/provider/vcsrepo/git_address.h"
 
 #include <algorithm>

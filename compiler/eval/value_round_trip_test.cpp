@@ -1,5 +1,5 @@
 // Properties: a value that is printed as Puppet source and evaluated again is the same value.
-#include "compiler/build/testing.h"
+#include "compiler/build/compile_testing.h"
 
 #include <gtest/gtest.h>
 #include <random>

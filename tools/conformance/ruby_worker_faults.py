@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Ruby worker when module code misbehaves: each case is one clear error, and the next compile of the same process succeeds.
 
-    ruby_worker.py [--pupc FILE]
+    ruby_worker_faults.py [--pupc FILE]
 
 Also: a compile that needs no Ruby starts none, one that needs it pays the start once, and what --explain-ruby lists.
 """

@@ -1,4 +1,4 @@
-#include "catalog/graph/document.h"
+#include "catalog/graph/document_parts.h"
 
 #include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"

@@ -1,4 +1,4 @@
-#include "compiler/analysis/codebase/catalogs.h"
+#include "compiler/analysis/codebase/possible_catalogs.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 // The catalog endpoint: facts in, catalog out.
-#include "tools/server/core.h"
+#include "tools/server/shared_state.h"
 #include "tools/server/visible_names.h"
 
 #include <functional>

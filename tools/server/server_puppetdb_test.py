@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""pupc-server with a PuppetDB that is played here: commands, spool, queries. Usage: puppetdb_test.py PUPC_SERVER SAMPLE"""
+"""pupc-server with a PuppetDB that is played here: commands, spool, queries. Usage: server_puppetdb_test.py PUPC_SERVER SAMPLE"""
 import gzip
 import http.server
 import json

@@ -1,4 +1,4 @@
-#include "tools/server/catalogs.h"
+#include "tools/server/catalog_endpoint.h"
 
 #include "catalog/base/limits.h"
 #include "catalog/base/paths.h"

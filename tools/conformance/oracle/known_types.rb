@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 # What Puppet knows of native and module resource types: the data that catalog/schema and the scan of lib/puppet/type
 # must agree with.
-#   ruby types.rb [--modulepath A:B] [--generated DIR] [--titles FILE.json] [TYPE…]      JSON lines on stdout, one type each
+#   ruby known_types.rb [--modulepath A:B] [--generated DIR] [--titles FILE.json] [TYPE…]      JSON lines on stdout, one type each
 # Without names: all types of Puppet itself and of every module on the path, or with --generated those of that folder of files
 # written by `puppet generate types`. Each type is loaded in a fork, with only the modules of the path. A line is
 #   {"name","file","attributes":[[name,"property"|"param"]…],"namevars":[…],"isomorphic",

@@ -1,6 +1,6 @@
 // Property test: a type that is printed and read again is the same type, and prints the same text.
 #include "compiler/types/core_types.h"
-#include "compiler/types/testing.h"
+#include "compiler/types/type_testing.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

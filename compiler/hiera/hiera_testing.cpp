@@ -1,4 +1,4 @@
-#include "compiler/hiera/testing.h"
+#include "compiler/hiera/hiera_testing.h"
 
 #include "catalog/formats/data_file.h"
 #include "catalog/json/rich_data.h"
