@@ -91,7 +91,6 @@ SCENARIOS = [
      [["--test"], "touch ROOT/target/tree/extra; rm ROOT/target/tree/link; mkdir ROOT/target/tree/link", ["--test"]]),
     ("classifier changes its mind", FILE, [["--test"], "ENC environment: other\n", ["--test"], "ENC environment: production\n", ["--test"]]),
     ("skipped tags", FILE + f"file {{ \"{T}/y\": content => 'y', tag => 'unwanted' }}\n", [["--test", "--skip_tags", "unwanted"]]),
-    ("deferred that fails", f"file {{ \"{T}/d\": content => Deferred('demo::none', ['x']) }}\n" + FILE, ONCE),
     ("a file that goes during the run", "exec { \"/bin/rm ${settings::environmentpath}/production/modules/demo/files/one.txt\": }\n"
      f"-> file {{ \"{T}/m\": source => 'puppet:///modules/demo/one.txt' }}\n-> {FILE}", ONCE),
     ("audit", f"file {{ \"{T}/x\": audit => [mode, content] }}\n", ["echo a > ROOT/target/x", ["--test"], "echo b > ROOT/target/x", ["--test"]]),
