@@ -136,6 +136,11 @@ TypeHandler& Transaction::handler_of(const ManagedResource& resource) {
   return *it->second;
 }
 
+void Transaction::refuse(const std::string& reason) {
+  if (options_.not_begun) options_.not_begun();
+  log(LogLevel::Err, "Failed to apply catalog: " + reason);
+}
+
 bool Transaction::prepare_all() {
   bool good = true;
   // Puppet takes them for defines without a word; but a module may just be missing here.
@@ -170,7 +175,7 @@ bool Transaction::prepare_all() {
     }
     secrets_.clear();
     if (std::string schedule = r.text("schedule"); !schedule.empty() && !known_schedule(*this, schedule)) {
-      log(LogLevel::Err, fmt::format("Failed to apply catalog: Could not find schedule {}", schedule));
+      refuse(fmt::format("Could not find schedule {}", schedule));
       return false;
     }
   }
@@ -188,7 +193,7 @@ bool Transaction::run() {
   std::vector<std::string> unresolved;
   graph_ = std::make_unique<RelationshipGraph>(catalog_, *this, unresolved);
   if (!unresolved.empty()) {
-    log(LogLevel::Err, fmt::format("Failed to apply catalog: {}", unresolved.front()));
+    refuse(unresolved.front());
     return false;
   }
   RelationshipGraph& graph = *graph_;
@@ -303,7 +308,7 @@ void Transaction::report_cycles(const std::vector<RelationshipGraph::Cycle>& cyc
       e.time = system.now();
       status_of(graph.node_of(resource)).add(std::move(e));
     }
-  log(LogLevel::Err, "Failed to apply catalog: One or more resource dependency cycles detected in graph");
+  refuse("One or more resource dependency cycles detected in graph");
 }
 
 /// What Puppet adds to every catalog has its turns at the end.
@@ -328,7 +333,7 @@ bool Transaction::checks_pass() {
       good = false;
     }
   }
-  if (!good) log(LogLevel::Err, "Failed to apply catalog: Some pre-run checks failed");
+  if (!good) refuse("Some pre-run checks failed");
   return good;
 }
 

@@ -28,6 +28,8 @@ struct RunOptions {
   std::function<Value(std::string_view)> fact;
   /// Called when all resources can be applied, before the first one; false ends the run without a change. May be empty.
   std::function<bool()> begin;
+  /// Called when a run ends before its first resource, before the reason is logged: like Puppet, it keeps its state then too. May be empty.
+  std::function<void()> not_begun;
   /// Called before a resource is evaluated: `resource` is number `done` of `of`.
   std::function<void(size_t done, size_t of, const ManagedResource& resource)> progress;
   bool announce = true;                   // log the version of the catalog
@@ -69,6 +71,7 @@ private:
   };
 
   bool prepare_all();
+  void refuse(const std::string& reason);
   TypeHandler& handler_of(const ManagedResource& resource);
   struct Generated {
     uint32_t index = RunCatalog::none; // where the catalog has it

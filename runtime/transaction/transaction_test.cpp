@@ -161,8 +161,13 @@ TEST_F(TransactionTest, RefreshesOncePerTarget) {
 
 TEST_F(TransactionTest, CyclesAreReportedAndNothingIsApplied) {
   contained = {"Notify[a]", "Notify[b]"};
+  RunOptions options;
+  size_t lines_before = 0;
+  options.not_begun = [&] { lines_before = lines().size(); };
   EXPECT_FALSE(apply(R"({"type":"Notify","title":"a","kind":"compilable_type","parameters":{"require":"Notify[b]"}},
-    {"type":"Notify","title":"b","kind":"compilable_type","parameters":{"require":"Notify[a]"}})"));
+    {"type":"Notify","title":"b","kind":"compilable_type","parameters":{"require":"Notify[a]"}})",
+                     std::move(options)));
+  EXPECT_EQ(lines_before + 1, lines().size()); // the state is kept before the reason is told
   EXPECT_TRUE(has_line("Found 1 dependency cycle:"));
   EXPECT_TRUE(has_line("Failed to apply catalog: One or more resource dependency cycles detected in graph"));
   EXPECT_FALSE(has_line("defined 'message'"));

@@ -56,11 +56,15 @@ int start(std::span<const std::string_view> words) {
   AgentOptions options;
   read_agent_options(options, words, usage);
   if (options.help) return exit_success;
-  if (!options.operands.empty()) throw UsageError{"The puppet agent command does not take parameters"};
+  if (!options.operands.empty()) {
+    fmt::print(stderr, "Error: Could not prepare for execution: The puppet agent command does not take parameters\n");
+    return exit_failure;
+  }
   if (options.fingerprint) return print_fingerprint(options);
-  if (options.enable || options.disable) return permit(options);
   const bool background = options.settings().truth("daemonize");
-  if (options.run.logdest.empty() && background) options.run.logdest = "syslog";
+  // As Puppet's agent: to the system's log, and to the console when --verbose, --debug or --test ask for that.
+  if (options.run.logdest.empty()) options.run.logdest = options.run.verbose || options.run.debug ? "console,syslog" : "syslog";
+  if (options.enable || options.disable) return permit(options);
   if (background) go_into_background();
   if (options.settings().truth("onetime")) return one_run(options);
   return run_daemon(options, [&] {

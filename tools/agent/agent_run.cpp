@@ -231,33 +231,53 @@ void AgentRun::sync_plugins() {
   add_time("plugin_sync", began);
 }
 
-void AgentRun::collect_facts() {
-  const int64_t began = system_->monotonic();
+Value AgentRun::facts_now() {
   LocalFactsOptions local = facts_options();
   local.worker = &facts_worker_;
   local.stopped = [] { return stop_signal() != 0; };
   local.agent_environment = settings().given("environment") ? settings().value("environment") : std::string();
   for (const std::string& directory : settings().directories("factpath"))
     if (is_directory(directory)) say(LogLevel::Info, "Loading facts");
-  facts_ = collect_local_facts(*system_, local).to_value(*node_.arena, settings().truth("include_legacy_facts"), Facts::Order::AsGiven);
-  facts_ = with_client_facts(facts_, agent_.certname());
+  const Value facts =
+      collect_local_facts(*system_, local).to_value(*node_.arena, settings().truth("include_legacy_facts"), Facts::Order::AsGiven);
+  return with_client_facts(facts, agent_.certname());
+}
+
+void AgentRun::collect_facts() {
+  const int64_t began = system_->monotonic();
+  facts_ = facts_now();
   set_node_data(node_, agent_.certname(), facts_, environment_name_);
   environment_ = environments_.open("", &kept_log_);
   add_time("fact_generation", began);
 }
 
-/// The facts as a document, percent-encoded. The form encodes it once more, as Puppet's agent does.
-std::string AgentRun::encoded_facts() {
+std::string AgentRun::facts_document(const Value& facts) {
   std::string text;
   JsonWriter w(text);
   w.begin_object();
   w.member("name", agent_.certname());
   w.key("values");
-  write_plain_json(w, facts_);
+  write_plain_json(w, facts);
   w.member("timestamp", iso_time(system_->now()));
   w.member("expiration", iso_time(system_->now() + settings().integer_of("runinterval") * 1'000'000'000));
   w.end_object();
-  return encoded(text);
+  return text;
+}
+
+/// Tells the server the facts as they are after the run.
+void AgentRun::resubmit_facts() {
+  const int64_t began = system_->monotonic();
+  try {
+    Session::Ask ask;
+    ask.method = "PUT";
+    ask.path = "/puppet/v3/facts/" + encoded(agent_.certname());
+    ask.query.add("environment", environment_name_);
+    ask.content_type = "application/json";
+    ask.body = facts_document(facts_now());
+    say(LogLevel::Info, fmt::format("Uploading facts for {} to {}", agent_.certname(), session_->server().host));
+    session_->ask(ask);
+  } catch (const std::exception& e) { error(fmt::format("Failed to submit facts: {}", e.what())); }
+  add_time("resubmit_facts", began);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -298,7 +318,8 @@ bool AgentRun::retrieve_from_cache() {
 
 bool AgentRun::retrieve_new() {
   Query form;
-  form.add("facts_format", "application/json").add("facts", encoded_facts()).add("environment", environment_name_);
+  // The document is percent-encoded by itself; the form encodes it once more, as Puppet's agent does.
+  form.add("facts_format", "application/json").add("facts", encoded(facts_document(facts_))).add("environment", environment_name_);
   if (settings().given("environment")) form.add("configured_environment", settings().value("environment"));
   form.add("check_environment", "true").add("transaction_uuid", report_.transaction_uuid);
   if (!agent_.job_id.empty()) form.add("job_uuid", agent_.job_id);
@@ -452,6 +473,7 @@ std::optional<int> AgentRun::run_locked() {
     error(fmt::format("Failed to apply catalog: {}", e.diagnostic.puppet_text()));
   } catch (const std::exception& e) { error(fmt::format("Failed to apply catalog: {}", e.what())); }
   if (!run_hook("postrun_command", o_.postrun_command)) status = std::nullopt;
+  if (session_ && settings().truth("resubmit_facts")) resubmit_facts();
   if (!last.empty() && status) say(LogLevel::Notice, comparison_with(last, report_));
   if (!private_directory_.empty()) remove_tree(*system_, private_directory_);
   write_reports();

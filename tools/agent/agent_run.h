@@ -39,8 +39,10 @@ private:
   void use_environment(const std::string& name);
   void sync_plugins();
   void sync(const char* name, const std::string& to, const std::string& from, const char* permissions);
+  Value facts_now();
   void collect_facts();
-  std::string encoded_facts();
+  std::string facts_document(const Value& facts);
+  void resubmit_facts();
 
   bool get_catalog();
   bool retrieve_new();

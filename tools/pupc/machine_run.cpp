@@ -217,11 +217,12 @@ void MachineRun::load_state() {
   if (o_.agent) store_.load(*system_, o_.transactionstorefile, form_);
 }
 
-/// Saves the state of the run. Like Puppet, it does so before it logs the end of the run.
-void MachineRun::save_state() {
+/// Saves the state of the run. Like Puppet, it does so before it logs the end of the run. Only a run that came to its last resource saves
+/// what it has learnt of each (`with_store`).
+void MachineRun::save_state(bool with_store) {
   std::string path;
   try {
-    if (o_.agent) store_.save(*system_, path = o_.transactionstorefile, form_);
+    if (o_.agent && with_store) store_.save(*system_, path = o_.transactionstorefile, form_);
     path = o_.statefile;
     make_missing_parent(*system_, path, service_user());
     if (!system_->stat(path)) console_.log_and_keep({LogLevel::Info, "", fmt::format("Creating state file {}", path)});
@@ -345,14 +346,18 @@ bool MachineRun::converge() {
     report_.environment = catalog.environment;
     if (o_.compile.node.empty() && !catalog.name.empty()) report_.host = catalog.name;
   }
+  if (o_.keep_state) options.not_begun = [this] { save_state(false); };
   int64_t begin = system_->monotonic();
   bool applied = false;
   try {
     if (o_.catalog_summary) write_summary(catalog);
     Transaction transaction(catalog, *system_, run_arena_, std::move(options), report_, console_);
     applied = transaction.run();
-    if (applied && o_.keep_state) save_state();
-  } catch (const std::exception& e) { error(fmt::format("Failed to apply catalog: {}", e.what())); }
+    if (applied && o_.keep_state) save_state(true);
+  } catch (const std::exception& e) {
+    if (o_.keep_state) save_state(false);
+    error(fmt::format("Failed to apply catalog: {}", e.what()));
+  }
   if (int signal = stop_signal(); signal != 0)
     error(fmt::format("Caught {}; the rest of the catalog was not applied", ::strsignal(signal)));
   else if (applied)

@@ -118,7 +118,7 @@ protected:
 
 private:
   void load_state();
-  void save_state();
+  void save_state(bool with_store);
   void write_summary(const RunCatalog& catalog);
 
   // Values of the report are in the first three: they live as long as it does.

@@ -503,23 +503,25 @@ private:
     if (!status) status = seen(spec.path, false, run); // a dangling link
     if (!status) return;
     const bool directory = status->type == FileType::Directory;
+    const auto cannot_back_up = [&] {
+      run.log(LogLevel::Warning, r, fmt::format("Could not back up file of type {}", file_type_name(status->type)), "");
+    };
+    if (directory && !spec.force && wanted != "directory") {
+      // Puppet tries once for `ensure` and once more for the link or the content, and logs each try.
+      for (int times = wanted == "file" || wanted == "link" ? 2 : 1; times > 0; --times) {
+        if (!spec.backup.empty()) cannot_back_up();
+        run.log(LogLevel::Notice, r, "Not removing directory; use 'force' to override", "");
+      }
+      return;
+    }
     if (!spec.backup.empty()) {
       if ((directory && spec.force) || status->type == FileType::File || status->type == FileType::Link)
         back_up(r, spec, run);
       else
-        run.log(LogLevel::Warning, r, fmt::format("Could not back up file of type {}", file_type_name(status->type)), "");
+        cannot_back_up();
     }
     if (wanted != "link" && file_type_name(status->type) == wanted) return;
-    if (directory) {
-      if (!spec.force) {
-        // Puppet tries once for `ensure` and once more for the content, and logs each try.
-        for (int times = wanted == "file" ? 2 : 1; times > 0; --times)
-          run.log(LogLevel::Notice, r, "Not removing directory; use 'force' to override", "");
-        return;
-      }
-      remove_tree(run.system, spec.path);
-      return;
-    }
+    if (directory) return remove_tree(run.system, spec.path);
     if (status->type == FileType::BlockDevice || status->type == FileType::CharacterDevice)
       throw ResourceError(fmt::format("Could not remove files of type {}", file_type_name(status->type)));
     run.system.remove_file(spec.path);
