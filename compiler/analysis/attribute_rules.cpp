@@ -164,8 +164,15 @@ void Walker::check_type_rules(const ResourceBody& body, Symbol type_name) {
     const Node* named = name != nullptr ? name->value : body.title;
     const DefinitionEntry* define = nullptr;
     const ResourceTypeInfo* native = nullptr;
-    if (const auto text = literal_text(named); text && named->kind != NodeKind::Variable)
-      check_resource_type(*named, lower_symbol(*text), define, native);
+    const auto text = literal_text(named);
+    if (!text || named->kind == NodeKind::Variable) return;
+    if (check_resource_type(*named, lower_symbol(*text), define, native) != Known::Yes) return;
+    if (define != nullptr) return refuse(*named, "name", type, fmt::format("must be a resource type; '{}' is a defined type", *text));
+    if (native == nullptr || native->origin() != TypeOrigin::Core || native->find(sym::ensure) != nullptr) return;
+    known(intern("purge"), [&](const Node& at, const Value& v) {
+      if (const auto wanted = scalar_text(v); wanted == "true" || wanted == "yes")
+        refuse(at, "purge", type, fmt::format("needs a type with the attribute 'ensure', which '{}' has not", *text));
+    });
   } else if (type_name == sym::package) {
     needs_text(sym::name);
   } else if (type == "host") {

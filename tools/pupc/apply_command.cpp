@@ -267,7 +267,7 @@ int run_apply(std::span<const std::string_view> words) {
   table.push_back({"--[no-]evaltrace", "", "log the turn of each resource", flag(options.trace)});
   table.push_back({"--logdest -l", "PLACES", "console, syslog, absolute paths (.json, .jsonl), with commas between them",
                    [&](std::string_view v) { options.logdest = v; }});
-  table.push_back({"--parseonly", "", "Puppet has it no more", [](std::string_view) {
+  table.push_back({"--parseonly", "", "an error: Puppet removed it; use pupc validate", [](std::string_view) {
                      fmt::print("--parseonly has been removed. Please use 'puppet parser validate <manifest>'\n");
                      std::fflush(stdout);
                      std::exit(exit_failure);

@@ -23,10 +23,7 @@ constexpr std::string_view config_usage = R"(Usage: pupc config print [NAME...] 
        pupc config set NAME VALUE [options]
        pupc config delete NAME [options]
 
-Shows Puppet's settings, or changes them in puppet.conf. Every setting can be given as --NAME VALUE too.
-
-  pupc config print runinterval --section agent
-  pupc config set noop true --section user)";
+Shows Puppet's settings, or changes them in puppet.conf. Every setting can be given as --NAME VALUE too.)";
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> out;

@@ -326,10 +326,10 @@ constexpr std::string_view diff_usage =
     R"(Usage: pupc diff OLD NEW [options]
        pupc diff OLD[..NEW] --facts DIR [options]
 
-Shows what differs between two catalogs, the catalogs of two directories, or, with --facts, between two revisions of a control repository
-in git or two directories of environments: the nodes are compiled in both, without NEW in the checkout as it is. Identical changes of
-several nodes are told once. Order, version and uuid do not count; sensitive values are not shown. Exit code: 0 equal, 1 different (also:
-a node compiles on one side only), 2 trouble (also: a node compiles on neither).)";
+Shows what differs between two catalogs, or between the catalogs of two directories. With --facts OLD and NEW are revisions of a control
+repository in git, or directories of environments, and the nodes are compiled in both; without NEW, OLD is compared with the checkout as it
+is. A change that several nodes have is shown once. Order, version and uuid do not count; sensitive values are not shown. A node that
+compiles in one revision only is a difference.)";
 
 } // namespace
 

@@ -179,7 +179,7 @@ int facts_command(std::span<const std::string_view> words) {
          if (v != "json" && v != "yaml") throw UsageError{fmt::format("--render-as: '{}' is neither json nor yaml", v)};
          yaml = v == "yaml";
        }},
-      {"--show-legacy", "", "with the flat names of old", [&](std::string_view) { legacy = true; }},
+      {"--show-legacy", "", "also print the legacy facts ($operatingsystem)", [&](std::string_view) { legacy = true; }},
       {"--external-dir", "DIR", "directory of external facts; may be repeated",
        [&](std::string_view v) { local.external_directories.emplace_back(v); }},
       {"--[no-]external-facts", "", "read external facts (default)", [&](std::string_view v) { local.external = v == "true"; }},

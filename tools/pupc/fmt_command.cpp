@@ -102,10 +102,10 @@ int format_input(const FmtSettings& settings) {
 
 constexpr std::string_view fmt_usage = R"(Usage: pupc fmt [options] PATH...
 
-Writes manifests (.pp) in the form of Puppet's style guide: two blanks a level, one attribute a line, aligned arrows, a comma after the last of
-a list. Comments, groups of lines, the texts of strings and columns of aligned parameters and assignments stay. A directory stands for all manifests below it but those that .gitignore
-names, - for standard input, which goes to standard output. Each result is parsed again: when it would not hold the same tree and the same
-comments, the file stays as it is. Exit code 0: done; 1: a file cannot be formatted, or would change with --check; 2: wrong usage.)";
+Rewrites manifests (.pp) in the form of Puppet's style guide: indents of two spaces, one attribute a line, aligned arrows, a comma after the
+last element of a list. Comments, blank lines between groups, texts of strings, and the columns of aligned parameters and assignments stay.
+PATH is a file, a directory with all manifests in it (but those that .gitignore names), or - to format standard input to standard output.
+Each result is parsed again: when it has not the same tree and the same comments, the file stays as it is.)";
 
 } // namespace
 

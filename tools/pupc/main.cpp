@@ -18,16 +18,17 @@ constexpr Subcommand commands[] = {
      "pupc compile --modulepath modules --facts web1.json --node web1 -e 'include ntp'\n  pupc compile --environmentpath environments "
      "--all-nodes facts --output catalogs",
      usual_exits},
-    {"apply", "converge this machine", apply_command, "pupc apply --noop site.pp\n  pupc apply --catalog web1.json --detailed-exitcodes",
+    {"apply", "apply a manifest or catalog to this machine", apply_command,
+     "pupc apply --noop site.pp\n  pupc apply --catalog web1.json --detailed-exitcodes",
      "0 done, 1 failed before anything was applied or wrong usage; with --detailed-exitcodes 2 changes, 4 failures, 6 both"},
-    {"agent", "converge this machine by the catalog of a Puppet server", agent_command,
+    {"agent", "apply the catalog of a Puppet server to this machine", agent_command,
      "pupc agent --test --noop --server puppet.example.com\n  pupc agent --no-daemonize",
      "0 done, 1 no catalog or not applied; with --detailed-exitcodes or --test 2 changes, 4 failures, 6 both"},
-    {"validate", "check manifests and templates", validate_command, "pupc validate modules/ntp\n  pupc validate --format json manifests",
-     "0 clean or warnings only, 1 errors, 2 wrong usage"},
+    {"validate", "check manifests, templates, data and metadata", validate_command,
+     "pupc validate modules/ntp\n  pupc validate --format json manifests", "0 clean or warnings only, 1 errors, 2 wrong usage"},
     {"fmt", "format manifests", fmt_command, "pupc fmt manifests\n  pupc fmt --check --diff modules/ntp",
      "0 done, 1 a file cannot be formatted, or would change with --check, 2 wrong usage"},
-    {"ssl", "make, ask for and check this machine's certificate", ssl_command,
+    {"ssl", "request and check this machine's certificate", ssl_command,
      "pupc ssl bootstrap --server puppet.example.com\n  pupc ssl verify", "0 done, 1 failed"},
     {"resource", "print resources as they are on this machine, or change one", resource_command,
      "pupc resource user root\n  pupc resource service cron ensure=running", usual_exits},
@@ -42,7 +43,7 @@ constexpr Subcommand commands[] = {
     {"diff", "show what differs between catalogs or revisions", diff_command,
      "pupc diff old.json new.json\n  pupc diff main..feature --facts facts --format markdown",
      "0 equal, 1 different, 2 wrong usage, unreadable, or a node that does not compile in either revision"},
-    {"why", "tell where a resource and its attributes come from", why_command,
+    {"why", "explain where a resource and its attributes come from", why_command,
      "pupc why 'File[/etc/motd]' --environmentpath environments --facts web1.json\n  pupc why 'Package[ntp]' 'Service[ntp]' --manifest "
      "site.pp",
      "0 told, 1 failed or no such resource or chain, 2 wrong usage"},
@@ -57,9 +58,9 @@ constexpr Subcommand commands[] = {
     {"store", "list and forget nodes of a store of exported resources", store_command,
      "pupc store exported.sqlite\n  pupc store exported.sqlite --forget web1", usual_exits},
     {"ast", "print what the parser understood", ast_command, "pupc ast init.pp\n  pupc ast -e '1 + 2'", usual_exits},
-    {"doc", "print the manual of functions, types or errors", doc_command, "pupc doc functions sprintf\n  pupc doc types file",
+    {"doc", "print the manual of functions, types, errors or checks", doc_command, "pupc doc functions sprintf\n  pupc doc types file",
      usual_exits},
-    {"explain", "explain a numbered error", explain_command, "pupc explain 2004\n  pupc explain illegal_name", usual_exits},
+    {"explain", "explain a numbered error or check", explain_command, "pupc explain 2004\n  pupc explain illegal_name", usual_exits},
 };
 
 /// "Did you mean 'x'?" with the nearest command; "" when none is near.

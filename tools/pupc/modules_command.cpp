@@ -25,9 +25,9 @@ constexpr std::string_view modules_usage =
     R"(Usage: pupc modules install [NAME...] [options]
        pupc modules check [NAME...] [options]
 
-Gets the modules that the Puppetfile here asks for, from a Forge and from git, or, where there is none, the dependencies in metadata.json.
-`install` gets what is missing or different, removes what it once installed and nobody names any more, and leaves what is right as it is.
-`check` only tells the differences; it asks no network but with --newer. The Puppetfile is read without Ruby.)";
+Installs the modules that the Puppetfile here names, from a Forge and from git; without a Puppetfile, the dependencies in metadata.json.
+`install` gets what is missing or different, removes what it once installed and nothing names any more, and leaves the rest as it is.
+`check` only shows the differences, and uses the network only with --newer. The Puppetfile is read without Ruby.)";
 
 /// The directory of the Puppetfile or metadata.json, from here up to the top of the git repository; "" when there is none.
 std::string modules_base() {
@@ -154,7 +154,7 @@ int modules_command(std::span<const std::string_view> words) {
                {"--forge-token-file", "FILE", "the token for it (PUPC_FORGE_TOKEN)", [&](std::string_view v) { token_file = v; }},
                {"--cache", "DIR", "copies of git repositories that all checkouts share (~/.cache/pupc)",
                 [&](std::string_view v) { options.cache = absolute_path(v); }},
-               {"--lock", "", "write what was got to Puppetfile.lock.json; later installs get the same", flag(options.write_lock)},
+               {"--lock", "", "write versions to Puppetfile.lock.json; later installs take the same", flag(options.write_lock)},
                {"--update", "", "look beyond the lock and what is there, for what the Puppetfile allows", flag(options.update)},
                {"--purge", "", "remove also directories that nobody named", flag(options.purge)},
                {"--force", "", "replace also directories that were changed or come from elsewhere", flag(options.force)},

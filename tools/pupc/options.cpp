@@ -136,7 +136,7 @@ std::string Options::near_option(std::string_view name) const {
 }
 
 void Options::print_help() const {
-  fmt::print("{}\n\nOptions:\n", usage_);
+  fmt::print("{}\n{}", usage_, options_.empty() ? "" : "\nOptions:\n");
   for (const Option& o : options_) {
     std::string left;
     for_each_name(o.names, [&](std::string_view name) { left += (left.empty() ? "" : ", ") + std::string(name); });

@@ -77,12 +77,13 @@ int store_command(std::span<const std::string_view> words) {
   if (!words.empty() && words[0] == "query") return answer_query(words.subspan(1));
   std::vector<std::string> forget;
   bool help = false;
-  auto paths =
-      Options("Usage: pupc store FILE [--forget NODE]…\n\nLists the nodes in a store of exported resources (see `pupc compile --store`).\n"
-              "What a forgotten node exported is not collected any more. `pupc store spool DIR` lists what waits for PuppetDB. "
-              "`pupc store query FILE QUERY` answers a query in PQL.",
-              {{"--forget", "NODE", "take a node out of the store", [&](std::string_view v) { forget.emplace_back(v); }}})
-          .parse(words, help);
+  auto paths = Options(
+                   "Usage: pupc store FILE [--forget NODE]…\n       pupc store spool DIR\n       pupc store query FILE QUERY\n\nLists the "
+                   "nodes in a store of exported resources (see `pupc compile --store`).\n"
+                   "What a forgotten node exported is not collected any more. `spool` lists the commands that wait in DIR for PuppetDB;\n"
+                   "`query` answers a query in PQL from the store.",
+                   {{"--forget", "NODE", "take a node out of the store", [&](std::string_view v) { forget.emplace_back(v); }}})
+                   .parse(words, help);
   if (help) return exit_success;
   if (paths.size() != 1) throw UsageError{"store needs the FILE of one store"};
   const std::string path(paths[0]);

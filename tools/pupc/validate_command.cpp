@@ -518,11 +518,11 @@ CachedRun check_paths(const std::vector<std::string>& given, ValidateSettings& s
 
 constexpr std::string_view validate_usage = R"(Usage: pupc validate [options] [PATH...]
 
-Checks manifests (.pp) and templates (.epp): syntax, and what can be told to be wrong without evaluating them. A directory stands for all
-such files below it (without a path it is the current one), - for a manifest on standard input. In an environment, a module or with --modulepath it checks the files against all
-others, a manifest that lies alone against itself: names, parameters, types, variables, resources (pupc doc checks). Findings go to standard output; in a pipe each is one line,
-FILE:LINE:COLUMN: SEVERITY[NUMBER CHECK]: what is wrong, and what to do. Exit code 0: nothing wrong, or warnings only; 1: errors; 2: wrong
-usage.)";
+Finds errors in manifests, templates (EPP, ERB), Hiera data, metadata and the Puppetfile without compiling a node. PATH is a file, a
+directory with all that is in it (by default the current one), or - for a manifest on standard input. Files of an environment or a module are
+checked against each other and the modules that they use, a manifest that lies alone against itself: names, parameters, types, variables,
+resources. `pupc doc checks` lists the checks. Findings go to standard output, in a pipe one a line:
+FILE:LINE:COLUMN: SEVERITY[NUMBER CHECK]: what is wrong, and what to do.)";
 
 } // namespace
 
@@ -535,7 +535,7 @@ int validate_command(std::span<const std::string_view> words) {
        [&](std::string_view v) { settings.format = parse_finding_format(v); }},
       {"--syntax-only", "", "syntax and static checks of each file by itself", [&](std::string_view) { settings.syntax_only = true; }},
       {"--hints", "", "also tell what may well be meant", [&](std::string_view) { settings.hints = true; }},
-      {"--summary", "", "say how many files were checked and in what time, also where the output is no terminal",
+      {"--summary", "", "print the number of files and the time also when the output is no terminal",
        [&](std::string_view) { settings.summary = true; }},
       {"--max-severity", "LEVEL", "the worst that leaves exit code 0: none, hint, warning (default) or error",
        [&](std::string_view v) {

@@ -92,10 +92,9 @@ int compile_and_answer(CompileOptions& options, std::span<const std::string_view
 constexpr std::string_view why_usage =
     R"(Usage: pupc why 'TYPE[TITLE]' ['TYPE[TITLE]'] [options]
 
-Compiles a node and tells of one of its resources who declared it, up to the node or the main manifest, who gave each attribute its value
-(with the place of Hiera's data), what contains it, what it waits for and what waits for it, autorequire included. Of two resources it
-tells the shortest chain of relationships between them. Sensitive values are not shown. Exit code: 0 told, 1 the node does not compile or
-has no such resource or chain, 2 wrong usage.)";
+Compiles a node and explains one of its resources: who declared it, up to the node or the main manifest; who gave each attribute its value
+(with the place in Hiera's data); what contains it; what it waits for and what waits for it, autorequire included. For two resources it
+prints the shortest chain of relationships between them. Sensitive values are not shown.)";
 
 } // namespace
 

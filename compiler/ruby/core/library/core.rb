@@ -25,6 +25,12 @@ class Float
     to_i
   end
 
+  def divmod(other)
+    PupcCore.ruby unless other.is_a?(Numeric) && other != 0 && self == self && abs < 1e15 && (self / other).abs < 1e15
+    rest = self % other
+    [((self - rest) / other).round, rest]
+  end
+
   def eql?(other)
     other.is_a?(Float) && self == other
   end
