@@ -2,9 +2,9 @@
 
 #include "catalog/base/interruption.h"
 #include "catalog/graph/tags.h"
+#include "runtime/provider/deferred.h"
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/handlers.h"
-#include "runtime/transaction/deferred_values.h"
 #include "runtime/transaction/graph_files.h"
 #include "runtime/transaction/provider_name.h"
 #include "runtime/transaction/schedule.h"
@@ -153,7 +153,7 @@ bool Transaction::prepare_all() {
     secrets_.take(r);
     try {
       check_provider(r, settings);
-      if (!has_deferred(r)) e.handler->prepare(r, *this);
+      if (e.handler->prepares_deferred() || !has_deferred(r)) e.handler->prepare(r, *this);
       std::string key = e.handler->key(r);
       catalog_.add_name(i, key);
     } catch (const UnplacedError& error) {
@@ -590,8 +590,9 @@ void Transaction::apply(uint32_t node) {
     if (resolve_deferred(r)) {
       secrets_.take(r);
       TypeHandler& handler = *catalog_[index].handler;
+      const std::string known = handler.provider(r);
       handler.prepare(r, *this);
-      if (!handler.provider(r).empty()) { // only now it is known whose it is
+      if (handler.provider(r) != known) { // only now it is known whose it is
         ManagedResource* one[] = {&r};
         handler.prefetch(one, *this);
       }

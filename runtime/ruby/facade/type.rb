@@ -143,7 +143,7 @@ module Puppet
 
       def validate(&block)
         define_method(:unsafe_validate, &block)
-        define_method(:validate) { unsafe_validate }
+        define_method(:validate) { unsafe_validate unless @parameters.each_value.any? { |p| p.value.instance_of?(Pops::Evaluator::DeferredValue) } }
       end
 
       def desc(text)

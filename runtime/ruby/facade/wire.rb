@@ -72,6 +72,7 @@ module PupcWorker
         when 'sensitive' then Puppet::Pops::Types::PSensitiveType::Sensitive.new(decode(value['v']))
         when 'bytes' then [value['v']].pack('H*')
         when 'default' then :default
+        when 'deferred' then Puppet::Pops::Evaluator::DeferredValue.new
         else raise Puppet::Error, "pupc sent a value of kind #{value[KIND]}"
         end
       else value
