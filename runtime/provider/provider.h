@@ -113,6 +113,7 @@ public:
   System& system;
   Arena& arena; // holds values; lives as long as the run
   const RunSettings& settings;
+  uint64_t changes_begun = 0; // by the run, with refreshes: what was read before the last one may be old
 
   /// Logs a line for a resource. Its source is the resource's path and, when given, the property.
   virtual void log(LogLevel level, const ManagedResource& resource, std::string_view message, std::string_view property = {}) = 0;

@@ -143,7 +143,14 @@ public:
   Present retrieve(ManagedResource& r, RunContext& run) override {
     RubyResource& known = of(r);
     if (!known.failure.empty()) throw ResourceError(known.failure);
-    const Value found = ask(run, "look", ready(r, run), r);
+    const RubyResource& here = ready(r, run);
+    const Value found = session_->call(
+        run, "look",
+        [&](JsonWriter& w) {
+          w.integer(here.id);
+          w.integer(static_cast<int64_t>(run.changes_begun));
+        },
+        &r);
     Present p;
     p.exists = member_truth(found, "exists");
     bool ignored = false;

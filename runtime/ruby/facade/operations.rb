@@ -123,12 +123,21 @@ module PupcWorker
         raise Puppet::Error.new(e.message, e)
       end
 
-      # Retrieves a resource: whether it exists, its present values and the changes to make.
-      def look(id)
+      # Retrieves a resource: whether it exists, its present values and the changes to make. `changes` tells how many the run has made so far.
+      def look(id, changes)
         resource = @resources.fetch(id)
+        PupcWorker.changes = changes
         current = resource.retrieve_resource.to_hash
         { 'exists' => resource.present?(current), 'values' => resource.properties.filter_map { |p| [p.name, current[p.name]] if current.key?(p.name) },
           'changes' => differences(resource, current) }
+      ensure
+        PupcWorker.changes = nil
+      end
+
+      # The resources of a type that the run manages.
+      def of_type(type)
+        kind = Puppet::Type.type(type)
+        @resources.each_value.select { |r| r.pupc_path && r.instance_of?(kind) }
       end
 
       # Makes one change; returns its message.

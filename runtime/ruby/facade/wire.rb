@@ -9,7 +9,8 @@ module PupcWorker
   LEVELS = %i[debug info notice warning err alert emerg crit].freeze
 
   class << self
-    attr_accessor :least_level
+    # `changes`: how many changes the run has begun, while a resource is only looked at; else nil.
+    attr_accessor :least_level, :changes
 
     def read
       head = @socket.read(4)
