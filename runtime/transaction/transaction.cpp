@@ -5,6 +5,7 @@
 #include "runtime/provider/deferred.h"
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/handlers.h"
+#include "runtime/provider/property_handler.h"
 #include "runtime/transaction/graph_files.h"
 #include "runtime/transaction/provider_name.h"
 #include "runtime/transaction/schedule.h"
@@ -161,10 +162,7 @@ bool Transaction::prepare_all() {
       good = false;
       break;
     } catch (const std::exception& error) {
-      log(LogLevel::Err, fmt::format("{}{}", error.what(),
-                                     r.file.empty() && r.line == 0 ? ""
-                                     : r.file.empty()              ? fmt::format(" (line: {})", r.line)
-                                                                   : fmt::format(" (file: {}, line: {})", r.file, r.line)));
+      log(LogLevel::Err, error.what() + place_suffix(r));
       good = false;
       break; // Puppet converts the resources one by one and stops at the first error
     }
@@ -188,7 +186,7 @@ bool Transaction::run() {
   std::vector<std::string> unresolved;
   graph_ = std::make_unique<RelationshipGraph>(catalog_, *this, unresolved);
   if (!unresolved.empty()) {
-    log(LogLevel::Err, fmt::format("Failed to apply catalog: {}", unresolved.front()));
+    log(LogLevel::Err, unresolved.front());
     return false;
   }
   RelationshipGraph& graph = *graph_;
