@@ -4,15 +4,10 @@
 
 namespace pupc::runtime {
 
-namespace {
-
-/// " (file: F, line: N)" of the resource, as far as it is known.
 std::string place_suffix(const ManagedResource& r) {
   if (r.file.empty()) return r.line == 0 ? "" : fmt::format(" (line: {})", r.line);
   return r.line == 0 ? fmt::format(" (file: {})", r.file) : fmt::format(" (file: {}, line: {})", r.file, r.line);
 }
-
-} // namespace
 
 ValueError::ValueError(const ManagedResource& resource, std::string_view value, std::string_view property, const std::string& cause_text)
     : ResourceError(fmt::format("Could not set '{}' on {}: {}{}", value, property, cause_text, place_suffix(resource)), cause_text) {}

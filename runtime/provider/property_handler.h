@@ -25,6 +25,9 @@ protected:
   virtual void set(ManagedResource& resource, const Present& present, std::string_view property, RunContext& run) = 0;
 };
 
+/// " (file: F, line: N)" of a resource, as far as it is known.
+std::string place_suffix(const ManagedResource& r);
+
 /// The change of `ensure` between present and absent, with the message "created" or "removed". `event` names the event in the report
 /// ("user_created").
 PropertyChange ensure_change(RunContext& run, bool present, std::string_view event = {});

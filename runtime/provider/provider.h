@@ -113,6 +113,7 @@ public:
   System& system;
   Arena& arena; // holds values; lives as long as the run
   const RunSettings& settings;
+  uint64_t changes_begun = 0; // by the run, with refreshes: what was read before the last one may be old
 
   /// Logs a line for a resource. Its source is the resource's path and, when given, the property.
   virtual void log(LogLevel level, const ManagedResource& resource, std::string_view message, std::string_view property = {}) = 0;
@@ -146,6 +147,8 @@ public:
   /// Checks and normalises the attributes. Called for every resource before anything changes, and again after Deferred values were
   /// resolved. Throws ResourceError.
   virtual void prepare(ManagedResource&, RunContext&) {}
+  /// Whether `prepare` also takes resources with unresolved Deferred values before the run. Otherwise it is called only at their turn.
+  virtual bool prepares_deferred() const { return false; }
   /// The key by which a resource is found besides its title (file: the path without a trailing slash).
   virtual std::string key(const ManagedResource& resource) const { return resource.title; }
   virtual void autorelations(const ManagedResource&, RunContext&, std::vector<AutoRelation>&) {}

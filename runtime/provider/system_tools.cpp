@@ -44,9 +44,12 @@ CommandResult run_tool(RunContext& run, std::vector<std::string> argv, const Too
 }
 
 std::string run_tool_checked(RunContext& run, std::vector<std::string> argv, const ToolOptions& options) {
+  const std::string bare = argv[0];
   if (argv[0].find('/') == std::string::npos)
     if (auto path = find_tool(run, argv[0])) argv[0] = *path;
-  const std::string shown = options.sensitive ? "[redacted]" : join_text(argv, " ");
+  std::vector<std::string> words = argv;
+  if (options.named_bare) words[0] = bare;
+  const std::string shown = options.sensitive ? "[redacted]" : join_text(words, " ");
   const CommandResult r = run_tool(run, argv, options);
   if (r.not_started)
     throw ResourceError(fmt::format("Could not execute posix command: {}", std::string(SystemError(r.error, argv[0]).what())));

@@ -12,6 +12,7 @@ struct ToolOptions {
   std::string directory;
   std::optional<uint32_t> uid, gid;
   bool callers_locale = false; // in the locale of this process, not in the C locale
+  bool named_bare = false;     // an error names the program without its folder
 };
 
 /// Gives a command the environment that Puppet gives what it starts by itself: without the variables about the user, and in the C locale

@@ -19,6 +19,7 @@ std::string_view ruby_name_service_source();
 std::string_view ruby_unique_file_source();
 std::string_view ruby_file_serving_source();
 std::string_view ruby_http_source();
+std::string_view ruby_asked_once_source();
 
 namespace {
 
@@ -29,15 +30,16 @@ struct SourcePart {
 };
 
 const SourcePart* source_part(std::string_view name) {
-  static constexpr std::array<SourcePart, 9> parts{{{"native_providers", ruby_native_provider_source},
-                                                    {"native_attributes", ruby_native_attribute_source},
-                                                    {"resource_api", ruby_resource_api_source},
-                                                    {"parsed_file", ruby_parsed_file_source},
-                                                    {"ini_config", ruby_ini_config_source},
-                                                    {"name_service", ruby_name_service_source},
-                                                    {"unique_file", ruby_unique_file_source},
-                                                    {"file_serving", ruby_file_serving_source},
-                                                    {"http", ruby_http_source}}};
+  static constexpr std::array<SourcePart, 10> parts{{{"native_providers", ruby_native_provider_source},
+                                                     {"native_attributes", ruby_native_attribute_source},
+                                                     {"resource_api", ruby_resource_api_source},
+                                                     {"parsed_file", ruby_parsed_file_source},
+                                                     {"ini_config", ruby_ini_config_source},
+                                                     {"name_service", ruby_name_service_source},
+                                                     {"unique_file", ruby_unique_file_source},
+                                                     {"file_serving", ruby_file_serving_source},
+                                                     {"http", ruby_http_source},
+                                                     {"asked_once", ruby_asked_once_source}}};
   const auto found = std::find_if(parts.begin(), parts.end(), [&](const SourcePart& part) { return part.name == name; });
   return found == parts.end() ? nullptr : &*found;
 }

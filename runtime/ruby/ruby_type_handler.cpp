@@ -2,8 +2,11 @@
 
 #include "catalog/base/text.h"
 #include "catalog/schema/metaparameters.h"
+#include "runtime/provider/deferred.h"
 #include "runtime/provider/handlers.h"
 #include "runtime/ruby/wire_value.h"
+
+#include <algorithm>
 
 namespace pupc::runtime {
 namespace {
@@ -15,6 +18,7 @@ struct RubyResource : HandlerData {
   bool adopted = false; // created by Ruby code, so that a new process cannot create it again
   std::string failure;  // why creating the resource failed: the process was lost
   std::string key, provider;
+  std::vector<std::string> deferred; // attributes whose values Ruby does not know yet
   bool refresh = false, self_refresh = false, generate = false, eval_generate = false, check = false, relates = false, providers = false,
        prefetch = false;
 };
@@ -46,7 +50,12 @@ public:
     RubyResource& known = of(r);
     known.failure.clear();
     try {
-      known.adopted ? place(r, known, run) : make(r, known, run);
+      if (known.adopted)
+        place(r, known, run);
+      else if (known.deferred.empty() || known.epoch != session_->epoch())
+        make(r, known, run);
+      else
+        resolve(r, known, run);
     } catch (const RubyFailure& failure) {
       if (failure.placed) throw ResourceError(failure.bare);
       throw UnplacedError(failure.bare);
@@ -54,6 +63,8 @@ public:
       known.failure = gone.what(); // fails this resource when it is evaluated, not the run
     }
   }
+
+  bool prepares_deferred() const override { return true; }
 
   std::string key(const ManagedResource& r) const override {
     const auto* known = dynamic_cast<const RubyResource*>(r.memory.get());
@@ -86,7 +97,7 @@ public:
   }
 
   std::string unsuitable(ManagedResource& r, RunContext& run) override {
-    const bool made = of(r).id != 0; // one with Deferred values is not before its turn
+    const bool made = of(r).id != 0; // one with Deferred values may not be before its turn
     if (!of(r).failure.empty() || (made && !of(r).providers)) return "";
     try {
       const Value why = made ? ask_suitable(r, present(r, run), run) : ask_type_suitable(r, run);
@@ -132,7 +143,14 @@ public:
   Present retrieve(ManagedResource& r, RunContext& run) override {
     RubyResource& known = of(r);
     if (!known.failure.empty()) throw ResourceError(known.failure);
-    const Value found = ask(run, "look", ready(r, run), r);
+    const RubyResource& here = ready(r, run);
+    const Value found = session_->call(
+        run, "look",
+        [&](JsonWriter& w) {
+          w.integer(here.id);
+          w.integer(static_cast<int64_t>(run.changes_begun));
+        },
+        &r);
     Present p;
     p.exists = member_truth(found, "exists");
     bool ignored = false;
@@ -229,11 +247,12 @@ private:
   }
 
   static void write_attributes(JsonWriter& w, const ManagedResource& r) {
+    static const DeferredData unresolved{}; // also for a list or hash that contains one
     w.begin_object();
     for (const ManagedAttribute& a : r.attributes) {
       if (is_guard_metaparameter(find_symbol(a.name))) continue;
       w.key(a.name);
-      write_ruby_value(w, a.value.is(Kind::Sensitive) ? a.value.unwrap() : a.value);
+      write_ruby_value(w, has_deferred(a.value) ? Value::of(&unresolved) : a.value.is(Kind::Sensitive) ? a.value.unwrap() : a.value);
     }
     w.end_object();
   }
@@ -253,7 +272,12 @@ private:
     w.end_object();
   }
 
+  /// Makes the resource in the Ruby process. One with Deferred values is made without these, as Puppet does, so that it takes part in the
+  /// provider's prefetch and in autorequires; where Ruby cannot do that it stays unmade until its turn.
   void make(ManagedResource& r, RubyResource& known, RunContext& run) {
+    known.deferred.clear();
+    for (const ManagedAttribute& a : r.attributes)
+      if (has_deferred(a.value) && !is_guard_metaparameter(find_symbol(a.name))) known.deferred.push_back(a.name);
     known.id = session_->new_id();
     session_->name(r, known.id);
     const Value told = session_->call(
@@ -270,7 +294,34 @@ private:
           write_place(w, r);
         },
         &r);
-    take(known, told);
+    if (told.is_hash())
+      take(known, told);
+    else {
+      known.id = 0;
+      known.deferred.clear();
+    }
+  }
+
+  /// Gives Ruby the values of the attributes that were Deferred.
+  void resolve(ManagedResource& r, RubyResource& known, RunContext& run) {
+    const std::vector<std::string> names = std::move(known.deferred);
+    known.deferred.clear();
+    take(known, session_->call(
+                    run, "resolve",
+                    [&](JsonWriter& w) {
+                      w.integer(known.id);
+                      w.begin_object();
+                      for (const std::string& name : names) {
+                        w.key(name);
+                        write_ruby_value(w, r.get(name));
+                      }
+                      w.end_object();
+                      w.begin_array();
+                      for (const ManagedAttribute& a : r.attributes)
+                        if (a.sensitive && std::find(names.begin(), names.end(), a.name) != names.end()) w.string(a.name);
+                      w.end_array();
+                    },
+                    &r));
   }
 
   /// Sends the place, `ensure` and metaparameters of a resource that Ruby code created.

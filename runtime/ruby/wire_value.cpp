@@ -39,6 +39,7 @@ void write_ruby_value(JsonWriter& w, const Value& v) {
   case Kind::Int: w.integer(v.i); break;
   case Kind::Float: w.floating(v.d); break;
   case Kind::Default: marked(w, "default", ""); break;
+  case Kind::Deferred: marked(w, "deferred", ""); break;
   case Kind::Sensitive:
     w.begin_object();
     w.member(mark, "sensitive");

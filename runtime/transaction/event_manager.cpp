@@ -61,6 +61,7 @@ void Transaction::process_events(uint32_t node) {
       return;
     }
     try {
+      ++changes_begun;
       catalog_[(*graph_)[node].resource].handler->refresh(r, *this);
     } catch (const std::exception& e) {
       std::string message = fmt::format("Failed to call refresh: {}", e.what());

@@ -1,6 +1,7 @@
 #include "runtime/transaction/relationship_graph.h"
 
 #include "catalog/base/assert.h"
+#include "runtime/provider/property_handler.h"
 
 #include <algorithm>
 #include <fmt/ranges.h>
@@ -29,7 +30,8 @@ RelationshipGraph::RelationshipGraph(RunCatalog& catalog, RunContext& run, std::
       for (const std::string& text : r.texts(a.name)) {
         uint32_t other = catalog.find_reference(text);
         if (other == RunCatalog::none) {
-          unresolved.push_back(fmt::format("Could not retrieve dependency '{}' of {}", text, r.reference()));
+          unresolved.push_back(
+              fmt::format("Could not find {} {} for {}{}", incoming ? "dependency" : "dependent", text, r.reference(), place_suffix(r)));
           continue;
         }
         relate(incoming ? other : i, incoming ? i : other, refresh);

@@ -85,6 +85,7 @@ void Transaction::perform(uint32_t node, ResourceStatus& status) {
       e.message = (e.redacted ? fmt::format("current_value {}, should be {} (noop)", is, should) : c.message + " (noop)") + before;
     } else if (failure.empty()) {
       try {
+        ++changes_begun;
         handler.apply(r, present, c, *this);
         e.status = EventStatus::Success;
         e.message = (e.redacted ? fmt::format("changed {} to {}", is, should) : c.message) + before;

@@ -2,9 +2,10 @@
 
 #include "catalog/base/interruption.h"
 #include "catalog/graph/tags.h"
+#include "runtime/provider/deferred.h"
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/handlers.h"
-#include "runtime/transaction/deferred_values.h"
+#include "runtime/provider/property_handler.h"
 #include "runtime/transaction/graph_files.h"
 #include "runtime/transaction/provider_name.h"
 #include "runtime/transaction/schedule.h"
@@ -158,7 +159,7 @@ bool Transaction::prepare_all() {
     secrets_.take(r);
     try {
       check_provider(r, settings);
-      if (!has_deferred(r)) e.handler->prepare(r, *this);
+      if (e.handler->prepares_deferred() || !has_deferred(r)) e.handler->prepare(r, *this);
       std::string key = e.handler->key(r);
       catalog_.add_name(i, key);
     } catch (const UnplacedError& error) {
@@ -166,10 +167,7 @@ bool Transaction::prepare_all() {
       good = false;
       break;
     } catch (const std::exception& error) {
-      log(LogLevel::Err, fmt::format("{}{}", error.what(),
-                                     r.file.empty() && r.line == 0 ? ""
-                                     : r.file.empty()              ? fmt::format(" (line: {})", r.line)
-                                                                   : fmt::format(" (file: {}, line: {})", r.file, r.line)));
+      log(LogLevel::Err, error.what() + place_suffix(r));
       good = false;
       break; // Puppet converts the resources one by one and stops at the first error
     }
@@ -193,7 +191,7 @@ bool Transaction::run() {
   std::vector<std::string> unresolved;
   graph_ = std::make_unique<RelationshipGraph>(catalog_, *this, unresolved);
   if (!unresolved.empty()) {
-    refuse(unresolved.front());
+    log(LogLevel::Err, unresolved.front());
     return false;
   }
   RelationshipGraph& graph = *graph_;
@@ -595,8 +593,9 @@ void Transaction::apply(uint32_t node) {
     if (resolve_deferred(r)) {
       secrets_.take(r);
       TypeHandler& handler = *catalog_[index].handler;
+      const std::string known = handler.provider(r);
       handler.prepare(r, *this);
-      if (!handler.provider(r).empty()) { // only now it is known whose it is
+      if (handler.provider(r) != known) { // only now it is known whose it is
         ManagedResource* one[] = {&r};
         handler.prefetch(one, *this);
       }

@@ -246,15 +246,18 @@ private:
   static void download(const ManagedResource& r, const std::string& part, RunContext& run) {
     if (!r.has("source")) throw ResourceError("Unable to fetch archive, the source parameter is nil.");
     std::string source = r.text("source");
-    if (source.starts_with("puppet:///modules/")) {
+    const bool of_module = source.starts_with("puppet:///modules/");
+    if (of_module) {
       const auto file = module_file(source, std::string_view(source).substr(18), run);
       if (!file) throw ResourceError(fmt::format("Could not retrieve source {}", source));
       source = *file;
     }
     if (source.starts_with("file://")) source = source.substr(7);
     if (source.starts_with('/')) {
-      if (!run.system.stat(source)) throw ResourceError(fmt::format("Source file: {} does not exists.", source));
-      copy_file(run.system, source, part, 0644, std::nullopt, std::nullopt);
+      const auto status = run.system.stat(source);
+      if (!status) throw ResourceError(fmt::format("Source file: {} does not exists.", source));
+      // A file of this machine is copied with its mode, a module's content is written anew.
+      copy_file(run.system, source, part, of_module ? 0644 : status->mode & 0755, std::nullopt, std::nullopt);
     } else if (source.starts_with("http") || source.starts_with("ftp")) {
       run_tool_checked(run, curl(r, source, part), secrets(r, source));
     } else {

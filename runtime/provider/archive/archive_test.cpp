@@ -11,7 +11,7 @@ TEST(Archive, LocalFileWithDigest) {
   FakeRun run;
   run.fake.put_directory("/tmp");
   run.fake.put_directory("/srv");
-  run.fake.put_file("/in", "hello\n");
+  run.fake.put_file("/in", "hello\n", 0740);
   auto handler = make_archive_handler();
   auto& good = run.make("archive", "/srv/a",
                         {{"source", run.text("file:///in")},
@@ -21,6 +21,7 @@ TEST(Archive, LocalFileWithDigest) {
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].message, "download archive from file:///in to /srv/a  with cleanup");
   EXPECT_EQ(run.fake.find("/srv/a")->content, "hello\n");
+  EXPECT_EQ(run.fake.find("/srv/a")->mode & 07777, 0740U);
   EXPECT_TRUE(run.turn(*handler, good).empty());
   auto& bad = run.make("archive", "/srv/b",
                        {{"source", run.text("/in")}, {"checksum", run.text("0123456789")}, {"checksum_type", run.text("sha1")}});

@@ -42,7 +42,7 @@ public:
     if (ensure == "purged" && !given.empty() && !provider_named(given)->purgeable())
       throw ResourceError(fmt::format("Provider {} must have features 'purgeable' to set 'ensure' to 'purged'", given));
   }
-  std::string key(const ManagedResource& r) const override { return r.name("name"); }
+  // It has two namevars, name and provider, so that a reference finds it by its title alone: the default `key`.
   void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
     for (const char* name : {"responsefile", "adminfile", "source"})
       if (const std::string path = r.text(name); path.starts_with('/')) out.push_back({AutoRelation::Require, "file", path});

@@ -312,7 +312,9 @@ private:
 
   static void change_enable(const ManagedResource& r, const std::string& action, RunContext& run) {
     const CommandResult result = run_tool(run, {"systemctl", action, "--", r.name("name")});
-    if (result.status != 0) throw ResourceError(fmt::format("Could not {} {}: {}", action, r.name("name"), trimmed(result.output)));
+    if (result.status == 0) return;
+    run.log(LogLevel::Debug, r, trimmed(result.output)); // which Puppet leaves out of its message
+    throw ResourceError(fmt::format("Could not {} {}: ", action, r.name("name")));
   }
 
   void start(const ManagedResource& r, RunContext& run) {

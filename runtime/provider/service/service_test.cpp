@@ -59,6 +59,14 @@ TEST(Service, EnableAlone) {
   EXPECT_TRUE(run.turn(*handler, run.make("service", "st", {{"enable", Value::boolean(false)}})).empty());
 }
 
+TEST(Service, EnableThatFailsLeavesOutTheReason) {
+  Machine run(true);
+  run.fake.answer("/usr/bin/systemctl is-enabled -- gone", 1, "");
+  run.fake.answer("/usr/bin/systemctl enable -- gone", 1, "Failed to enable unit: Unit file gone.service does not exist.\n");
+  auto handler = make_service_handler();
+  EXPECT_EQ(run.turn(*handler, run.make("service", "gone", {{"enable", Value::boolean(true)}}))[0].failure, "Could not enable gone: ");
+}
+
 TEST(Service, DebianScripts) {
   Machine run(false);
   run.fake.answer("/usr/sbin/invoke-rc.d --quiet --query ntp start", 104);

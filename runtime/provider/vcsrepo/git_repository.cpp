@@ -64,6 +64,7 @@ void GitRepository::check_addresses(const ManagedResource& resource) {
 ToolOptions GitRepository::options(bool inside) const {
   ToolOptions o;
   o.sensitive = r_.sensitive("source");
+  o.named_bare = true;                                    // the module gives Puppet the word `git`
   o.environment.emplace_back("GIT_TERMINAL_PROMPT", "0"); // fail instead of asking on a terminal
   if (hides_) {
     std::vector<GitAddress> addresses;

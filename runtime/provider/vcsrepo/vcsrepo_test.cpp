@@ -65,6 +65,11 @@ TEST(Vcsrepo, CloneAtRevisionAndRefusals) {
                         {{"ensure", run.text("present")}, {"provider", run.text("git")}, {"source", run.text("/src")}});
   EXPECT_EQ(run.turn(*handler, full)[0].failure, "Path /srv/full exists and is not the desired repository.");
   EXPECT_THROW(handler->prepare(run.make("vcsrepo", "/x", {{"provider", run.text("svn")}}), run), ResourceError);
+  run.fake.answer("/usr/bin/git clone /none /srv/none", 128, "fatal: repository '/none' does not exist\n");
+  auto& missing = run.make("vcsrepo", "/srv/none",
+                           {{"ensure", run.text("present")}, {"provider", run.text("git")}, {"source", run.text("/none")}});
+  EXPECT_EQ(run.turn(*handler, missing)[0].failure,
+            "Execution of 'git clone /none /srv/none' returned 128: fatal: repository '/none' does not exist");
 }
 
 TEST(Vcsrepo, WithoutGitOrProvider) {

@@ -62,6 +62,7 @@ module PupcWorker
     'unique_file' => { 'Puppet::FileSystem' => %i[Uniquefile] },
     'file_serving' => { 'Puppet' => %i[FileServing] },
     'http' => { 'Puppet' => %i[HTTP Network] },
+    'asked_once' => { 'PupcWorker' => %i[AskedOnce] },
     'native_attributes' => { 'Puppet::NativeTypes' => %i[ATTRIBUTES] }
   }.freeze
   PARTS.each do |name, owners|

@@ -56,10 +56,21 @@ module PupcWorker
         resource.file = more['file'] unless more['file'].to_s.empty?
         resource.line = more['line'] unless more['line'].to_i.zero?
         resource.tag(*more['tags'])
+        return nil if made_late?(kind, resource)
+
         made = kind.new(resource)
         check_alone(id, made)
         adopt(id, made, more)
         describe(made)
+      end
+
+      # Sets the attributes of a resource that were Deferred; a nil leaves the attribute out. Returns the resource's description.
+      def resolve(id, values, sensitive)
+        resource = @resources.fetch(id)
+        values.each { |name, value| value.nil? ? resource.delete(name) : resource[name] = value }
+        resource.send(:set_sensitive_parameters, sensitive.map(&:to_sym)) unless sensitive.empty?
+        resource.validate_resource
+        describe(resource)
       end
 
       # Sets attributes and place of a resource that Ruby code created (generated, or found for purging). Returns its description.
@@ -112,12 +123,21 @@ module PupcWorker
         raise Puppet::Error.new(e.message, e)
       end
 
-      # Retrieves a resource: whether it exists, its present values and the changes to make.
-      def look(id)
+      # Retrieves a resource: whether it exists, its present values and the changes to make. `changes` tells how many the run has made so far.
+      def look(id, changes)
         resource = @resources.fetch(id)
+        PupcWorker.changes = changes
         current = resource.retrieve_resource.to_hash
         { 'exists' => resource.present?(current), 'values' => resource.properties.filter_map { |p| [p.name, current[p.name]] if current.key?(p.name) },
           'changes' => differences(resource, current) }
+      ensure
+        PupcWorker.changes = nil
+      end
+
+      # The resources of a type that the run manages.
+      def of_type(type)
+        kind = Puppet::Type.type(type)
+        @resources.each_value.select { |r| r.pupc_path && r.instance_of?(kind) }
       end
 
       # Makes one change; returns its message.
@@ -203,6 +223,15 @@ module PupcWorker
       end
 
       private
+
+      # Whether a resource cannot be made before its Deferred values are known: they decide which resource it is or who manages it, or its
+      # type checks every value against a data type.
+      def made_late?(kind, resource)
+        unknown = resource.to_hash.select { |_, value| Puppet::Pops::Evaluator::DeferredValue === value }.keys.map(&:to_sym)
+        return false if unknown.empty?
+
+        (kind.respond_to?(:type_definition) && kind.type_definition) || !(unknown & [*kind.key_attributes, :provider]).empty?
+      end
 
       # Raises when another resource with a different title has the same namevars: both would manage the same thing.
       def check_alone(id, made)

@@ -252,8 +252,9 @@ module Puppet
       self.class.value_collection.validate(value)
     end
 
+    # What a Deferred value will be is known only at its resource's turn.
     def munge(value)
-      unsafe_munge(value)
+      value.is_a?(Pops::Evaluator::DeferredValue) ? value : unsafe_munge(value)
     rescue Puppet::Error
       raise
     rescue StandardError => e
@@ -261,11 +262,11 @@ module Puppet
     end
 
     def unmunge(value)
-      unsafe_unmunge(value)
+      value.is_a?(Pops::Evaluator::DeferredValue) ? value : unsafe_unmunge(value)
     end
 
     def validate(value)
-      unsafe_validate(value)
+      unsafe_validate(value) unless value.is_a?(Pops::Evaluator::DeferredValue)
     rescue ArgumentError => e
       self.fail(Puppet::Error, e.to_s, e)
     rescue Puppet::Error, TypeError

@@ -9,7 +9,8 @@ module PupcWorker
   LEVELS = %i[debug info notice warning err alert emerg crit].freeze
 
   class << self
-    attr_accessor :least_level
+    # `changes`: how many changes the run has begun, while a resource is only looked at; else nil.
+    attr_accessor :least_level, :changes
 
     def read
       head = @socket.read(4)
@@ -72,6 +73,7 @@ module PupcWorker
         when 'sensitive' then Puppet::Pops::Types::PSensitiveType::Sensitive.new(decode(value['v']))
         when 'bytes' then [value['v']].pack('H*')
         when 'default' then :default
+        when 'deferred' then Puppet::Pops::Evaluator::DeferredValue.new
         else raise Puppet::Error, "pupc sent a value of kind #{value[KIND]}"
         end
       else value

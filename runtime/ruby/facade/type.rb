@@ -143,7 +143,7 @@ module Puppet
 
       def validate(&block)
         define_method(:unsafe_validate, &block)
-        define_method(:validate) { unsafe_validate }
+        define_method(:validate) { unsafe_validate unless @parameters.each_value.any? { |p| p.value.instance_of?(Pops::Evaluator::DeferredValue) } }
       end
 
       def desc(text)
@@ -293,6 +293,7 @@ module Puppet
         klass.resource_type = options.delete(:resource_type) || self
         options.each { |key, value| klass.public_send("#{key}=", value) if klass.respond_to?("#{key}=") }
         klass.class_eval(&block) if block
+        PupcWorker::AskedOnce.take(klass) if self.name == :postgresql_psql
         klass
       rescue Exception # rubocop:disable Lint/RescueException
         provider_hash.delete(name)
