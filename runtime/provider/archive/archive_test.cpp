@@ -21,7 +21,7 @@ TEST(Archive, LocalFileWithDigest) {
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].message, "download archive from file:///in to /srv/a  with cleanup");
   EXPECT_EQ(run.fake.find("/srv/a")->content, "hello\n");
-  EXPECT_EQ(run.fake.find("/srv/a")->mode & 07777, 0740U);
+  EXPECT_EQ(run.fake.find("/srv/a")->status.mode, 0740U);
   EXPECT_TRUE(run.turn(*handler, good).empty());
   auto& bad = run.make("archive", "/srv/b",
                        {{"source", run.text("/in")}, {"checksum", run.text("0123456789")}, {"checksum_type", run.text("sha1")}});
