@@ -15,8 +15,6 @@ struct Types : testing::Test {
   bool accepts(std::string_view to, std::string_view from) { return is_assignable(ctx, t(to), t(from)); }
 };
 
-} // namespace
-
 TEST_F(Types, PrintWhatTheyWereReadFrom) {
   for (const char* text : {"Any",
                            "Integer[1, 2]",
@@ -74,3 +72,5 @@ TEST_F(Types, MismatchTexts) {
   EXPECT_EQ(text("Enum[a, b]", Value::string("c")), "parameter 'x' expects a match for Enum['a', 'b'], got 'c'");
   EXPECT_EQ(text("Optional[Integer]", Value::string("a")), "parameter 'x' expects a value of type Undef or Integer, got String");
 }
+
+} // namespace
