@@ -29,7 +29,7 @@ module PupcWorker
 
       def read(key, sql)
         others = Operations.of_type(:postgresql_psql).select { |r| alike?(r) && connection(r) == key }
-        questions = [sql, *others.flat_map { |r| [r[:unless], r[:onlyif]] }.select { |q| question?(q) }].uniq
+        questions = [sql, *others.flat_map { |r| [told(r, :unless), told(r, :onlyif)] }.select { |q| question?(q) }].uniq
         questions.size < 2 ? {} : questions.each_slice(MOST).reduce({}) { |all, some| all.merge(together(some) { |text| yield text }) }
       end
 
@@ -43,7 +43,12 @@ module PupcWorker
       end
 
       def alike?(resource)
-        resource[:sensitive].to_s != 'true' && resource[:search_path].nil?
+        told(resource, :sensitive).to_s != 'true' && told(resource, :search_path).nil?
+      end
+
+      # A parameter's value; nil where the module's release has no such parameter.
+      def told(resource, name)
+        resource[name] if resource.class.validattr?(name)
       end
 
       # All that decides whom the provider asks and how.
