@@ -428,6 +428,17 @@ void Transaction::prefetch(uint32_t resource) {
 
 void Transaction::propagate_failure(uint32_t node) {
   NodeState& s = state(node);
+  const uint32_t index = (*graph_)[node].resource;
+  // A failed prefetch fails all resources of the provider, also those that are skipped for another reason.
+  if ((*graph_)[node].kind == RelationshipGraph::NodeKind::Resource && prefetch_failed_.contains(prefetch_group(index))) {
+    RunEvent e;
+    e.name = "resource_error";
+    e.status = EventStatus::Failure;
+    e.message = fmt::format("Prefetch failed for {} provider '{}'", catalog_[index].resource->type, provider_shown(index));
+    e.time = system.now();
+    status_of(node).add(std::move(e));
+    s.failed = status_of(node).failed = true;
+  }
   s.failed_dependencies.clear();
   for (uint32_t from : (*graph_)[node].in) {
     const NodeState& f = state(from);
@@ -475,13 +486,6 @@ bool Transaction::skip(uint32_t node) {
     return true;
   }
   if (real && prefetch_failed_.contains(prefetch_group((*graph_)[node].resource))) {
-    RunEvent e;
-    e.name = "resource_error";
-    e.status = EventStatus::Failure;
-    e.message = fmt::format("Prefetch failed for {} provider '{}'", r.type, provider_shown((*graph_)[node].resource));
-    e.time = system.now();
-    status_of(node).add(std::move(e));
-    state(node).failed = status_of(node).failed = true;
     node_log(LogLevel::Warning, node, "Skipping because provider prefetch failed");
     return true;
   }
