@@ -274,7 +274,12 @@ void Walker::check_type_name(const Reference& r) {
   names.assign(std::begin(common), std::end(common));
   if (known == Known::Unsure) {
     if (program_.in_broken(name) || program_.lists_missing(plain)) return;
-    if (const std::string near = near_name(name, names); !near.empty())
+    std::string near = near_name(name, names);
+    // No module has a data type whose name is that of one of the language with an s: it would be the module's own name.
+    for (std::string_view k : names)
+      if (near.empty() && name.size() == k.size() + 1 && name.back() == 's' && name.starts_with(k) && builtin_type(k) != nullptr)
+        near = fmt::format("Did you mean '{}'?", k);
+    if (!near.empty())
       report(CheckCode::no_such_data_type, r, fmt::format("No module that is here has a data type, alias or resource type '{}'", name),
              near, Severity::Warning);
     return;

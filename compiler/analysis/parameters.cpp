@@ -228,12 +228,10 @@ void Walker::check_missing(const ResourceBody& body, const DefinitionEntry& entr
   std::vector<Symbol> names;
   for (const Parameter& p : entry.definition->parameters) {
     if (p.default_value != nullptr) continue;
+    // Even one that takes undef has to be given, if only as undef.
     const bool given = std::any_of(body.operations.begin(), body.operations.end(),
-                                   [&](const AttributeOp& op) { return op.name == p.name && !is_undef(op.value); });
+                                   [&](const AttributeOp& op) { return op.name == p.name; });
     if (given) continue;
-    if (const Type* type = program_.type_of(p, *entry.file->source); type != nullptr && is_instance(program_.types(), type, Value::undef()))
-      continue;
-    if (p.type == nullptr) continue; // without a type it accepts undef, so nobody must give it
     missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", p.name.str());
     names.push_back(p.name);
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 
 namespace pupc::compiler {
 namespace {
@@ -135,8 +136,14 @@ void AstBuilder::syntax_error_at(uint32_t index, std::string suggestion) {
     truncated_reported_ = truncated_reported_ || list_->truncated;
   } else if (t.kind == Tok::End) {
     // Do not report the end of input after an unclosed string or another error: it is only a consequence.
-    if (!truncated_reported_ && !failed_)
-      record(ErrorCode::syntax_error, index, t.offset, 0, "Syntax error at end of input", PositionStyle::File, std::move(suggestion));
+    if (!truncated_reported_ && !failed_) {
+      // Puppet gives no line. The bracket that is open is where to look.
+      const RawToken* open = unclosed_before(index);
+      if (open != nullptr)
+        suggestion = fmt::format("The '{}' of line {} seems to have no end.", spelling(open->kind), file_->source->line(open->offset));
+      record(ErrorCode::syntax_error, index, open != nullptr ? open->offset : t.offset, open != nullptr ? 1 : 0,
+             "Syntax error at end of input", PositionStyle::File, std::move(suggestion));
+    }
   } else {
     std::string text(t.text != nullptr ? t.value() : spelling(t.kind));
     if (t.kind == Tok::Regex) text = "(?-mix:" + text + ")";

@@ -256,6 +256,7 @@ public:
   /// Records "Syntax error at …" for the next token (or the lexer's error if the next token is one) and throws SyntaxFailure.
   [[noreturn]] void syntax_error(std::string suggestion = {});
   [[noreturn]] void syntax_error_at(uint32_t index, std::string suggestion = {});
+  const RawToken* unclosed_before(uint32_t index) const;
   [[noreturn]] void error_at(uint32_t offset, std::string message);
   void record(ErrorCode code, uint32_t index, uint32_t offset, uint32_t length, std::string message, PositionStyle style,
               std::string suggestion);

@@ -42,6 +42,25 @@ size_t AstBuilder::indentation(uint32_t index) const {
   return p == 0 || text[p - 1] == '\n' ? at - p : std::string_view::npos;
 }
 
+/// The bracket that is open where the token is: one whose end stands on a line that is indented less than its own, as that end was meant
+/// for another bracket; else the innermost one. Null when there is none.
+const RawToken* AstBuilder::unclosed_before(uint32_t index) const {
+  const std::string_view text = file_->source->text();
+  const auto indentation_of_line = [&](uint32_t offset) {
+    const size_t begin = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;
+    return text.find_first_not_of(" \t", begin) - begin;
+  };
+  std::vector<uint32_t> open;
+  for (uint32_t i = 0; i < index; ++i) {
+    if (opens(tokens_[i].kind)) open.push_back(i);
+    if (!closes(tokens_[i].kind) || open.empty()) continue;
+    const size_t column = indentation(i);
+    if (column != std::string_view::npos && column < indentation_of_line(tokens_[open.back()].offset)) break;
+    open.pop_back();
+  }
+  return open.empty() ? nullptr : &tokens_[open.back()];
+}
+
 /// Removes the closing brace of the body of a class, define or node that opens at `brace`. The parser then reads the statements of the
 /// body as if they stood in place of the definition.
 void AstBuilder::open_up_body(uint32_t brace) {

@@ -214,6 +214,32 @@ class Revisions(Repository):
         self.commit("plain")
         self.assertEqual(self.diff("plain", "--facts", self.nodes, code=0).stderr, "3 nodes compared: no difference\n" + NOT_REACHED.format(3))
 
+    def test_a_module_path_that_leaves_the_repository(self):
+        beside = self.work / "beside/dep/manifests"
+        beside.mkdir(parents=True)
+        (beside / "init.pp").write_text("class dep { notify { 'dep': } }\n")
+        self.write("environment.conf", "modulepath = site:modules:../beside\n")
+        self.write("manifests/site.pp", "include dep\n")
+        self.commit("beside")
+        self.write("manifests/site.pp", "include dep notify { 'more': }\n")
+        report = self.report("beside", "--facts", self.nodes)
+        self.assertEqual(report["failures"], [])
+        self.assertEqual([r["reference"] for g in report["groups"] for r in g["resources"]], ["Notify[more]"])
+
+    def test_an_environment_in_a_folder_of_the_repository(self):
+        (self.top / "puppet").mkdir()
+        for file in "environment.conf", "manifests", "modules", "site":
+            self.git("mv", file, "puppet/" + file)
+        self.commit("moved")
+        self.write("puppet/manifests/site.pp", "include base notify { 'more': }\n")
+        inside = subprocess.run([PUPC, "diff", "moved", "--facts", self.nodes], cwd=self.top / "puppet", capture_output=True, text=True, check=False, env=ENVIRONMENT)
+        self.assertEqual(inside.returncode, 1, inside.stderr)
+        self.assertTrue(inside.stderr.startswith("3 nodes compared: 3 different"), inside.stderr)
+        self.assertIn("+ Notify[more]  (puppet/manifests/site.pp:1)", inside.stdout)
+        # Outside of it there is nothing to compile: that is not called equal.
+        outside = self.diff("moved", "--facts", self.nodes, code=2)
+        self.assertIn("there is no environment in", outside.stderr)
+
     def test_nothing_compared_is_not_called_equal(self):
         self.write("manifests/site.pp", "include nowhere\n")
         self.commit("broken")

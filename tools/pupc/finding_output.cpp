@@ -330,7 +330,9 @@ Finding make_finding(const Diagnostic& d) {
   Finding f;
   f.diagnostic = &d;
   f.file = valid_text(d.file_name());
-  if (d.style != PositionStyle::None && d.style != PositionStyle::File) f.from = d.position();
+  // Puppet gives the end of a file no line; where a bracket is open that is the place to look at.
+  const bool place_of_bracket = d.style == PositionStyle::File && d.loc && d.loc.length != 0;
+  if (place_of_bracket || (d.style != PositionStyle::None && d.style != PositionStyle::File)) f.from = d.position();
   if (d.style == PositionStyle::Line) f.from.column = 0;
   const auto number = static_cast<uint16_t>(d.code);
   if (const CheckEntry* check = find_check(number))

@@ -111,6 +111,7 @@ struct CompiledRevisions::Work {
   PrivateDirectory directory{*system, temporary_directory(*system)};
   RemovedBySignal removed{directory.path()};
   std::string top;                              // of the checkout, or the second directory
+  std::string folder;                           // of the environment, or of `environments`, in the repository; empty = its top
   bool directories = false;                     // both sides are directories, not revisions
   std::optional<std::set<std::string>> sampled; // the nodes of --sample
   std::map<std::string, std::string> roles;
@@ -122,6 +123,28 @@ struct CompiledRevisions::Work {
   std::set<std::string> unreached, compiled;   // nodes; `compiled` of one side
   std::vector<std::string> beside;             // directories of modules that are in no revision
   std::mutex mutex;
+
+  /// Finds the environment that the caller stands in, where no option names one. Throws UsageError when there is none: what is compiled
+  /// without code is always equal.
+  void find_environment(const CompileOptions& options) {
+    if (directories || !options.environmentpath.empty() || !options.environment.manifest.empty() || options.environment.code) return;
+    std::error_code problem;
+    const std::string here = fs::current_path(problem).string();
+    const auto found = problem ? std::nullopt : checkout_around(here);
+    if (!found && !is_directory(top + "/manifests") && options.environment.modulepath.empty() && options.classifier.empty())
+      throw UsageError{fmt::format("there is no environment in '{}': stand in its folder, or give --environmentpath, or --modulepath and "
+                                   "--manifest",
+                                   top)};
+    if (!found) return;
+    const std::string base = found->environment.empty() ? fs::path(found->environmentpath).parent_path().string() : found->environment;
+    if (is_below(base, top)) folder = base.substr(top.size() + 1);
+  }
+
+  /// The environment's folder, or that of `environments`, in a revision whose files are in `root`.
+  std::string base_of(const std::string& root) const {
+    const std::string base = folder.empty() ? root : root + "/" + folder;
+    return is_directory(base) ? base : root;
+  }
 
   /// Writes the files of a revision below `side`/NAME. Returns that directory.
   std::string check_out(const std::string& revision, const std::string& side, const std::string& name) const {
@@ -148,14 +171,16 @@ struct CompiledRevisions::Work {
 
   /// Links into a checked out revision the modules that another tool installs: git has them in no revision, so those of the checkout are
   /// meant. They are directories of the modulepath in which git has nothing, and what it ignores in the others.
+  /// A directory beside the repository (`../modules`) is that beside the checkout.
   void add_installed_modules(const std::string& revision, const std::string& root, const std::string& environment) {
-    if (revision.empty() || directories) return;
+    if (directories) return;
     const auto link = [&](const std::string& from, const std::string& to) {
       std::error_code ignored;
       fs::create_directory_symlink(from, to, ignored);
       beside.push_back(from);
     };
-    const std::string own = is_directory(root + "/environments/" + environment) ? root + "/environments/" + environment : root;
+    const std::string base = base_of(root), several = base + "/environments/" + environment;
+    const std::string own = is_directory(several) ? several : base;
     std::vector<std::string> modulepath;
     try {
       modulepath = environment_of_checkout(own, {}, nullptr).modulepath;
@@ -163,7 +188,14 @@ struct CompiledRevisions::Work {
     if (const auto text = read_whole_file(own + "/Puppetfile")) modulepath.push_back(absolute_path(read_puppetfile(*text).directory, own));
     std::error_code ignored;
     for (const std::string& modules : modulepath) {
-      if (!is_below(modules, root)) continue;
+      if (!is_below(modules, root)) {
+        const std::string beside_top = absolute_path(fs::path(modules).lexically_relative(root).string(), top);
+        if (!is_below(modules, directory.path()) || !is_directory(beside_top)) continue;
+        fs::create_directories(fs::path(modules).parent_path(), ignored);
+        link(beside_top, modules);
+        continue;
+      }
+      if (revision.empty()) continue;
       const std::string relative = modules.substr(root.size() + 1);
       if (!is_directory(top + "/" + relative)) continue;
       // What git has in the checkout, and the revision has not, is no other tool's: that is the difference to be told.
@@ -209,11 +241,11 @@ struct CompiledRevisions::Work {
     if (!out.environmentpath.empty()) {
       move(out.environmentpath);
     } else if (options.environment.manifest.empty() && !options.environment.code) {
-      const std::string several = root + "/environments";
+      const std::string base = base_of(root), several = base + "/environments";
       if (is_directory(several + "/" + out.environment.name))
         out.environmentpath = several;
       else
-        out.checkout = root;
+        out.checkout = base;
     }
     return out;
   }
@@ -363,6 +395,7 @@ CompiledRevisions::CompiledRevisions(const CompileOptions& options, const Revisi
   root = work_->directories ? fs::weakly_canonical(request.after, ignored).string()
                             : git_line("diff", request.repository, {"rev-parse", "--show-toplevel"});
   work_->top = root;
+  work_->find_environment(options);
   // Check out both revisions before any compile, so that an unknown revision fails early.
   const std::string old_root = work_->check_out(request.before, "before", options.environment.name);
   const std::string new_root = work_->check_out(request.after, "after", options.environment.name);

@@ -7,6 +7,7 @@
 #include "catalog/value/regex.h"
 #include "compiler/analysis/codebase/findings.h"
 #include "compiler/hiera/merge.h"
+#include "compiler/types/core_types.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -40,6 +41,15 @@ std::string_view root_key(std::string_view line) {
   for (size_t i = 0; i < line.size(); ++i)
     if (line[i] == ':' && (i + 1 == line.size() || line[i + 1] == ' ' || line[i + 1] == '\r')) return line.substr(0, i);
   return {};
+}
+
+/// The key or value of an option that a message names in quotes.
+std::optional<std::string_view> named_part(const Value& option, std::string_view message) {
+  if (!option.is_hash()) return std::nullopt;
+  for (const HashEntry& e : option.hash->entries())
+    for (const Value* part : {&e.key, &e.value})
+      if (part->is_string() && message.find(fmt::format("'{}'", part->str())) != std::string_view::npos) return part->str();
+  return std::nullopt;
 }
 
 /// is_made() with a limit: YAML aliases can make a value practically endless. Beyond the limit of steps the answer is true.
@@ -202,7 +212,7 @@ void DataFiles::check_lookup_options(const RepositoryFile& file, std::string_vie
     const uint32_t line = std::max(line_of(text, key, first), first);
     note_options(key, e.value);
     options_places_.push_back({std::string(key), &file, line});
-    auto told = [&](std::string_view word, std::string message, std::string suggestion = {}, std::optional<Severity> severity = {}) {
+    const auto told = [&](std::string_view word, std::string message, std::string suggestion = {}, std::optional<Severity> severity = {}) {
       findings_.add(CheckCode::lookup_option, file.shown, std::max(line_of(text, word, line), line), 0, std::move(message),
                     std::move(suggestion), severity);
     };
@@ -219,11 +229,31 @@ void DataFiles::check_lookup_options(const RepositoryFile& file, std::string_vie
       const std::string_view name = option.key.str();
       if (std::find(known.begin(), known.end(), name) == known.end())
         told(name, fmt::format("The option '{}' of '{}' means nothing", name, key), did_you_mean(name, known), Severity::Warning);
-      if (name != "merge" || program_ == nullptr) continue;
+      if (program_ == nullptr) continue;
+      if (name == "convert_to") check_conversion(key, option.value, told);
+      if (name != "merge") continue;
       try {
         (void)MergeStrategy::from(program_->types(), option.value);
-      } catch (const CompileError& error) { told(name, fmt::format("The option 'merge' of '{}': {}", key, error.diagnostic.message)); }
+      } catch (const CompileError& error) {
+        const std::string& message = error.diagnostic.message;
+        told(named_part(option.value, message).value_or(name), fmt::format("The option 'merge' of '{}': {}", key, message));
+      }
     }
+  }
+}
+
+/// The type that values of the key become: it exists.
+void DataFiles::check_conversion(std::string_view key, const Value& to, const Told& told) {
+  const Value first = to.is_list() ? (to.items().empty() ? Value::undef() : to.items()[0]) : to;
+  if (!first.is_string()) return;
+  const std::string_view text = first.str();
+  try {
+    const std::string unknown = unknown_type(parse_type(program_->types(), text));
+    const std::string near = near_data_type(unknown);
+    if (!unknown.empty() && (program_->may_exist(unknown) == Known::No || !near.empty()))
+      told(text, fmt::format("The option 'convert_to' of '{}' names a type that does not exist: '{}'", key, unknown), near, {});
+  } catch (const CompileError& error) {
+    told(text, fmt::format("The option 'convert_to' of '{}' is no type: {}", key, error.diagnostic.message), {}, {});
   }
 }
 
@@ -268,6 +298,17 @@ uint32_t line_of(std::string_view text, std::string_view word, uint32_t first) {
       if (at != std::string_view::npos && (comment == std::string_view::npos || at < comment)) found = number;
     });
   return found;
+}
+
+uint32_t line_of_level(std::string_view text, std::string_view name, uint32_t first) {
+  uint32_t found = 0;
+  for_lines(text, [&](uint32_t number, std::string_view line) {
+    const size_t key = line.find("name:");
+    if (found != 0 || number < first || key == std::string_view::npos) return;
+    const std::string_view rest = line.substr(key + 5);
+    if (trimmed(rest.substr(0, rest.find(" #")), " \t\r\"',}") == name) found = number;
+  });
+  return found != 0 ? found : first;
 }
 
 } // namespace pupc::compiler

@@ -72,6 +72,7 @@ private:
   void check_repeated(const RepositoryFile& file, std::string_view text);
   void check_encrypted(const RepositoryFile& file, std::string_view text);
   void check_lookup_options(const RepositoryFile& file, std::string_view text, const Hash& options);
+  void check_conversion(std::string_view key, const Value& to, const Told& told);
   void note_options(std::string_view key, const Value& options);
   // hiera_config.cpp
   void check_config(const RepositoryFile& file, std::string_view text, const Value& root);
@@ -82,14 +83,14 @@ private:
   void check_eyaml(const Hash& level, std::string_view title, const Value* defaults, const Told& told);
   void note_places(const RepositoryFile& file, const Hash& level, const Value* defaults, bool of_hierarchy);
   void check_places(const Value& place, const Told& told);
-  void check_named_facts(const RepositoryFile& file, uint32_t line, std::string_view text);
+  void check_named_facts(const RepositoryFile& file, const std::function<uint32_t()>& place, std::string_view text);
   void check_facts(const RepositoryFile& file, std::string_view text, const Value& place);
-  void check_root(const RepositoryFile& file, uint32_t line, std::string_view name);
-  void check_fact(const RepositoryFile& file, uint32_t line, std::string_view name);
+  void check_root(const RepositoryFile& file, const std::function<uint32_t()>& place, std::string_view name);
+  void check_fact(const RepositoryFile& file, const std::function<uint32_t()>& place, std::string_view name);
   Known backend(const RepositoryFile& file, std::string_view name);
   // data_keys.cpp
   void collect_lookups(const Data& d, const Value& v, uint32_t line, uint32_t& steps, int depth = 0);
-  void check_interpolations(const Data& d, const Value& v, uint32_t line, uint32_t& steps, int depth = 0);
+  void check_interpolations(const Data& d, const Value& v, uint32_t line, uint32_t& steps, std::vector<std::string>& path);
   bool asked_for(const std::string& key) const;
   bool has_key(std::string_view key) const;
   std::string near_key(std::string_view key) const;
@@ -134,6 +135,8 @@ void check_metadata_file(const RepositoryFile& file, const std::string& text, Ch
 
 /// The line (from 1) where `word` first stands in a text, quoted or bare; 0 when the text does not contain it.
 uint32_t line_of(std::string_view text, std::string_view word, uint32_t first = 1);
+/// The line, at or below `first`, where a level of a hiera.yaml has this name; `first` when that is not found.
+uint32_t line_of_level(std::string_view text, std::string_view name, uint32_t first);
 /// Whether a string anywhere in the value gets its text when it is looked up (an interpolation, an encrypted block).
 bool is_made(const Value& value);
 

@@ -140,22 +140,33 @@ void DataFiles::collect_lookups(const Data& d, const Value& v, uint32_t line, ui
 }
 
 /// Interpolations in the values of a key that fail, or are none.
-void DataFiles::check_interpolations(const Data& d, const Value& v, uint32_t line, uint32_t& steps, int depth) {
-  if (depth > 64 || ++steps > 1000000) return;
+void DataFiles::check_interpolations(const Data& d, const Value& v, uint32_t line, uint32_t& steps, std::vector<std::string>& path) {
+  if (path.size() > 64 || ++steps > 1000000) return;
   if (v.is_string()) {
     if (v.str().find("%{") == std::string_view::npos) return;
+    // The place is looked for where it is told: most texts have nothing to tell.
+    const auto place = [&] {
+      const uint32_t part = line_of_part(d.text, line, path);
+      return std::max(line_of(d.text, "%{", part), part);
+    };
     const InterpolationProblem problem = interpolation_problem(v.str(), true);
     if (!problem.message.empty())
-      findings_.add(CheckCode::interpolation, d.file->shown, line, 0, problem.message, {},
+      findings_.add(CheckCode::interpolation, d.file->shown, place(), 0, problem.message, {},
                     problem.unclosed ? std::optional(Severity::Hint) : std::nullopt);
     else
-      check_named_facts(*d.file, line, v.str());
+      check_named_facts(*d.file, place, v.str());
   } else if (v.is_list()) {
-    for (const Value& i : v.items()) check_interpolations(d, i, line, steps, depth + 1);
+    for (size_t i = 0; i < v.items().size(); ++i) {
+      path.push_back(std::to_string(i));
+      check_interpolations(d, v.items()[i], line, steps, path);
+      path.pop_back();
+    }
   } else if (v.is_hash()) {
     for (const HashEntry& e : v.hash->entries()) {
-      check_interpolations(d, e.key, line, steps, depth + 1);
-      check_interpolations(d, e.value, line, steps, depth + 1);
+      path.emplace_back(e.key.is_string() ? std::string(e.key.str()) : std::string());
+      check_interpolations(d, e.key, line, steps, path);
+      check_interpolations(d, e.value, line, steps, path);
+      path.pop_back();
     }
   }
 }
@@ -169,7 +180,8 @@ void DataFiles::check_keys(const Data& d) {
     const uint32_t line = i < d.notes.lines.size() ? d.notes.lines[i] : 0;
     if (key == "lookup_options") continue;
     uint32_t steps = 0;
-    check_interpolations(d, entries[i].value, line, steps);
+    std::vector<std::string> path;
+    check_interpolations(d, entries[i].value, line, steps, path);
     if (owner != nullptr && key != owner->name && !key.starts_with(owner->name + "::")) {
       findings_.add(CheckCode::unbound_key, d.file->shown, line, 1,
                     fmt::format("Data of the module '{}' cannot have the key '{}'", owner->name, key),

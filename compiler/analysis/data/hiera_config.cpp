@@ -27,9 +27,11 @@ const Value* setting_of(const Hash& level, const Value* defaults, std::string_vi
 } // namespace
 
 void DataFiles::check_config(const RepositoryFile& file, std::string_view text, const Value& root) {
+  uint32_t from = 1; // where the level that is looked at has its name
   const Told told = [&](std::string_view word, std::string message, std::string suggestion, std::optional<Severity> severity) {
-    findings_.add(CheckCode::hiera_config, file.shown, std::max<uint32_t>(line_of(text, word), 1), 0, std::move(message),
-                  std::move(suggestion), severity);
+    const uint32_t below = line_of(text, word, from);
+    findings_.add(CheckCode::hiera_config, file.shown, std::max<uint32_t>(below != 0 ? below : line_of(text, word), 1), 0,
+                  std::move(message), std::move(suggestion), severity);
   };
   other_configs_.insert(file.path); // until all is known to be read
   if (!root.is_hash()) return told("version", "hiera.yaml is no hash", {}, {});
@@ -54,9 +56,14 @@ void DataFiles::check_config(const RepositoryFile& file, std::string_view text, 
   }
   other_configs_.erase(file.path);
   const Value* defaults = root.hash->find("defaults");
-  if (defaults != nullptr && defaults->is_hash())
-    for (const HashEntry& e : defaults->hash->entries())
-      if (e.key.is_string() && one_of(function_keys, e.key.str())) check_function(file, e.value, "the defaults", told);
+  if (defaults != nullptr && defaults->is_hash()) {
+    int backends = 0;
+    for (const HashEntry& e : defaults->hash->entries()) {
+      if (!e.key.is_string() || (e.key.str() != "hiera3_backend" && !one_of(function_keys, e.key.str()))) continue;
+      if (++backends > 1) told(e.key.str(), "The defaults have more than one backend", "Each level may have its own.", {});
+      if (e.key.str() != "hiera3_backend") check_function(file, e.value, "the defaults", told);
+    }
+  }
   for (std::string_view name : {"hierarchy", "default_hierarchy"}) {
     const Value* levels = root.hash->find(name);
     if (levels == nullptr || levels->is_undef()) continue;
@@ -76,8 +83,9 @@ void DataFiles::check_config(const RepositoryFile& file, std::string_view text, 
         told(path != nullptr && path->is_string() ? path->str() : name, "A level of the hierarchy has no name", {}, {});
         continue;
       }
-      if (!seen.insert(std::string(title->str())).second)
-        told(title->str(), fmt::format("Two levels have the name '{}'", title->str()), {}, {});
+      const bool first = seen.insert(std::string(title->str())).second;
+      from = line_of_level(text, title->str(), from + (first ? 0 : 1));
+      if (!first) told(title->str(), fmt::format("Two levels have the name '{}'", title->str()), {}, {});
       check_level(file, text, *level.hash, title->str(), defaults, told);
       note_places(file, *level.hash, defaults, name == "hierarchy");
     }
@@ -218,31 +226,33 @@ void DataFiles::check_places(const Value& place, const Told& told) {
 void DataFiles::check_facts(const RepositoryFile& file, std::string_view text, const Value& place) {
   if (place.is_list())
     for (const Value& element : place.items()) check_facts(file, text, element);
-  if (place.is_string()) check_named_facts(file, std::max<uint32_t>(line_of(text, place.str()), 1), place.str());
+  if (!place.is_string()) return;
+  check_named_facts(
+      file, [&] { return std::max<uint32_t>(line_of(text, place.str()), 1); }, place.str());
 }
 
 /// The same for the interpolations of one text.
-void DataFiles::check_named_facts(const RepositoryFile& file, uint32_t line, std::string_view text) {
+void DataFiles::check_named_facts(const RepositoryFile& file, const std::function<uint32_t()>& place, std::string_view text) {
   if (program_ == nullptr) return;
   for (size_t open = 0; (open = text.find("%{", open)) != std::string_view::npos; open += 2) {
     const size_t close = text.find('}', open);
     if (close == std::string_view::npos) return;
     const std::string_view name = without_leading_colons(trimmed(text.substr(open + 2, close - open - 2)));
     if (name.find('(') != std::string_view::npos) continue; // a lookup
-    check_root(file, line, name);
-    check_fact(file, line, name);
+    check_root(file, place, name);
+    check_fact(file, place, name);
   }
 }
 
 /// "fact.os.family": nothing has a variable of the name before the dot, and it is nearly that of one that Puppet has.
-void DataFiles::check_root(const RepositoryFile& file, uint32_t line, std::string_view name) {
+void DataFiles::check_root(const RepositoryFile& file, const std::function<uint32_t()>& place, std::string_view name) {
   const size_t dot = name.find('.');
   if (dot == std::string_view::npos || name.find("::") != std::string_view::npos) return;
   const std::string root(name.substr(0, dot));
   if (root == "trusted") {
     const std::string_view key = name.substr(dot + 1, name.find('.', dot + 1) - dot - 1);
     if (const auto known = trusted_keys(); std::find(known.begin(), known.end(), key) == known.end())
-      findings_.add(CheckCode::unknown_fact_key, file.shown, line, 0, fmt::format("'trusted' has no key '{}'", key),
+      findings_.add(CheckCode::unknown_fact_key, file.shown, place(), 0, fmt::format("'trusted' has no key '{}'", key),
                     did_you_mean(key, {known.begin(), known.end()}), Severity::Warning);
     return;
   }
@@ -252,19 +262,19 @@ void DataFiles::check_root(const RepositoryFile& file, uint32_t line, std::strin
       (symbol && program_->top_variables().contains(symbol.id)) || (program_->top_scope() && program_->top_scope()->contains(root)))
     return;
   if (std::string similar = did_you_mean(root, known); !similar.empty())
-    findings_.add(CheckCode::hiera_config, file.shown, line, 0, fmt::format("Nothing sets the variable '{}' in %{{{}}}", root, name),
+    findings_.add(CheckCode::hiera_config, file.shown, place(), 0, fmt::format("Nothing sets the variable '{}' in %{{{}}}", root, name),
                   std::move(similar), Severity::Warning);
 }
 
 /// "osfamily", "facts.os.family": a legacy fact, or a key that the fact does not have.
-void DataFiles::check_fact(const RepositoryFile& file, uint32_t line, std::string_view name) {
+void DataFiles::check_fact(const RepositoryFile& file, const std::function<uint32_t()>& place, std::string_view name) {
   const bool in_facts = name.starts_with("facts.");
   if (in_facts) name.remove_prefix(6);
   const std::string_view fact = name.substr(0, name.find('.'));
   if (program_->custom_facts().contains(std::string(fact))) return;
   if (const std::string_view modern = name == fact ? modern_fact(fact) : std::string_view(); !modern.empty()) {
     const bool of_module = program_->module_of(file.path) != nullptr;
-    findings_.add(CheckCode::legacy_fact, file.shown, line, 0, fmt::format("The legacy fact '{}' is not there in Puppet 8", fact),
+    findings_.add(CheckCode::legacy_fact, file.shown, place(), 0, fmt::format("The legacy fact '{}' is not there in Puppet 8", fact),
                   fmt::format("Use %{{facts.{}}}.", modern), of_module ? std::optional(Severity::Hint) : std::nullopt);
   }
   if (!in_facts) return;
@@ -272,8 +282,8 @@ void DataFiles::check_fact(const RepositoryFile& file, uint32_t line, std::strin
     const auto known = fact_keys(name.substr(0, dot));
     const std::string_view rest = name.substr(dot + 1), key = rest.substr(0, rest.find('.'));
     if (known.empty() || std::find(known.begin(), known.end(), key) != known.end()) continue;
-    findings_.add(CheckCode::unknown_fact_key, file.shown, line, 0, fmt::format("The fact '{}' has no key '{}'", name.substr(0, dot), key),
-                  did_you_mean(key, {known.begin(), known.end()}));
+    findings_.add(CheckCode::unknown_fact_key, file.shown, place(), 0,
+                  fmt::format("The fact '{}' has no key '{}'", name.substr(0, dot), key), did_you_mean(key, {known.begin(), known.end()}));
     return;
   }
 }
