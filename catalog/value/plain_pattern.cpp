@@ -10,6 +10,7 @@ class PlainPattern {
 public:
   explicit PlainPattern(std::string_view text) : text_(text) {}
   bool whole() { return alternatives(0) && at_ == text_.size(); }
+  std::vector<std::string> required() { return whole() && !has_choice_ ? std::move(required_) : std::vector<std::string>(); }
 
 private:
   char here(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
@@ -28,18 +29,37 @@ private:
       while (at_ < text_.size() && here() != '|' && here() != ')')
         if (!piece(depth)) return false;
       if (here() != '|') return true;
+      has_choice_ |= depth == 0;
     }
+  }
+
+  /// Notes a character of the outermost level with its quantifier; NUL for what is no single character.
+  void note(char c, std::string_view quantifier, int depth) {
+    if (depth > 0) return;
+    const bool stands_there = c != '\0' && (quantifier.empty() || quantifier[0] == '+');
+    if (stands_there && joins_) required_.back() += c;
+    if (stands_there && !joins_) required_.emplace_back(1, c);
+    joins_ = stands_there && quantifier.empty();
   }
 
   /// One thing to match, with its quantifier.
   bool piece(int depth) {
     const char c = here();
+    char literal = '\0';
+    const auto quantified = [&] {
+      const size_t begin = at_;
+      const bool known = quantifier();
+      note(literal, text_.substr(begin, at_ - begin), depth);
+      return known;
+    };
     if (is_alphanumeric(c)) { // most are
       ++at_;
-      return quantifier();
+      literal = c;
+      return quantified();
     }
     if (c == '^' || c == '$' || (c == '\\' && is_anchor(here(1)))) {
       at_ += c == '\\' ? 2 : 1;
+      joins_ &= depth > 0;
       return !is_quantifier(here());
     }
     if (c == '(') {
@@ -47,17 +67,20 @@ private:
       if (!looks_ahead && !take("(?:") && !take("(?i:") && !take("(?-mix:") && !(here(1) != '?' && take("("))) return false;
       const size_t begin = at_;
       if (!alternatives(depth + 1) || at_ == begin || !take(")")) return false;
+      joins_ &= depth > 0;
       if (looks_ahead) return !is_quantifier(here());
     } else if (c == '[') {
       if (!set()) return false;
     } else if (c == '\\') {
+      if (is_mark(here(1))) literal = here(1);
       if (!escape()) return false;
     } else if (is_quantifier(c) || c == '}' || c == ']' || c < ' ' || c > '~') {
       return false;
     } else {
+      if (c != '.') literal = c;
       ++at_;
     }
-    return quantifier();
+    return quantified();
   }
 
   static bool is_quantifier(char c) { return c == '*' || c == '+' || c == '?' || c == '{'; }
@@ -138,10 +161,17 @@ private:
 
   std::string_view text_;
   size_t at_ = 0;
+  std::vector<std::string> required_;
+  bool joins_ = false;      // the next character stands right behind the last one of required_
+  bool has_choice_ = false; // alternatives at the outermost level
 };
 
 } // namespace
 
 bool plainly_valid(std::string_view source) { return source.size() < 4000 && PlainPattern(source).whole(); }
+
+std::vector<std::string> required_texts(std::string_view source) {
+  return source.size() < 4000 ? PlainPattern(source).required() : std::vector<std::string>();
+}
 
 } // namespace pupc::catalog

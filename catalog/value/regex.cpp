@@ -65,6 +65,7 @@ void Regex::compile() const {
     throw RegexError{std::string(reinterpret_cast<char*>(text), static_cast<size_t>(n))};
   }
   compiled_ = reg;
+  if (!ignore_case_ && !extended_) required_ = required_texts(source_);
   struct Named {
     std::string name;
     int first, last; // several groups may share a name: the last one counts, the first one tells the place
@@ -87,6 +88,16 @@ Regex::~Regex() {
   if (compiled_ != nullptr) onig_free(static_cast<regex_t*>(compiled_));
 }
 
+/// Whether a text has what every match of the pattern has. Most searches find nothing, and those end here.
+bool Regex::may_match(std::string_view text) const {
+  for (const std::string& part : required_) {
+    const size_t at = text.find(part);
+    if (at == std::string_view::npos) return false;
+    text.remove_prefix(at + part.size());
+  }
+  return true;
+}
+
 MatchResult Regex::search(std::string_view text, size_t start) const {
   MatchResult result;
   struct Region {
@@ -99,6 +110,7 @@ MatchResult Regex::search(std::string_view text, size_t start) const {
   static const OnigUChar nothing[1] = {0};
   if (text.data() == nullptr) begin = end = nothing;
   std::call_once(once_, [this] { compile(); });
+  if (!may_match(text.substr(std::min(start, text.size())))) return result;
   auto* compiled = static_cast<regex_t*>(compiled_);
   const int r = onig_search(compiled, begin, end, begin + start, end, region.at, ONIG_OPTION_NONE);
   check_time();

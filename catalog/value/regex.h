@@ -43,6 +43,7 @@ public:
 
 private:
   void compile() const;
+  bool may_match(std::string_view text) const;
 
   std::string source_;
   bool ignore_case_;
@@ -50,6 +51,7 @@ private:
   bool multi_line_;
   mutable std::once_flag once_;
   mutable void* compiled_ = nullptr;
+  mutable std::vector<std::string> required_; // texts of each match: what lacks one is not searched by Oniguruma
   mutable std::vector<std::pair<std::string, int>> names_; // empty also until the pattern is compiled: a plain one names no groups
 };
 

@@ -1,7 +1,11 @@
 // What Ruby 3.1 answers, asked of it for each line.
+#include "catalog/value/plain_pattern.h"
 #include "catalog/value/regex.h"
 
 #include <gtest/gtest.h>
+
+#include <random>
+#include <span>
 
 namespace pupc::catalog {
 namespace {
@@ -128,6 +132,37 @@ TEST(RubyPattern, PropertiesWithoutCase) {
   // Ruby's sets do not fold to the letters from U+0080 to U+00FF: [\p{Lu}] does not match "\u00e9" there. Here they do
   // (tools/conformance/DIFFERENCES.md).
   EXPECT_EQ(found("[\\p{Lu}]", "\u00e9", true), "\u00e9");
+}
+
+TEST(RubyPattern, RequiredTexts) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(required_texts("^db(1|2)\\d+\\.example\\.com$"), (Texts{"db", ".example.com"}));
+  EXPECT_EQ(required_texts("ab+c?d*e"), (Texts{"ab", "e"}));
+  EXPECT_EQ(required_texts("a.b"), (Texts{"a", "b"}));
+  EXPECT_EQ(required_texts("a{2}b"), (Texts{"b"}));
+  EXPECT_EQ(required_texts("a(?!b)c\\nd"), (Texts{"a", "c", "d"}));
+  for (const char* pattern : {"", "a|b", "(ab)", "(?i)ab", "a?", "[ab]", "\\d\\n"}) EXPECT_EQ(required_texts(pattern), Texts{}) << pattern;
+}
+
+/// A group around the whole pattern hides its texts: with and without them the same is found.
+TEST(RubyPattern, RequiredTextsDecideNothing) {
+  std::mt19937 random(42); // NOLINT(cert-msc51-cpp): the same each time
+  const auto pick = [&](std::span<const char* const> from) { return std::string(from[random() % from.size()]); };
+  constexpr const char* pieces[] = {"a", "b", "ab", ".", "\\.", "[ab]", "(a|b)", "(?:ab)", "^", "$", "(?=b)", "(?!a)", "\\b", "\\w", "|", "-"};
+  constexpr const char* counts[] = {"", "", "", "", "+", "*", "?", "{2}", "+?", "{0,1}"};
+  constexpr const char* letters[] = {"a", "b", ".", "-", "\n", " ", "A"};
+  int searched = 0, matched = 0;
+  for (int i = 0; i < 4000; ++i) {
+    std::string pattern, text;
+    for (size_t n = random() % 5 + 1; n > 0; --n) pattern += pick(pieces) + pick(counts);
+    for (size_t n = random() % 7; n > 0; --n) text += pick(letters);
+    const std::string with = found(pattern.c_str(), text), without = found(("(?:" + pattern + ")").c_str(), text);
+    EXPECT_EQ(with, without) << pattern << " in " << text;
+    searched += !required_texts(pattern).empty();
+    matched += with != "-";
+  }
+  EXPECT_GT(searched, 500);
+  EXPECT_GT(matched, 1000);
 }
 
 } // namespace

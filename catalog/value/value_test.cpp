@@ -157,7 +157,7 @@ TEST(Regex, TooManyStepsAreNoMismatch) {
     }
   };
   EXPECT_NE(message("^(a+)+$", std::string(40, 'a') + "b").find("/^(a+)+$/"), std::string::npos);
-  EXPECT_NE(message("(x+x+)+y", std::string(4000, 'x')).find("too many steps"), std::string::npos);
+  EXPECT_NE(message("(x+x+)+[yz]", std::string(4000, 'x')).find("too many steps"), std::string::npos);
   EXPECT_NE(message("(a|b)*c", std::string(20'000'000, 'a') + "c").find("too many steps"), std::string::npos); // too many to keep
   EXPECT_EQ(message("^(a+)+$", std::string(40, 'a')), "match");
   EXPECT_EQ(message("a.*b.*c$", std::string(1000, 'a')), "no match");
