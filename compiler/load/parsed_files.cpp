@@ -134,7 +134,15 @@ private:
   Table entities_, classes_, defines_, nodes_;
 };
 
-bool same_name(Symbol a, Symbol b) { return a == b || (a.str().size() == b.str().size() && ascii_lower(a.str()) == ascii_lower(b.str())); }
+bool same_name(std::string_view a, std::string_view b) { return a.size() == b.size() && ascii_lower(a) == ascii_lower(b); }
+
+/// The name that a node definition gives, but for a pattern.
+std::string_view written_name(const Node& match) {
+  if (match.kind == NodeKind::Name) return match.as<Name>().name.str();
+  if (match.kind != NodeKind::Literal) return {};
+  const Value& v = match.as<Literal>().value;
+  return v.is(Kind::Default) ? std::string_view("default") : v.is_string() ? v.str() : std::string_view();
+}
 
 } // namespace
 
@@ -240,13 +248,13 @@ std::optional<Diagnostic> find_duplicate(std::span<const ParsedFile* const> adde
       return n->kind == NodeKind::ClassDef || n->kind == NodeKind::DefineDef || n->kind == NodeKind::FunctionDef;
     };
     const auto& own = added.front()->definitions;
+    const auto own_name = [&] { return static_cast<const Definition*>(own[0])->name.str(); };
     const auto harmless = [&](const Node* n) {
       if (n->kind == NodeKind::NodeDef) // site manifests have many; the names of patterns begin with `_`, as that of no class does
         return own.empty() || std::ranges::all_of(n->as<NodeDef>().matches, [&](const Node* match) {
-                 return match->kind == NodeKind::RegexLiteral ||
-                        node_match_name(*match) != ascii_lower(static_cast<const Definition*>(own[0])->name.str());
+                 return match->kind == NodeKind::RegexLiteral || !same_name(written_name(*match), own_name());
                });
-      return plain(n) && (own.empty() || !same_name(static_cast<const Definition*>(n)->name, static_cast<const Definition*>(own[0])->name));
+      return plain(n) && (own.empty() || !same_name(static_cast<const Definition*>(n)->name.str(), own_name()));
     };
     if ((own.empty() || plain(own[0])) &&
         std::ranges::all_of(before, [&](const ParsedFile* file) { return std::ranges::all_of(file->definitions, harmless); }))
@@ -265,11 +273,7 @@ std::string node_match_name(const Node& match) {
     size_t dots = name.find_first_not_of('.');
     return "__node_regexp__" + (dots == std::string::npos ? std::string() : name.substr(dots));
   }
-  if (match.kind == NodeKind::Name) return ascii_lower(match.as<Name>().name.str());
-  if (match.kind != NodeKind::Literal) return {};
-  const Value& v = match.as<Literal>().value;
-  if (v.is(Kind::Default)) return "default";
-  return v.is_string() ? ascii_lower(v.str()) : std::string();
+  return ascii_lower(written_name(match));
 }
 
 } // namespace pupc::compiler
