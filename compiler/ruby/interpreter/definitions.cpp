@@ -105,8 +105,9 @@ RubyValue Interpreter::eval_class(const Node& node) {
 RubyValue Interpreter::eval_singleton_class(const Node& node) {
   const RubyValue of = eval(node.kids[0]);
   if (of.kind >= RubyKind::String && of.kind <= RubyKind::Hash) {
-    run_body(singleton_of(of, node.line), *node.kids[1], node.slots);
-    check_singletons(node.line);
+    RubyModule& own = singleton_of(of, node.line);
+    run_body(own, *node.kids[1], node.slots);
+    check_singleton(own, node.line);
     return {};
   }
   if (!of.is(RubyKind::Module)) not_rendered(node.line, "class << of this value");
@@ -150,8 +151,7 @@ RubyValue Interpreter::eval_def(const Node& node) {
     } else if (of.is(RubyKind::Instance) || of.is(RubyKind::Scope)) {
       methods_[node.text] = std::move(method);
     } else {
-      add_method(singleton_of(of, node.line), node.text, std::move(method));
-      check_singletons(node.line);
+      define_singleton_method(of, node.text, std::move(method), node.line);
     }
     return name;
   }

@@ -363,17 +363,18 @@ void Interpreter::eval_arguments(const Node& node, size_t first, std::vector<Rub
   }
 }
 
-/// Whether the call is one of Puppet.debug and the like whose message nobody sees, and composing it would do nothing else. Backends tell
-/// of each entry that they look at.
-bool Interpreter::is_unseen_log(const Node& node, const RubyValue& self) {
-  if (!self.is(RubyKind::Class) || self.class_ != RubyClass::Puppet || node.kids.size() != 2 || node.block != nullptr) return false;
-  const Node& text = *node.kids[1];
-  const std::optional<LogLevel> level = text.type == NodeType::String ? find_log_level(node.text) : std::nullopt;
-  if (!level || host.logs(*level)) return false;
-  return std::all_of(text.kids.begin(), text.kids.end(), [&](const Node* part) {
-    while (part->type == NodeType::Sequence && part->kids.size() == 1) part = part->kids[0];
-    if (part->type == NodeType::String) return part->kids.empty();
-    if (part->type != NodeType::Local) return false;
+/// Whether nobody sees the message of the log (a marked one, see ruby_tree.h), and composing it would do nothing else. Backends tell of
+/// each entry that they look at.
+bool Interpreter::is_unseen_log(const Node& node) {
+  if (host.logs(static_cast<LogLevel>(node.slots - 1))) return false;
+  if (nesting_ != nullptr || !constants_.empty()) { // code may have a `Puppet` of its own
+    const RubyValue self = eval(node.kids[0]);
+    if (!self.is(RubyKind::Class) || self.class_ != RubyClass::Puppet) return false;
+  }
+  const NodeList& parts = node.kids[1]->kids;
+  return std::all_of(parts.begin(), parts.end(), [&](const Node* part) {
+    part = only_statement(part);
+    if (part->type == NodeType::String) return true;
     const RubyKind kind = slot(*part).kind;
     return kind <= RubyKind::String || kind == RubyKind::Regexp;
   });
@@ -381,12 +382,12 @@ bool Interpreter::is_unseen_log(const Node& node, const RubyValue& self) {
 
 RubyValue Interpreter::eval_call(const Node& node) {
   step(node.line);
+  if (node.slots != 0 && is_unseen_log(node)) return {};
   RubyValue self;
   bool function = node.kids[0] == nullptr;
   if (!function) {
     self = eval(node.kids[0]);
     if (node.flag && self.is_nil()) return {};
-    if (is_unseen_log(node, self)) return {};
     if (node.method == MethodId::Index && self.is_hash() && !extended && node.kids.size() == 2 && node.block == nullptr &&
         node.kids[1]->type == NodeType::String && node.kids[1]->kids.empty()) { // hash['key'], of which there are many
       RubyString key{std::string(node.kids[1]->text)};
@@ -545,8 +546,7 @@ RubyValue Interpreter::eval_assign_other(const Node& node) {
 }
 
 RubyValue Interpreter::eval_defined(const Node& node) {
-  const Node* of = node.kids[0];
-  while (of->type == NodeType::Sequence && of->kids.size() == 1) of = of->kids[0];
+  const Node* of = only_statement(node.kids[0]);
   switch (of->type) {
   case NodeType::Instance: {
     RubyValue ignored;

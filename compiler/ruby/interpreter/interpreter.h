@@ -74,7 +74,7 @@ private:
   RubyValue eval_regex(const Node& node);
   std::string joined(const Node& node);
   void eval_arguments(const Node& node, size_t first, std::vector<RubyValue>& out);
-  bool is_unseen_log(const Node& node, const RubyValue& self);
+  bool is_unseen_log(const Node& node);
   LocalScope* make_environ(LocalScope* up, int32_t slots);
   void step(uint32_t line) override;
 
@@ -124,7 +124,8 @@ private:
   // -- methods of one value (singletons.cpp)
   RubyModule* known_singleton(const RubyValue& v) const;
   RubyModule& singleton_of(const RubyValue& v, uint32_t line);
-  void check_singletons(uint32_t line);
+  void check_singleton(const RubyModule& own, uint32_t line);
+  void define_singleton_method(const RubyValue& v, std::string_view name, RubyMethod method, uint32_t line);
   const RubyMethod* singleton_method(const MethodCall& c);
   bool change_singleton(const MethodCall& c, RubyValue& out) override;
 

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <stdexcept>
 #include <unordered_map>
 #include <vector>
@@ -27,8 +29,17 @@ struct File {
 struct Index {
   std::vector<std::unique_ptr<File>> files;
   std::unordered_map<std::string_view, size_t> constants;
-  std::unordered_map<std::string, size_t> methods; // "Class#name", "Class.name"
-  std::unordered_map<std::string_view, bool> names;
+  struct Method {
+    std::string_view name, of;
+    bool singleton = false;
+    size_t file = 0;
+  };
+  std::vector<Method> methods; // in order of their names
+
+  std::span<const Method> named(std::string_view name) const {
+    const auto range = std::ranges::equal_range(methods, name, {}, &Method::name);
+    return {range.begin(), range.end()};
+  }
 };
 
 std::string_view name_at(std::string_view line, size_t begin) {
@@ -56,8 +67,7 @@ void note(Index& index, size_t file, std::string_view line, std::string_view& of
     name = name_at(line, 8);
   }
   if (name.empty()) return;
-  index.methods.try_emplace(fmt::format("{}{}{}", of, singleton ? '.' : '#', name), file);
-  index.names.try_emplace(name, true);
+  index.methods.push_back({name, of, singleton, file});
 }
 
 const Index& index_of_library() {
@@ -78,6 +88,7 @@ const Index& index_of_library() {
         at = line_end + 1;
       }
     }
+    std::ranges::stable_sort(out.methods, {}, &Index::Method::name);
     return out;
   }();
   return index;
@@ -91,13 +102,12 @@ std::optional<size_t> library_file_of(std::string_view constant) {
 }
 
 std::optional<size_t> library_method(std::string_view of, std::string_view method, bool singleton) {
-  const Index& index = index_of_library();
-  if (!index.names.contains(method)) return std::nullopt;
-  const auto found = index.methods.find(fmt::format("{}{}{}", of, singleton ? '.' : '#', method));
-  return found == index.methods.end() ? std::nullopt : std::optional(found->second);
+  for (const Index::Method& m : index_of_library().named(method))
+    if (m.of == of && m.singleton == singleton) return m.file;
+  return std::nullopt;
 }
 
-bool library_knows(std::string_view method) { return index_of_library().names.contains(method); }
+bool library_knows(std::string_view method) { return !index_of_library().named(method).empty(); }
 
 const RubyScript& library_program(size_t number) {
   static RegexCache regexes;

@@ -118,8 +118,7 @@ public:
       break;
     }
     case NodeType::Defined: {
-      const Node* of = node->kids[0];
-      while (of->type == NodeType::Sequence && of->kids.size() == 1) of = of->kids[0];
+      const Node* of = only_statement(node->kids[0]);
       bool element = of->type == NodeType::Call && of->kids[0] != nullptr && of->method == MethodId::Index;
       if (element) check(of);
       return;
@@ -465,11 +464,25 @@ Reach reach(const Node* node, const std::set<const Node*>& doubts) {
 
 bool comes_to(const Node* body, const std::set<const Node*>& doubts) { return reach(body, doubts) == Reach::Doubt; }
 
+/// Marks a call of Puppet.debug and the like whose message is composed of what stands there, of local variables and of nothing else.
+static void mark_log(Node& call) {
+  if (call.kids.size() != 2 || call.block != nullptr || call.kids[0] == nullptr || call.kids[1]->type != NodeType::String) return;
+  const Node& of = *call.kids[0];
+  if (of.type != NodeType::Constant || !of.kids.empty() || of.text != "Puppet") return;
+  const std::optional<LogLevel> level = find_log_level(call.text);
+  const bool plain = std::all_of(call.kids[1]->kids.begin(), call.kids[1]->kids.end(), [](const Node* part) {
+    part = only_statement(part);
+    return part->type == NodeType::Local || (part->type == NodeType::String && part->kids.empty());
+  });
+  if (level && plain) call.slots = 1 + static_cast<int32_t>(*level);
+}
+
 void number_methods(RubyScript& program) {
   for (Node* node = program.newest; node != nullptr; node = node->made_before) {
     bool named = node->type == NodeType::Call || node->type == NodeType::OpAssign;
     bool puppet_function = node->type == NodeType::Call && node->text.starts_with("function_");
     node->method = !named ? MethodId::unknown : puppet_function ? MethodId::m_function : find_method(node->text);
+    if (node->type == NodeType::Call) mark_log(*node);
     program.defines_classes |= node->type == NodeType::Class || node->type == NodeType::SingletonClass ||
                                (node->type == NodeType::Def && node->block != nullptr);
     if (node->type == NodeType::Block && !node->kids.empty()) mark_ends(node->kids.back(), NodeType::Next);

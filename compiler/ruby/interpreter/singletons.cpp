@@ -111,10 +111,14 @@ RubyModule& Interpreter::singleton_of(const RubyValue& v, uint32_t line) {
   return module;
 }
 
-void Interpreter::check_singletons(uint32_t line) {
-  for (const auto& [value, module] : singletons_)
-    for (const std::string_view name : called_by_others)
-      if (lookup_method(*module, name) != nullptr) not_rendered(line, fmt::format("a method '{}' of one object", name));
+void Interpreter::check_singleton(const RubyModule& own, uint32_t line) {
+  for (const std::string_view name : called_by_others)
+    if (lookup_method(own, name) != nullptr) not_rendered(line, fmt::format("a method '{}' of one object", name));
+}
+
+void Interpreter::define_singleton_method(const RubyValue& v, std::string_view name, RubyMethod method, uint32_t line) {
+  add_method(singleton_of(v, line), name, std::move(method));
+  if (is_among(name, called_by_others)) not_rendered(line, fmt::format("a method '{}' of one object", name));
 }
 
 const RubyMethod* Interpreter::singleton_method(const MethodCall& c) {
@@ -133,6 +137,7 @@ bool Interpreter::change_singleton(const MethodCall& c, RubyValue& out) {
         not_rendered(c.line, "extend with this module");
       singleton_of(c.self, c.line).included.push_back(module);
     }
+    check_singleton(singleton_of(c.self, c.line), c.line);
     out = c.self;
   } else {
     if (c.block == nullptr || c.args.size() != 1 || !(c.args[0].is_symbol() || c.args[0].is_string())) return false;
@@ -140,10 +145,9 @@ bool Interpreter::change_singleton(const MethodCall& c, RubyValue& out) {
     method.proc = c.block;
     method.program = program_;
     method.nesting = c.block->nesting;
-    add_method(singleton_of(c.self, c.line), c.args[0].text(), std::move(method));
+    define_singleton_method(c.self, c.args[0].text(), std::move(method), c.line);
     out = heap.symbol(c.args[0].text());
   }
-  check_singletons(c.line);
   return true;
 }
 

@@ -147,7 +147,7 @@ struct Node {
   uint32_t line = 1;
   int32_t a = 0;
   int32_t b = 0;
-  int32_t slots = 0;
+  int32_t slots = 0;          // of a log with a plain message (mark_log in ruby_checker.cpp): its level and 1
   union {
     int64_t integer = 0;
     double number;
@@ -206,6 +206,12 @@ struct RubyScript {
     return out;
   }
 };
+
+/// The node itself, or the only statement of a sequence.
+inline const Node* only_statement(const Node* node) {
+  while (node->type == NodeType::Sequence && node->kids.size() == 1) node = node->kids[0];
+  return node;
+}
 
 /// The code of a Def, without the word `def`.
 inline std::string_view def_code(const RubyScript& program, const Node& def) {
