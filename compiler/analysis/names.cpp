@@ -275,9 +275,9 @@ void Walker::check_type_name(const Reference& r) {
   if (known == Known::Unsure) {
     if (program_.in_broken(name) || program_.lists_missing(plain)) return;
     std::string near = near_name(name, names);
-    // No module has a data type whose name is that of one of the language with an s: it would be the module's own name.
+    // A type whose name is that of one of the language with an s would be a module's own name, and no list of modules has it.
     for (std::string_view k : names)
-      if (near.empty() && name.size() == k.size() + 1 && name.back() == 's' && name.starts_with(k) && builtin_type(k) != nullptr)
+      if (near.empty() && name.size() == k.size() + 1 && name.back() == 's' && name.starts_with(k))
         near = fmt::format("Did you mean '{}'?", k);
     if (!near.empty())
       report(CheckCode::no_such_data_type, r, fmt::format("No module that is here has a data type, alias or resource type '{}'", name),

@@ -86,6 +86,25 @@ void reads_of(std::string_view code, uint32_t first_line, std::vector<Read>& rea
   }
 }
 
+/// The word of Ruby that one slip makes of this one, of those without which the template still parses; empty when there is none.
+std::string_view near_branch(std::string_view word) {
+  for (std::string_view branch : {"elsif", "else", "when"})
+    if (word.size() >= 3 && one_slip_apart(word, branch)) return branch;
+  return {};
+}
+
+/// Whether a piece of the template begins with such a word. Most templates have none, and need no closer look.
+bool begins_nearly_a_branch(std::string_view text) {
+  for (size_t at = 0; (at = text.find("<%", at)) != std::string_view::npos;) {
+    at += 2;
+    while (at < text.size() && (text[at] == '-' || text[at] == ' ')) ++at;
+    const size_t begin = at;
+    while (at < text.size() && text[at] >= 'a' && text[at] <= 'z') ++at;
+    if (at - begin <= 6 && !near_branch(text.substr(begin, at - begin)).empty()) return true;
+  }
+  return false;
+}
+
 } // namespace
 
 /// False when all that is found out about the variables of templates is hints, and nobody wants to see these: Ruby code may define facts
@@ -125,12 +144,14 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
   for (const RepositoryFile& file : files) {
     if (file.kind != FileKind::Erb) continue;
     const auto text = program_.environment().read_file(file.path);
-    if (!text || text->size() > (1u << 20) || (text->find("scope") == std::string::npos && text->find("function_") == std::string::npos))
-      continue;
+    if (!text || text->size() > (1u << 20)) continue;
+    const bool nearly_branch = begins_nearly_a_branch(*text);
+    if (!nearly_branch && text->find("scope") == std::string::npos && text->find("function_") == std::string::npos) continue;
     const std::string code = code_of(*text);
     const RubyTokens ruby = ruby_tokens(code);
     if (!ruby.error.empty()) continue;
     const auto& tokens = ruby.tokens;
+    if (nearly_branch) check_template_branches(file, tokens);
     const auto at = [&](size_t i) -> const RubyToken& {
       static const RubyToken none;
       return i < tokens.size() ? tokens[i] : none;
@@ -159,6 +180,24 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
           check_template_scope(file, t.line, name);
       }
     }
+  }
+}
+
+/// A statement that begins with a word which is nearly one of Ruby's: Ruby takes it for a call of a method.
+void Walker::check_template_branches(const RepositoryFile& file, std::span<const RubyToken> tokens) {
+  const auto begins = [&](size_t i) { return i == 0 || tokens[i - 1].kind == RubyTokenKind::Newline; };
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const std::string_view word = tokens[i].text;
+    const bool set = i + 1 < tokens.size() && (is_op(tokens[i + 1], "=") || is_op(tokens[i + 1], "."));
+    if (tokens[i].kind != RubyTokenKind::Identifier || !begins(i) || set) continue;
+    const std::string_view branch = near_branch(word);
+    if (branch.empty()) continue;
+    bool own = false; // a variable or method of the template
+    for (size_t k = 0; k < tokens.size() && !own; ++k)
+      own = tokens[k].text == word && (!begins(k) || (k + 1 < tokens.size() && is_op(tokens[k + 1], "=")));
+    if (own) continue;
+    findings_.add(CheckCode::no_such_function, file.shown, tokens[i].line, 0, fmt::format("A template has no method '{}'", word),
+                  fmt::format("Did you mean '{}'?", branch));
   }
 }
 

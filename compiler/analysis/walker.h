@@ -12,6 +12,7 @@
 #include "compiler/analysis/resource_numbers.h"
 #include "compiler/analysis/ruby/ruby_function_checks.h"
 #include "compiler/eval/signature.h"
+#include "compiler/ruby/syntax/ruby_tokens.h"
 
 #include <algorithm>
 #include <span>
@@ -437,6 +438,7 @@ private:
   void check_constant_call(const Node& at, const FunctionEntry& function, Arguments arguments);
   bool file_missing(ModuleFileKind kind, std::string_view reference, bool epp = false);
   void check_template_function(const RepositoryFile& file, uint32_t line, std::string_view name, bool of_scope);
+  void check_template_branches(const RepositoryFile& file, std::span<const RubyToken> tokens);
   void check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name);
   void note_template_use(const std::string& path);
   bool template_variables_matter();
