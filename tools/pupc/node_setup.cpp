@@ -232,13 +232,13 @@ void set_own_server_facts(NodeData& data, const Environment& environment) {
 
 std::string local_host_name() { return PuppetSettings().value("certname"); }
 
-void trust_parameters(const CompileOptions& options, NodeData& data) {
+void trust_parameters(const CompileOptions& options, NodeData& data, bool own_facts) {
   if (!options.trusted_file.empty()) return;
   Value name;
   for (const Value& from : {data.input.facts, data.input.parameters})
     if (from.is_hash())
       if (const Value* found = from.hash->find("clientcert")) name = *found;
-  if (name.is_undef() && options.facts_file.empty() && options.configuration.value("facts_terminus") == "facter") return;
+  if (name.is_undef() && options.facts_file.empty() && own_facts) return;
   const Value trusted = local_trusted_data(*data.arena, name.is_string() ? std::optional(name.str()) : std::nullopt);
   data.input.trusted = with_trusted_external(options, *data.arena, trusted, name.is_string() ? std::string(name.str()) : std::string(), {});
 }

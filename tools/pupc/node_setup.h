@@ -85,8 +85,8 @@ std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, En
 void set_node_facts(const CompileOptions& options, NodeData& data, const std::string& name, Value facts, const Environment& environment);
 
 /// Replaces the trusted data by those that Puppet has without a connection: of the certificate that the fact or parameter clientcert names,
-/// which may differ from the node's name. With --trusted, or for this machine by its own facts, they stay.
-void trust_parameters(const CompileOptions& options, NodeData& data);
+/// which may differ from the node's name. With --trusted they stay; with `own_facts`, this machine's, where nothing names a certificate.
+void trust_parameters(const CompileOptions& options, NodeData& data, bool own_facts);
 
 /// Sets the trusted data to those that somebody keeps of the node (undef: nobody does), unless --trusted names others.
 void trust_known(const CompileOptions& options, NodeData& data, const Value& trusted);
