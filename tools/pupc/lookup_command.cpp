@@ -110,7 +110,7 @@ std::shared_ptr<const Environment> set_up_lookup(CompileOptions& options, Enviro
     known = facts_by_terminus(options, terminus, known.facts, environments, name, *node.arena, log);
   if (name.empty()) name = local_host_name();
   if (options.as_puppet && !compiles) options.classifier.clear();
-  auto environment = set_up_node(options, environments, node, name, known.facts, &log);
+  auto environment = set_up_node(options, environments, node, name, known.facts, &log, known.trusted);
   if (options.as_puppet && options.environment_named && environment->options().name != options.environment.name) {
     environment = environments.open("", &log); // the command line goes before a classifier
     set_node_facts(options, node, name, known.facts, *environment);

@@ -284,7 +284,7 @@ std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& en
   if (name.empty()) name = options.configuration.value("certname");
   const std::string terminus = facts_terminus(options, of_catalog ? "catalog" : "epp", "facter");
   const TerminusFacts known = given.wants_facts ? facts_of(given, terminus, name, environments, log, *node.arena) : TerminusFacts();
-  const auto environment = set_up_node(options, environments, node, name, known.facts, &log);
+  const auto environment = set_up_node(options, environments, node, name, known.facts, &log, known.trusted);
   if (of_catalog) {
     trust_parameters(options, node, terminus == "facter");
     trust_known(options, node, known.trusted);

@@ -433,6 +433,18 @@ class Collecting(unittest.TestCase):
                          [("/classifier-api/v1/classified/nodes/n1", "web", "n1"), ("/classifier-api/v1/classified/nodes/n2", "db", "n2")])
         with open(self.folder + "/out/n1.json", encoding="utf-8") as f:
             self.assertIn("1 console/\u00e4", [r["title"] for r in json.load(f)["resources"]])
+        # Its rules choose by the trusted data that somebody keeps of the node, or that an option names.
+        with open(self.folder + "/answer.json", "w", encoding="utf-8") as f:
+            json.dump(list(self.INVENTORY.values()), f)
+        with open(self.folder + "/trusted.json", "w", encoding="utf-8") as f:
+            json.dump({"certname": "n1", "extensions": {"pp_role": "NAMED"}}, f)
+        known, console = self.folder + "/answer.json", ("--enc", "console:" + url + "/classifier-api")
+        for words, roles in ((("compile", "--all-nodes", known, "--output", self.folder + "/out"), ["DB", "WEB"]), (("compile", "--node", "n1", "--facts", known), ["WEB"]),
+                             (("why", "Notify", "--node", "n1", "--facts", known), ["WEB"]), (("compile", "--node", "n1", "--facts", known, "--trusted", self.folder + "/trusted.json"), ["NAMED"])):
+            with self.subTest(words):
+                self.db.commands.clear()
+                self.run_pupc(words[0], "-e", code, *words[1:], *console)
+                self.assertEqual(sorted(c[1]["trusted"]["extensions"]["pp_role"] for c in self.db.commands), roles)
         self.db.status = 500
         err = self.run_pupc("compile", "-e", code, "--node", "n1", "--enc", "console:" + url + "/classifier-api")[2]
         self.assertIn("Could not classify n1 at " + url, err)
