@@ -222,7 +222,8 @@ private:
     }
     std::shared_ptr<const Environment> environment;
     try {
-      environment = set_up_node(options_, environments_, node, run.name, facts, &run.log);
+      const Value trusted = run.known != nullptr ? run.known->trusted : Value::undef();
+      environment = set_up_node(options_, environments_, node, run.name, facts, &run.log, trusted);
     } catch (const CompileError& e) {
       run.ok = false;
       run.log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
@@ -232,7 +233,6 @@ private:
       return;
     }
     std::optional<AskingSource> exports;
-    if (run.known != nullptr) trust_known(options_, node, run.known->trusted);
     if (collected_) node.exports = &exports.emplace(*collected_);
     Dependencies looked_at; // outlives the catalog, which keeps the environment
     if (all_.looked_at) environment = recording_environment(environment, looked_at, all_.root);

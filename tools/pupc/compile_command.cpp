@@ -59,8 +59,7 @@ int compile_one(const CompileOptions& options, const AllNodesOptions& how, Error
     Value trusted;
     Value facts = given_facts(options, facts_files, node_name, &trusted);
     if (node_name.empty()) node_name = local_host_name();
-    environment = set_up_node(options, environments, node, node_name, facts, &log);
-    trust_known(options, node, trusted);
+    environment = set_up_node(options, environments, node, node_name, facts, &log, trusted);
     if (!options.store.empty()) store = open_sqlite_store(options.store);
   } catch (const CompileError& e) {
     log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});

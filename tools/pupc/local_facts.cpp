@@ -7,6 +7,7 @@
 #include "compiler/load/load_error.h"
 #include "compiler/ruby/worker/libraries.h"
 #include "runtime/ruby/ruby_facts.h"
+#include "runtime/sys/posix_system.h"
 #include "tools/pupc/progress_line.h"
 
 #include <algorithm>
@@ -166,6 +167,13 @@ Facts collect_local_facts(System& system, const LocalFactsOptions& options, std:
   replace_facts(facts, environment);
   for (auto& [name, value] : custom) facts.set_given(name, std::move(value));
   return facts;
+}
+
+Value local_facts_as_puppet(const CompileOptions& options, const Environment& environment, Arena& into) {
+  LocalFactsOptions local = local_facts_options(options, environment);
+  local.puppet_version = true;
+  const auto system = make_posix_system();
+  return collect_local_facts(*system, local).to_value(into, false, Facts::Order::AsGiven);
 }
 
 } // namespace pupc::cli

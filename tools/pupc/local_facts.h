@@ -40,6 +40,9 @@ struct LocalFactsOptions {
 /// facts, may choose another one.
 LocalFactsOptions local_facts_options(const CompileOptions& options, const Environment& environment);
 
+/// This machine's facts for a command that looks up or compiles as Puppet does, in the order of Puppet.
+Value local_facts_as_puppet(const CompileOptions& options, const Environment& environment, Arena& into);
+
 /// Reads the settings of a command for Ruby code.
 SettingReader setting_reader(const CompileOptions& options);
 

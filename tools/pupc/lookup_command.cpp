@@ -5,15 +5,18 @@
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/hiera/lookup.h"
+#include "compiler/load/load_error.h"
 #include "compiler/types/core_types.h"
-#include "runtime/sys/posix_system.h"
 #include "tools/pupc/command.h"
+#include "tools/pupc/facts_terminus.h"
+#include "tools/pupc/known_nodes.h"
 #include "tools/pupc/local_facts.h"
 #include "tools/pupc/lookup_explanation.h"
 #include "tools/pupc/node_setup.h"
 #include "tools/pupc/puppet_conf.h"
 #include "tools/pupc/render.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 
@@ -63,20 +66,60 @@ void check_usage(const LookupWords& words) {
   if (words.keys.empty() && !(words.explain_options && !words.explain)) throw UsageError{"no keys were given to lookup"};
 }
 
-/// The facts of a lookup. Like Puppet's, `puppet lookup` without a node is for this machine; facts of a file replace the machine's.
-Value facts_of(const CompileOptions& options, Environments& environments, FactsFiles& files, NodeData& node, std::string& name,
-               Value& trusted, LogSink& log) {
-  const Value given = given_facts(options, files, name, &trusted);
-  if (!options.as_puppet || !options.node.empty()) return given;
-  LocalFactsOptions local = local_facts_options(options, *environments.open("", &log));
-  local.puppet_version = true;
-  const auto system = make_posix_system();
-  const Value facts = collect_local_facts(*system, local).to_value(*node.arena, false, Facts::Order::AsGiven);
-  if (!given.is_hash()) return facts;
-  HashBuilder both(*node.arena);
-  for (const Value& from : {facts, given})
-    for (const HashEntry& e : from.hash->entries()) both.set(e.key, e.value);
-  return both.finish();
+// Facts that tell of a certificate: who replaces one of them replaces all.
+constexpr std::string_view certificate_facts[] = {"hostname", "domain", "fqdn", "clientcert"};
+
+void check_given_facts(const Value& given, const std::string& file) {
+  const auto has = [&](std::string_view fact) { return given.hash->find(fact) != nullptr; };
+  if (std::ranges::any_of(certificate_facts, has) && !std::ranges::all_of(certificate_facts, has))
+    throw_load_error(fmt::format("When overriding any of the {} facts with {} given via the --facts flag, they must all be overridden.",
+                                 fmt::join(certificate_facts, ","), file));
+}
+
+/// The facts of a lookup by Puppet's rules. Without a node it is for this machine. With one its last facts come from the terminus, which is
+/// yaml if the settings name none. Facts of a file replace them one by one.
+TerminusFacts facts_by_terminus(const CompileOptions& options, const std::string& terminus, const Value& given, Environments& environments,
+                                const std::string& name, Arena& arena, LogSink& log) {
+  if (given.is_hash()) check_given_facts(given, options.facts_file);
+  TerminusFacts found = find_facts(options, terminus, name, arena,
+                                   [&] { return local_facts_as_puppet(options, *environments.open("", &log), arena); });
+  HashBuilder both(arena);
+  for (const Value& from : {found.facts, given})
+    if (from.is_hash())
+      for (const HashEntry& e : from.hash->entries()) both.set(e.key, e.value);
+  found.facts = both.finish();
+  if (found.facts.hash->entries().empty()) throw_load_error(fmt::format("No facts available for target node: {}", name));
+  return found;
+}
+
+/// Prepares the node of a lookup, whose facts may live in `facts_files`, and returns its environment. Only with --compile does Puppet ask
+/// the classifier.
+std::shared_ptr<const Environment> set_up_lookup(CompileOptions& options, Environments& environments, FactsFiles& facts_files,
+                                                 NodeData& node, bool compiles, LogSink& log) {
+  std::string name = options.node;
+  if (!compiles) options.environment.code = std::string();
+  TerminusFacts known;
+  known.facts = given_facts(options, facts_files, name, &known.trusted);
+  // pupc's own command looks nowhere that nobody named.
+  const std::string terminus = options.as_puppet && options.node.empty()
+                                   ? "facter"
+                                   : facts_terminus(options, "lookup", options.as_puppet ? "yaml" : "");
+  const bool own_facts = terminus == "facter";
+  if (options.as_puppet && name.empty()) name = options.configuration.value("certname");
+  if (!terminus.empty() && (options.as_puppet || options.facts_file.empty()) && !keeps_nodes(options.facts_file))
+    known = facts_by_terminus(options, terminus, known.facts, environments, name, *node.arena, log);
+  if (name.empty()) name = local_host_name();
+  if (options.as_puppet && !compiles) options.classifier.clear();
+  auto environment = set_up_node(options, environments, node, name, known.facts, &log, known.trusted);
+  if (options.as_puppet && options.environment_named && environment->options().name != options.environment.name) {
+    environment = environments.open("", &log); // the command line goes before a classifier
+    set_node_facts(options, node, name, known.facts, *environment);
+    set_server_facts(node, {}, *environment);
+  }
+  if (!compiles) node.input.classes.clear();
+  if (options.as_puppet) trust_parameters(options, node, own_facts);
+  trust_known(options, node, known.trusted);
+  return environment;
 }
 
 int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) {
@@ -90,17 +133,9 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
   take_checkout(options);
   try {
     read_puppet_conf(options, &log);
-    std::string name = options.node;
-    if (!words.compile) options.environment.code = std::string();
-    Value trusted;
-    const Value facts = facts_of(options, environments, facts_files, node, name, trusted, log);
-    if (name.empty()) name = local_host_name();
-    environment = set_up_node(options, environments, node, name, facts, &log);
-    if (!words.compile) node.input.classes.clear();
-    if (options.as_puppet) trust_parameters(options, node);
-    trust_known(options, node, trusted);
+    environment = set_up_lookup(options, environments, facts_files, node, words.compile, log);
   } catch (const CompileError& e) {
-    log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
+    log.log({LogLevel::Err, "", options.as_puppet ? "Could not run: " + e.diagnostic.puppet_text() : e.diagnostic.puppet_text()});
     return exit_failure;
   }
 

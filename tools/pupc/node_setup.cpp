@@ -181,14 +181,16 @@ Value given_facts(const CompileOptions& options, FactsFiles& files, std::string&
 }
 
 std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, Environments& environments, NodeData& data,
-                                               const std::string& name, Value facts, LogSink* log) {
+                                               const std::string& name, Value facts, LogSink* log, const Value& known_trusted) {
   Arena& arena = *data.arena;
   data.input.name = name;
   std::string named;
   std::shared_ptr<const Environment> environment;
   data.exports = environments.exports();
   if (is_http_classifier(options.classifier)) {
-    const Value trusted = data.input.trusted.is_hash() ? data.input.trusted : local_trusted_data(arena, name);
+    const Value trusted = !options.trusted_file.empty() ? read_facts_file(arena, options.trusted_file)
+                          : known_trusted.is_hash()     ? known_trusted
+                                                        : local_trusted_data(arena, name);
     const http::TlsFiles tls = puppetdb_tls(options.configuration, {});
     named = take_classification(options.classifier, options.http_classifier->ask(options.classifier, tls, name, facts, trusted), data);
   } else if (!options.classifier.empty()) {
@@ -205,6 +207,7 @@ std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, En
   Value given;
   if (!options.server_facts_file.empty()) given = read_facts_file(arena, options.server_facts_file);
   set_server_facts(data, given, *environment);
+  trust_known(options, data, known_trusted);
   return environment;
 }
 
@@ -232,13 +235,13 @@ void set_own_server_facts(NodeData& data, const Environment& environment) {
 
 std::string local_host_name() { return PuppetSettings().value("certname"); }
 
-void trust_parameters(const CompileOptions& options, NodeData& data) {
+void trust_parameters(const CompileOptions& options, NodeData& data, bool own_facts) {
   if (!options.trusted_file.empty()) return;
   Value name;
   for (const Value& from : {data.input.facts, data.input.parameters})
     if (from.is_hash())
       if (const Value* found = from.hash->find("clientcert")) name = *found;
-  if (name.is_undef() && options.facts_file.empty() && options.configuration.value("facts_terminus") == "facter") return;
+  if (name.is_undef() && options.facts_file.empty() && own_facts) return;
   const Value trusted = local_trusted_data(*data.arena, name.is_string() ? std::optional(name.str()) : std::nullopt);
   data.input.trusted = with_trusted_external(options, *data.arena, trusted, name.is_string() ? std::string(name.str()) : std::string(), {});
 }

@@ -75,18 +75,19 @@ std::string configured_name(const CompileOptions& options, const Value& facts, c
 Value given_facts(const CompileOptions& options, FactsFiles& files, std::string& name, Value* trusted = nullptr);
 
 /// Fills `data` for the node `name` with `facts` (a Hash or undef, living in data.arena). It asks the classifier if there is one, whose
-/// environment overrides that of the options, as on a server. It adds legacy facts, trusted data and server facts as the options say.
-/// Returns the node's environment. Throws CompileError; for a failed classification with the message of Puppet's compiler ("Failed when
-/// searching for node …").
+/// environment overrides that of the options, as on a server. A classifier that chooses by trusted data gets those of --trusted, else
+/// `known_trusted`, which somebody keeps of the node (undef: nobody does), else local ones; so does the node. It adds legacy facts, trusted
+/// data and server facts as the options say. Returns the node's environment. Throws CompileError; for a failed classification with the
+/// message of Puppet's compiler ("Failed when searching for node …").
 std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, Environments& environments, NodeData& data,
-                                               const std::string& name, Value facts, LogSink* log);
+                                               const std::string& name, Value facts, LogSink* log, const Value& known_trusted = {});
 
 /// The part of set_up_node that sets facts, trusted data and settings.
 void set_node_facts(const CompileOptions& options, NodeData& data, const std::string& name, Value facts, const Environment& environment);
 
 /// Replaces the trusted data by those that Puppet has without a connection: of the certificate that the fact or parameter clientcert names,
-/// which may differ from the node's name. With --trusted, or for this machine by its own facts, they stay.
-void trust_parameters(const CompileOptions& options, NodeData& data);
+/// which may differ from the node's name. With --trusted they stay; with `own_facts`, this machine's, where nothing names a certificate.
+void trust_parameters(const CompileOptions& options, NodeData& data, bool own_facts);
 
 /// Sets the trusted data to those that somebody keeps of the node (undef: nobody does), unless --trusted names others.
 void trust_known(const CompileOptions& options, NodeData& data, const Value& trusted);

@@ -12,6 +12,7 @@
 #include "compiler/parse/parser.h"
 #include "runtime/sys/posix_system.h"
 #include "tools/pupc/command.h"
+#include "tools/pupc/facts_terminus.h"
 #include "tools/pupc/local_facts.h"
 #include "tools/pupc/node_setup.h"
 #include "tools/pupc/options.h"
@@ -194,7 +195,8 @@ std::string string_literal(std::string_view text) {
   return out + "'";
 }
 
-std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& environments, NodeData& node, LogSink& log);
+std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& environments, NodeData& node, LogSink& log,
+                                          bool of_catalog = false);
 
 /// The name by which epp() finds a template: that of a module's template, else the file's absolute path. Empty when there is neither.
 std::string template_name(const std::string& name, const EnvironmentOptions& environment) {
@@ -259,37 +261,35 @@ int epp_render(PuppetOptions& given) {
 // ---------------------------------------------------------------------------------------------------------------------
 // catalog
 
-/// The node's facts from the source that the setting facts_terminus names.
-Value facts_of(PuppetOptions& given, const std::string& name, Environments& environments, LogSink& log, Arena& arena) {
-  const PuppetSettings& conf = given.compile.configuration;
-  const std::string terminus = conf.value("facts_terminus");
-  if (!given.compile.facts_file.empty()) return read_facts_file(arena, given.compile.facts_file);
-  if (terminus == "yaml" || terminus == "json") {
-    const std::string directory = terminus == "json"               ? conf.value("vardir") + "/server_data"
-                                  : conf.mode() == RunMode::Server ? conf.value("yamldir")
-                                                                   : conf.value("clientyamldir");
-    if (name.find('/') == std::string::npos)
-      if (const std::string file = fmt::format("{}/facts/{}.{}", directory, name, terminus); fs::exists(file))
-        return read_facts_file(arena, file);
-    return HashBuilder(arena).finish();
+/// The node's facts, from a file or from `terminus`. A terminus without facts of the node leaves it without any, as in Puppet.
+TerminusFacts facts_of(PuppetOptions& given, const std::string& terminus, const std::string& name, Environments& environments, LogSink& log,
+                       Arena& arena) {
+  const CompileOptions& options = given.compile;
+  if (!options.facts_file.empty()) return {read_facts_file(arena, options.facts_file), {}};
+  try {
+    TerminusFacts found = find_facts(options, terminus, name, arena,
+                                     [&] { return local_facts_as_puppet(options, *environments.open("", &log), arena); });
+    if (found.facts.is_undef()) found.facts = HashBuilder(arena).finish();
+    return found;
+  } catch (CompileError& e) {
+    e.diagnostic.message = fmt::format("Failed when searching for node {0}: Could not retrieve facts for {0}: {1}", name,
+                                       e.diagnostic.message);
+    throw;
   }
-  if (terminus != "facter" && terminus != "memory")
-    throw_load_error(fmt::format("Failed when searching for node {0}: Could not retrieve facts for {0}: Could not find terminus {1} for "
-                                 "indirection facts",
-                                 name, terminus));
-  if (terminus == "memory") return HashBuilder(arena).finish();
-  LocalFactsOptions local = local_facts_options(given.compile, *environments.open("", &log));
-  local.puppet_version = true;
-  const auto machine = make_posix_system();
-  return collect_local_facts(*machine, local).to_value(arena, false, Facts::Order::AsGiven);
 }
 
-std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& environments, NodeData& node, LogSink& log) {
+std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& environments, NodeData& node, LogSink& log, bool of_catalog) {
   CompileOptions& options = given.compile;
   std::string name = options.node;
   if (name.empty()) name = options.configuration.value("certname");
-  Value facts = given.wants_facts ? facts_of(given, name, environments, log, *node.arena) : Value::undef();
-  return set_up_node(options, environments, node, name, facts, &log);
+  const std::string terminus = facts_terminus(options, of_catalog ? "catalog" : "epp", "facter");
+  const TerminusFacts known = given.wants_facts ? facts_of(given, terminus, name, environments, log, *node.arena) : TerminusFacts();
+  const auto environment = set_up_node(options, environments, node, name, known.facts, &log, known.trusted);
+  if (of_catalog) {
+    trust_parameters(options, node, terminus == "facter");
+    trust_known(options, node, known.trusted);
+  }
+  return environment;
 }
 
 int catalog_compile(PuppetOptions& given) {
@@ -312,8 +312,7 @@ int catalog_compile(PuppetOptions& given) {
   std::shared_ptr<const Environment> environment;
   try {
     if (!given.operands.empty()) options.node = given.operands[0];
-    environment = set_up(given, environments, node, log);
-    trust_parameters(options, node);
+    environment = set_up(given, environments, node, log, true);
   } catch (const CompileError& e) {
     const std::string text = e.diagnostic.puppet_text();
     constexpr std::string_view facts = ": Could not retrieve facts for ";

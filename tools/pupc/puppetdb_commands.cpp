@@ -58,6 +58,11 @@ Route facts_route(const std::string& file, std::string_view application, std::ve
 
 } // namespace
 
+std::string routed_facts_terminus(const std::string& file, std::string_view application) {
+  std::vector<std::string> notes;
+  return facts_route(file, application, notes).terminus;
+}
+
 PuppetDbCommands puppetdb_commands(const CompileOptions& options, std::string_view application, bool reports) {
   const PuppetSettings& conf = options.configuration;
   PuppetDbCommands out;

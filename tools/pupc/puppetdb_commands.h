@@ -28,6 +28,9 @@ struct PuppetDbCommands {
 /// for files that cannot be read, and for a terminus that would change what is compiled.
 PuppetDbCommands puppetdb_commands(const CompileOptions& options, std::string_view application, bool reports);
 
+/// The terminus of facts that routes.yaml, the `file`, names in the part of `application`; "" when it names none. Throws CompileError.
+std::string routed_facts_terminus(const std::string& file, std::string_view application);
+
 /// Sends the commands of one run: at once, or later where PuppetDB is away.
 class CommandSender {
 public:

@@ -348,6 +348,73 @@ class Collecting(unittest.TestCase):
         self.db.answer = lambda query: [{"title": "x"}]
         self.assertIn("The answer has a row without certname", self.run_pupc("compile", "-e", "", "--all-nodes", "puppetdb:resources { }", "--output", self.folder + "/out")[2])
 
+    def puppet(self, *words):
+        """A command of Puppet's with the settings of this test."""
+        done = subprocess.run([PUPC, "puppet", *words, "--config", self.folder + "/puppet.conf", "--confdir", self.folder, "--vardir", self.folder + "/var", "--environmentpath", self.folder + "/environments"], capture_output=True, text=True, timeout=60, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_lookup_takes_the_last_facts_of_a_node(self):
+        """Expected answers are those of Puppet 8.11: `lookup --node N` takes facts and trusted data from the terminus of facts."""
+        os.makedirs(self.folder + "/environments/production/data")
+        with open(self.folder + "/environments/production/hiera.yaml", "w", encoding="utf-8") as f:
+            f.write("version: 5\n")
+        with open(self.folder + "/environments/production/data/common.yaml", "w", encoding="utf-8") as f:
+            f.write("k: \"%{facts.role} %{trusted.authenticated} %{trusted.certname} %{trusted.extensions.pp_role}\"\n")
+        whole = {"authenticated": "remote", "certname": "cert-n1", "extensions": {"pp_role": "WEB"}}
+        rows = {"n1": {"certname": "n1", "facts": {"role": "web", "clientcert": "n1c", "trusted": whole}, "trusted": whole},
+                "n2": {"certname": "n2", "facts": {"role": "db", "clientcert": "n2c", "trusted": {"certname": "x"}}, "trusted": {"certname": "x"}}}
+        self.db.answer = lambda query: [rows[n] for n in query[2][2][2][1] if n in rows]
+        by_setting, nobody = ("--facts_terminus", "puppetdb"), "Error: Could not run: No facts available for target node: n3\n"
+        for route in ("", "lookup", "server"):
+            with self.subTest(route):
+                if route:
+                    with open(self.folder + "/routes.yaml", "w", encoding="utf-8") as f:
+                        f.write(f"---\n{route}:\n  facts:\n    terminus: puppetdb\n    cache: yaml\n")
+                words = by_setting if route == "" else ()
+                if route == "server":  # which is not the part of a lookup
+                    self.assertEqual(self.puppet("lookup", "k", "--node", "n1"), (1, "", nobody.replace("n3", "n1")))
+                    continue
+                self.assertEqual(self.puppet("lookup", "k", "--node", "n1", *words), (0, "--- web remote cert-n1 WEB\n", ""))
+                # Trusted data that are not whole are none: those of the certificate that the facts name count.
+                self.assertEqual(self.puppet("lookup", "k", "--node", "n2", *words), (0, "--- 'db local n2c '\n", ""))
+                self.assertEqual(self.puppet("lookup", "k", "--node", "n3", *words), (1, "", nobody))
+        given = self.facts({"more": {"role": "given"}}) + "/more.json"
+        self.assertEqual(self.puppet("lookup", "k", "--node", "n1", "--facts", given, *by_setting), (0, "--- given remote cert-n1 WEB\n", ""))
+        with open(given, "w", encoding="utf-8") as f:
+            f.write('{"clientcert": "other"}')
+        self.assertIn(f"When overriding any of the hostname,domain,fqdn,clientcert facts with {given} given via the --facts flag, they must all be overridden.", self.puppet("lookup", "k", "--node", "n1", "--facts", given, *by_setting)[2])
+        os.remove(self.folder + "/routes.yaml")
+        self.assertEqual(self.puppet("lookup", "k", "--node", "n1", "--facts_terminus", "nosuch"), (1, "", "Error: Could not run: Could not find terminus nosuch for indirection facts\n"))
+        # The same without Puppet's command line, where a setting says so or the place is named.
+        for words in (by_setting, ("--facts", "puppetdb:")):
+            status, out, err = self.run_pupc("lookup", "k", "--confdir", self.folder, "--environmentpath", self.folder + "/environments", "--node", "n1", *words)
+            self.assertEqual((status, out, err), (0, "--- web remote cert-n1 WEB\n", ""))
+        os.makedirs(self.folder + "/environments/production/manifests")
+        with open(self.folder + "/environments/production/manifests/site.pp", "w", encoding="utf-8") as f:
+            f.write("notify { \"${facts['role']} ${trusted['certname']}\": }\n")
+        status, out, err = self.puppet("catalog", "compile", "n1", *by_setting)
+        self.assertEqual(status, 0, err)
+        self.assertIn('"web cert-n1"', out)
+        self.db.close()
+        status, out, err = self.puppet("lookup", "k", "--node", "n1", *by_setting)
+        self.assertEqual((status, out, err.count("Error: ")), (1, "", 1))
+        self.assertIn("Error: Could not run: Could not query the PuppetDB at " + self.db.url, err)
+
+    def test_lookup_asks_no_classifier(self):
+        """Only `lookup --compile` asks one, and the command line goes before its environment."""
+        for name in ("production", "test", "third"):
+            os.makedirs(f"{self.folder}/environments/{name}/data")
+            with open(f"{self.folder}/environments/{name}/hiera.yaml", "w", encoding="utf-8") as f:
+                f.write("version: 5\n")
+            with open(f"{self.folder}/environments/{name}/data/common.yaml", "w", encoding="utf-8") as f:
+                f.write(f"k: \"{name} %{{environment}} %{{server_facts.environment}}\"\n")
+        facts, enc = self.facts({"n1": {"role": "web"}}) + "/n1.json", self.folder + "/enc.yaml"
+        with open(enc, "w", encoding="utf-8") as f:
+            f.write("environment: test\n")
+        words = ("lookup", "k", "--node", "n1", "--facts", facts, "--node_terminus", "exec", "--external_nodes", enc)
+        for more, name in (((), "production"), (("--compile",), "test"), (("--compile", "--environment", "third"), "third")):
+            self.assertEqual(self.puppet(*words, *more), (0, f"--- {name} {name} {name}\n", ""))
+
     def test_classifiers(self):
         url = self.db.url
         self.db.answer = lambda path: "---\nclasses: {a: {x: 7}}\nparameters: {p: foreman}\n" if path == "/node/n1" else ""
@@ -366,6 +433,18 @@ class Collecting(unittest.TestCase):
                          [("/classifier-api/v1/classified/nodes/n1", "web", "n1"), ("/classifier-api/v1/classified/nodes/n2", "db", "n2")])
         with open(self.folder + "/out/n1.json", encoding="utf-8") as f:
             self.assertIn("1 console/\u00e4", [r["title"] for r in json.load(f)["resources"]])
+        # Its rules choose by the trusted data that somebody keeps of the node, or that an option names.
+        with open(self.folder + "/answer.json", "w", encoding="utf-8") as f:
+            json.dump(list(self.INVENTORY.values()), f)
+        with open(self.folder + "/trusted.json", "w", encoding="utf-8") as f:
+            json.dump({"certname": "n1", "extensions": {"pp_role": "NAMED"}}, f)
+        known, console = self.folder + "/answer.json", ("--enc", "console:" + url + "/classifier-api")
+        for words, roles in ((("compile", "--all-nodes", known, "--output", self.folder + "/out"), ["DB", "WEB"]), (("compile", "--node", "n1", "--facts", known), ["WEB"]),
+                             (("why", "Notify", "--node", "n1", "--facts", known), ["WEB"]), (("compile", "--node", "n1", "--facts", known, "--trusted", self.folder + "/trusted.json"), ["NAMED"])):
+            with self.subTest(words):
+                self.db.commands.clear()
+                self.run_pupc(words[0], "-e", code, *words[1:], *console)
+                self.assertEqual(sorted(c[1]["trusted"]["extensions"]["pp_role"] for c in self.db.commands), roles)
         self.db.status = 500
         err = self.run_pupc("compile", "-e", code, "--node", "n1", "--enc", "console:" + url + "/classifier-api")[2]
         self.assertIn("Could not classify n1 at " + url, err)

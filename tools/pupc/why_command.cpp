@@ -69,8 +69,7 @@ int compile_and_answer(CompileOptions& options, std::span<const std::string_view
     Value trusted;
     Value facts = given_facts(options, facts_files, name, &trusted);
     if (name.empty()) name = local_host_name();
-    environment = set_up_node(options, environments, node, name, facts, &log);
-    trust_known(options, node, trusted);
+    environment = set_up_node(options, environments, node, name, facts, &log, trusted);
     if (!options.store.empty()) store = open_sqlite_store(options.store);
   } catch (const CompileError& e) {
     log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});

@@ -143,7 +143,8 @@ Value trusted_of(const Call& call, Arena& arena) {
 std::shared_ptr<const Environment> open_node(Core& core, NodeData& node, NodeRequest& request, LogSink& log) {
   Arena& arena = *node.arena;
   node.input.name = request.name;
-  if (std::string named = core.classifier.classify(node); !named.empty() && !request.prefers_asked_environment) {
+  if (std::string named = core.classifier.classify(node, request.facts, request.trusted);
+      !named.empty() && !request.prefers_asked_environment) {
     if (!core.has_environment(named))
       server_error(
           fmt::format("Failed when searching for node {}: Could not find a directory environment named '{}' anywhere in the path: {}. Does "

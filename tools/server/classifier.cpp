@@ -1,6 +1,7 @@
 #include "tools/server/classifier.h"
 
 #include "tools/pupc/enc.h"
+#include "tools/pupc/http_classifier.h"
 
 namespace pupc::server {
 namespace {
@@ -9,14 +10,19 @@ constexpr size_t most_answers = 10000, most_bytes = size_t(16) << 20;
 
 } // namespace
 
-std::string Classifier::classify(NodeData& node) {
+std::string Classifier::ask(const std::string& node, const Value& facts, const Value& trusted) const {
+  if (!cli::is_http_classifier(command_)) return cli::ask_classifier(command_, node, limit_);
+  return cli::HttpClassifier().ask(command_, tls_, node, facts, trusted); // of its own: one that lives on keeps all answers
+}
+
+std::string Classifier::classify(NodeData& node, const Value& facts, const Value& trusted) {
   if (command_.empty()) return {};
   const std::string name(node.input.name);
-  std::shared_ptr<const std::string> text = kept(name);
+  std::shared_ptr<const std::string> text = wants_facts() ? nullptr : kept(name);
   if (text != nullptr) return cli::take_classification(command_, *text, node);
-  text = std::make_shared<const std::string>(cli::ask_classifier(command_, name, limit_));
+  text = std::make_shared<const std::string>(ask(name, facts, trusted));
   std::string environment = cli::take_classification(command_, *text, node);
-  keep(name, std::move(text));
+  if (!wants_facts()) keep(name, std::move(text));
   return environment;
 }
 

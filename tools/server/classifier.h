@@ -1,6 +1,7 @@
 #pragma once
 // The node classifier's answers, kept for a short time: an agent's run asks for the same node two or three times.
 #include "compiler/build/compile.h"
+#include "tools/http/client.h"
 #include "tools/server/visible_names.h"
 
 #include <chrono>
@@ -15,12 +16,17 @@ namespace pupc::server {
 
 class Classifier {
 public:
-  /// `command`: as --enc takes it, "" for none. `limit`: until a program must have answered; `keep`: how long an answer holds.
-  Classifier(std::string command, std::chrono::milliseconds limit, std::chrono::milliseconds keep)
-      : command_(std::move(command)), limit_(limit), keep_(keep) {}
+  /// `command`: as --enc takes it, "" for none. `tls`: the certificates for a server that is asked. `limit`: until a program must have
+  /// answered; `keep`: how long an answer holds.
+  Classifier(std::string command, http::TlsFiles tls, std::chrono::milliseconds limit, std::chrono::milliseconds keep)
+      : command_(std::move(command)), tls_(std::move(tls)), limit_(limit), keep_(keep) {}
 
-  /// As classify_node; "" without a classifier. What failed is not kept.
-  std::string classify(NodeData& node);
+  /// Whether the answer depends on facts and trusted data.
+  bool wants_facts() const { return command_.starts_with("console:"); }
+
+  /// As classify_node; "" without a classifier. What failed is not kept. The console's classifier gets the node's facts and trusted data
+  /// (Hashes or undef), and is asked anew each time: it answers by them.
+  std::string classify(NodeData& node, const Value& facts, const Value& trusted);
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -29,11 +35,13 @@ private:
     std::shared_ptr<const std::string> text;
     Clock::time_point until;
   };
+  std::string ask(const std::string& node, const Value& facts, const Value& trusted) const;
   std::shared_ptr<const std::string> kept(const std::string& node);
   void keep(const std::string& node, std::shared_ptr<const std::string> text);
   void drop_first();
 
   const std::string command_;
+  const http::TlsFiles tls_;
   const std::chrono::milliseconds limit_, keep_;
   std::mutex mutex_;
   std::list<Kept> answers_; // the oldest first

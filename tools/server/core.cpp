@@ -5,6 +5,7 @@
 #include "catalog/base/paths.h"
 #include "runtime/facts/collect.h"
 #include "runtime/sys/posix_system.h"
+#include "tools/pupc/configured_exports.h"
 
 #include <cerrno>
 #include <fmt/format.h>
@@ -41,7 +42,9 @@ Core::Core(Settings s, ServerLog& server_log, const Core* before)
     : settings(std::move(s)), log(server_log),
       rules(rules_text(settings.auth_file), settings.auth_file.empty() ? "the usual rules" : settings.auth_file),
       environments(settings.compile, Environments::For::Requests), ruby(settings.compile.ruby),
-      classifier(settings.compile.classifier, settings.classifier_limit, settings.classifier_kept), server_facts(facts_of_server()) {
+      classifier(settings.compile.classifier, cli::puppetdb_tls(settings.compile.configuration, {}), settings.classifier_limit,
+                 settings.classifier_kept),
+      server_facts(facts_of_server()) {
   if (!settings.oid_names.empty()) oids.read(settings.oid_names);
   if (!settings.fileserver.empty()) {
     const auto text = read_whole_file(settings.fileserver);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """pupc-server with a PuppetDB that is played here: commands, spool, queries. Usage: server_puppetdb_test.py PUPC_SERVER SAMPLE"""
+import contextlib
 import gzip
 import http.server
 import json
@@ -31,6 +32,9 @@ class Played(http.server.BaseHTTPRequestHandler):
         if Played.hangs:
             return time.sleep(60)
         url = urllib.parse.urlsplit(self.path)
+        if url.path.startswith("/classifier-api/"):
+            Played.queries.append((url.path, json.loads(body)))
+            return self.reply(200, Played.answer)
         if url.path == "/pdb/query/v4":
             Played.queries.append(json.loads(body)["query"])
             return self.reply(200, Played.answer)
@@ -92,6 +96,38 @@ class PuppetDbTest(Served):
                 return sorted(Played.commands, key=lambda c: c[0])
             time.sleep(0.05)
         self.fail(f"only {len(Played.commands)} commands came")
+
+    @contextlib.contextmanager
+    def classified_by(self, classifier):
+        """Requests go to a server with this classifier."""
+        with self.another("--enc", classifier, "--vardir", str(self.top / "var2")) as port:
+            before, self.port = self.port, port
+            try:
+                yield
+            finally:
+                self.port = before
+
+    def test_classifiers_over_https(self):
+        code = self.top / "environments/classified/manifests"
+        code.mkdir(parents=True, exist_ok=True)
+        (code / "site.pp").write_text("class a($x) { notify { \"${x} ${p}\": } }\n")
+        Played.answer = {"classes": {"a": {"x": 7}}, "parameters": {"p": "told"}, "environment": "classified"}
+        url, titles = f"https://localhost:{self.played.server_port}", lambda answer: [r["title"] for r in answer.json["resources"] if r["type"] == "Notify"]
+        with self.classified_by("foreman:" + url):
+            for _ in range(2):
+                self.assertEqual(titles(self.catalog({"name": NODE, "values": {}}, environment="classified")), ["7 told"])
+            self.assertEqual(Played.queries, [f"/node/{NODE}?format=yml"])  # an agent asks twice or more
+            Played.away = True
+            answer = self.catalog({"name": "other.example.com", "values": {}}, name="other.example.com", environment="classified")
+            self.assertEqual(answer.status, 500)
+            self.assertIn(f"Could not classify other.example.com at {url}: status 503", answer.json["message"])
+        Played.away = False
+        Played.queries.clear()
+        with self.classified_by(f"console:{url}/classifier-api"):
+            for colour in ("red", "blue"):
+                self.assertEqual(titles(self.catalog({"name": NODE, "values": {"colour": colour}}, environment="classified")), ["7 told"])
+        self.assertEqual([(path, asked["fact"]["colour"], asked["trusted"]["certname"]) for path, asked in Played.queries],
+                         [(f"/classifier-api/v1/classified/nodes/{NODE}", colour, NODE) for colour in ("red", "blue")])
 
     def test_commands(self):
         facts = {"name": NODE, "values": {"colour": "blue", "n": [1, 2.5, None]}}

@@ -236,11 +236,12 @@ http::Response answer_node(Call& call) {
   std::string environment = requested_environment(call, true);
   NodeData node;
   node.input.name = name;
+  const Value facts = stored_facts(core, *node.arena, name);
   std::string out;
   try {
-    if (std::string named = core.classifier.classify(node); !named.empty()) environment = std::move(named);
+    const Value trusted = core.classifier.wants_facts() ? trusted_of(call, *node.arena) : Value::undef();
+    if (std::string named = core.classifier.classify(node, facts, trusted); !named.empty()) environment = std::move(named);
   } catch (const CompileError& e) { server_error(e.diagnostic.puppet_text()); }
-  const Value facts = stored_facts(core, *node.arena, name);
   JsonWriter w(out);
   w.begin_object();
   w.member("name", name);
