@@ -51,7 +51,7 @@ private:
   bool multi_line_;
   mutable std::once_flag once_;
   mutable void* compiled_ = nullptr;
-  mutable std::vector<std::string> required_; // texts of each match: what lacks one is not searched by Oniguruma
+  mutable std::vector<std::string> required_;              // texts of each match: what lacks one is not searched by Oniguruma
   mutable std::vector<std::pair<std::string, int>> names_; // empty also until the pattern is compiled: a plain one names no groups
 };
 

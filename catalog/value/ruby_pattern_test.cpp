@@ -148,7 +148,8 @@ TEST(RubyPattern, RequiredTexts) {
 TEST(RubyPattern, RequiredTextsDecideNothing) {
   std::mt19937 random(42); // NOLINT(cert-msc51-cpp): the same each time
   const auto pick = [&](std::span<const char* const> from) { return std::string(from[random() % from.size()]); };
-  constexpr const char* pieces[] = {"a", "b", "ab", ".", "\\.", "[ab]", "(a|b)", "(?:ab)", "^", "$", "(?=b)", "(?!a)", "\\b", "\\w", "|", "-"};
+  constexpr const char* pieces[] = {"a", "b", "ab",    ".",     "\\.", "[ab]", "(a|b)", "(?:ab)",
+                                    "^", "$", "(?=b)", "(?!a)", "\\b", "\\w",  "|",     "-"};
   constexpr const char* counts[] = {"", "", "", "", "+", "*", "?", "{2}", "+?", "{0,1}"};
   constexpr const char* letters[] = {"a", "b", ".", "-", "\n", " ", "A"};
   int searched = 0, matched = 0;

@@ -147,7 +147,7 @@ struct Node {
   uint32_t line = 1;
   int32_t a = 0;
   int32_t b = 0;
-  int32_t slots = 0;          // of a log with a plain message (mark_log in ruby_checker.cpp): its level and 1
+  int32_t slots = 0; // of a log with a plain message (mark_log in ruby_checker.cpp): its level and 1
   union {
     int64_t integer = 0;
     double number;
