@@ -10,7 +10,12 @@ class PlainPattern {
 public:
   explicit PlainPattern(std::string_view text) : text_(text) {}
   bool whole() { return alternatives(0) && at_ == text_.size(); }
-  std::vector<std::string> required() { return whole() && !has_choice_ ? std::move(required_) : std::vector<std::string>(); }
+  /// The texts of the outermost level (required_texts).
+  std::vector<std::string> required() {
+    std::vector<std::string> found;
+    required_ = &found;
+    return whole() && !has_choice_ ? found : std::vector<std::string>();
+  }
 
 private:
   char here(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
@@ -35,10 +40,10 @@ private:
 
   /// Notes a character of the outermost level with its quantifier; NUL for what is no single character.
   void note(char c, std::string_view quantifier, int depth) {
-    if (depth > 0) return;
+    if (required_ == nullptr || depth > 0) return;
     const bool stands_there = c != '\0' && (quantifier.empty() || quantifier[0] == '+');
-    if (stands_there && joins_) required_.back() += c;
-    if (stands_there && !joins_) required_.emplace_back(1, c);
+    if (stands_there && joins_) required_->back() += c;
+    if (stands_there && !joins_) required_->emplace_back(1, c);
     joins_ = stands_there && quantifier.empty();
   }
 
@@ -161,9 +166,9 @@ private:
 
   std::string_view text_;
   size_t at_ = 0;
-  std::vector<std::string> required_;
-  bool joins_ = false;      // the next character stands right behind the last one of required_
-  bool has_choice_ = false; // alternatives at the outermost level
+  std::vector<std::string>* required_ = nullptr; // null where nobody asks for the texts: patterns are mostly only judged
+  bool joins_ = false;                           // the next character stands right behind the last one of required_
+  bool has_choice_ = false;                      // alternatives at the outermost level
 };
 
 } // namespace
