@@ -26,4 +26,17 @@ std::string escape_regex(std::string_view text) {
   return out;
 }
 
+std::string with_replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string out;
+  for (size_t at = 0;;) {
+    const size_t found = from.empty() ? at : text.find(from, at);
+    if (found == std::string_view::npos) return out.append(text, at);
+    out.append(text, at, found - at).append(to);
+    at = found + from.size();
+    if (!from.empty()) continue;
+    if (at == text.size()) return out;
+    out += text[at++];
+  }
+}
+
 } // namespace pupc::catalog

@@ -59,4 +59,7 @@ constexpr bool is_ascii(std::string_view text) {
 /// A pattern that matches exactly this text, written as Ruby's Regexp.escape writes it.
 std::string escape_regex(std::string_view text);
 
+/// Replaces every occurrence of `from` with `to`. An empty `from` matches between all characters, as in Ruby's gsub.
+std::string with_replaced(std::string_view text, std::string_view from, std::string_view to);
+
 } // namespace pupc::catalog

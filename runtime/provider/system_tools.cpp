@@ -107,19 +107,6 @@ std::optional<std::string> module_file(const std::string& source, std::string_vi
   return run.settings.module_file ? run.settings.module_file(reference) : std::nullopt;
 }
 
-std::string with_replaced(std::string_view text, std::string_view from, std::string_view to) {
-  std::string out;
-  for (size_t at = 0;;) {
-    const size_t found = from.empty() ? at : text.find(from, at);
-    if (found == std::string_view::npos) return out.append(text, at);
-    out.append(text, at, found - at).append(to);
-    at = found + from.size();
-    if (!from.empty()) continue;
-    if (at == text.size()) return out;
-    out += text[at++];
-  }
-}
-
 std::vector<std::string> split_text(std::string_view text, char separator) {
   std::vector<std::string> out;
   for (;;) {

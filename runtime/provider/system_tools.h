@@ -32,8 +32,6 @@ std::optional<std::string> find_tool(RunContext& run, std::string_view name);
 
 std::vector<std::string> text_lines(std::string_view text); // without line ends; a final line end starts no new line
 std::vector<std::string> words_of(std::string_view text);
-/// Replaces every occurrence of `from` with `to`. An empty `from` matches between all characters, as in Ruby's gsub.
-std::string with_replaced(std::string_view text, std::string_view from, std::string_view to);
 std::vector<std::string> split_text(std::string_view text, char separator);
 std::string join_text(const std::vector<std::string>& parts, std::string_view separator);
 bool all_digits(std::string_view text);

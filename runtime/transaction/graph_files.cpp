@@ -1,5 +1,6 @@
 #include "runtime/transaction/graph_files.h"
 
+#include "catalog/base/text.h"
 #include "catalog/graph/tags.h"
 #include "runtime/provider/system_tools.h"
 

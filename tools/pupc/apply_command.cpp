@@ -1,5 +1,6 @@
 // pupc apply: applies manifests or a catalog to this machine. The phases of a run: load, compile, converge, cleanup.
 #include "catalog/base/paths.h"
+#include "catalog/base/text.h"
 #include "catalog/graph/tags.h"
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/json_reader.h"

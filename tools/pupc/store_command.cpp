@@ -2,6 +2,7 @@
 #include "catalog/base/diagnostic.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
+#include "catalog/json/plain_json.h"
 #include "catalog/store/store.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/local_facts.h"
