@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Sources must name what they use: the precompiled header hides what is missing, until someone builds without it.
 
-    check_includes.py ROOT                          quick: files that use a library whose header neither they nor their own header include
-    check_includes.py ROOT --fix                    the same, and adds the includes
+    check_includes.py ROOT                          quick: files that use a library, or call a function of ours, whose header they do not reach
+    check_includes.py ROOT --fix                    the same, and adds the libraries' includes
     check_includes.py ROOT --compile BUILD [PART…]  thorough: compiles each header and source by itself, without the precompiled header, with
                                                     the options of the build folder BUILD (12 minutes of CPU); PART: only paths that contain one
 """
@@ -50,6 +50,44 @@ def reachable(root, path, seen):
             out |= reachable(root, root / name.strip('"'), seen)
     seen[path] = out
     return out
+
+
+def own_headers(root, path, seen):
+    """Headers of the project that a file includes, directly or through others, and itself."""
+    if path not in seen:
+        seen[path] = {path}
+        for name in re.findall(r'^#include "([^"]+)"', path.read_text(errors="replace"), flags=re.M):
+            if (root / name).is_file():
+                seen[path] |= own_headers(root, root / name, seen)
+    return seen[path]
+
+
+def own_functions(root):
+    """{name of a free function: the one header that declares it}. Names that stand elsewhere in a header, as of a method, are left out."""
+    free, others = {}, set()
+    for path in sources(root):
+        if path.suffix != ".h":
+            continue
+        for line in code_of(path.read_text(errors="replace")).split("\n"):
+            declared = re.match(r"(?:inline |constexpr |\[\[nodiscard\]\] )*[A-Za-z_][\w:<>*&, ]*?[ *&]([a-z_0-9]+)\(", line)
+            for name in re.findall(r"\b([a-z_0-9]+)\(", line):
+                if declared and name == declared[1]:
+                    free.setdefault(name, set()).add(path)
+                else:
+                    others.add(name)
+    return {name: next(iter(paths)) for name, paths in free.items() if len(paths) == 1 and name not in others}
+
+
+def missing_own(root):
+    """Sources that call a function of ours whose header they do not reach: they compile only where another source stands before them (PUPC_UNITY)."""
+    functions, seen = own_functions(root), {}
+    for path in sources(root):
+        code = code_of(path.read_text(errors="replace"))
+        have = own_headers(root, path, seen)
+        for name in sorted(set(re.findall(r"(?<![\w.>:])([a-z_0-9]+)\(", code)) & functions.keys()):
+            mine = re.search(rf"^(?:[^\n]*[\w>*&] |\s*(?:const )?auto ){name}(\(|\s*=)", code, flags=re.M)
+            if functions[name] not in have and not mine:
+                yield path, f'"{functions[name].relative_to(root)}"'
 
 
 def missing(root):
@@ -127,13 +165,16 @@ def main():
     if "--compile" in sys.argv:
         build, *parts = sys.argv[sys.argv.index("--compile") + 1:]
         return 1 if compile_alone(root, pathlib.Path(build).resolve(), parts) else 0
+    own = list(missing_own(root))
+    for path, header in own:
+        print(f"{path.relative_to(root)} calls a function of {header} and does not include it")
     found = list(missing(root))
     for path, header in found:
         print(f"{path.relative_to(root)} uses what {header} has and does not include it")
         if "--fix" in sys.argv:
             add(path, header)
-    print(f"{len(found)} includes missing")
-    return 1 if found and "--fix" not in sys.argv else 0
+    print(f"{len(found) + len(own)} includes missing")
+    return 1 if own or (found and "--fix" not in sys.argv) else 0
 
 
 if __name__ == "__main__":
