@@ -252,7 +252,7 @@ TEST(Erb, ComparesBothWays) {
 }
 
 TEST(ErbFunctions, RefuseWhatNeedsRubyWhereThereIsNone) {
-  // The reason is kept by the compile's NativeRuby, which this one has not: tools/pupc/node_test.py tests the whole text.
+  // The reason is kept by the compile's NativeRuby, which this one has not: tools/pupc/tests/node_test.py tests the whole text.
   TestCompile t;
   EXPECT_EQ(t.error("inline_template('b<%= Puppet.settings %>')"),
             "Evaluation Error: Error while evaluating a Function Call, The inline template needs Ruby, which is not allowed here (line: 1, "

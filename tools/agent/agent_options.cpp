@@ -1,6 +1,6 @@
 #include "tools/agent/agent_options.h"
 
-#include "tools/pupc/puppet_conf.h"
+#include "tools/pupc/settings/puppet_conf.h"
 
 #include <algorithm>
 #include <cctype>

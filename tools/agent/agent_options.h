@@ -1,6 +1,6 @@
 #pragma once
 // The options of `pupc agent` and `pupc ssl`: Puppet's settings from puppet.conf and the command line.
-#include "tools/pupc/apply_options.h"
+#include "tools/pupc/apply/apply_options.h"
 #include "tools/pupc/options.h"
 
 #include <optional>

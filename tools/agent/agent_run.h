@@ -3,7 +3,7 @@
 #include "tools/agent/agent_options.h"
 #include "tools/agent/server_files.h"
 #include "tools/agent/server_session.h"
-#include "tools/pupc/machine_run.h"
+#include "tools/pupc/apply/machine_run.h"
 
 #include <memory>
 #include <optional>

@@ -6,8 +6,8 @@
 #include "runtime/sys/posix_system.h"
 #include "tools/agent/agent_run.h"
 #include "tools/agent/run_files.h"
+#include "tools/pupc/apply/systemd.h"
 #include "tools/pupc/command.h"
-#include "tools/pupc/systemd.h"
 
 #include <cerrno>
 #include <csignal>

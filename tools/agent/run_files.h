@@ -4,7 +4,7 @@
 #include "runtime/report/report.h"
 #include "runtime/state/run_state.h"
 #include "runtime/sys/system.h"
-#include "tools/pupc/apply_options.h"
+#include "tools/pupc/apply/apply_options.h"
 
 #include <optional>
 #include <stdexcept>

@@ -2,7 +2,7 @@
 // The agent's side of the wire: requests to the Puppet server that was chosen, with Puppet's headers, retries and messages.
 #include "compiler/load/settings.h"
 #include "tools/http/client.h"
-#include "tools/pupc/compile_settings.h"
+#include "tools/pupc/settings/compile_settings.h"
 
 #include <functional>
 #include <memory>

@@ -24,8 +24,8 @@
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/provider_testing.h"
 #include "tools/fuzz/server_targets.h"
-#include "tools/pupc/batch.h"
-#include "tools/pupc/node_setup.h"
+#include "tools/pupc/compile/batch.h"
+#include "tools/pupc/node/node_setup.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -11,7 +11,7 @@
 #include "compiler/build/compile.h"
 #include "compiler/load/facts_file.h"
 #include "runtime/facts/legacy_facts.h"
-#include "tools/pupc/trusted_external.h"
+#include "tools/pupc/node/trusted_external.h"
 #include "tools/server/responses.h"
 #include "tools/server/static_catalog.h"
 #include "tools/server/storage.h"

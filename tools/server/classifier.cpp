@@ -1,7 +1,7 @@
 #include "tools/server/classifier.h"
 
-#include "tools/pupc/enc.h"
-#include "tools/pupc/http_classifier.h"
+#include "tools/pupc/node/enc.h"
+#include "tools/pupc/node/http_classifier.h"
 
 namespace pupc::server {
 namespace {

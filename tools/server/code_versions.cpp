@@ -2,7 +2,7 @@
 
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
-#include "tools/pupc/program_output.h"
+#include "tools/pupc/node/program_output.h"
 
 #include <algorithm>
 #include <chrono>

@@ -5,7 +5,7 @@
 #include "catalog/base/paths.h"
 #include "runtime/facts/collect.h"
 #include "runtime/sys/posix_system.h"
-#include "tools/pupc/configured_exports.h"
+#include "tools/pupc/node/configured_exports.h"
 
 #include <cerrno>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "catalog/json/json_writer.h"
 #include "catalog/value/digest.h"
 #include "compiler/parse/parser.h"
-#include "tools/pupc/value_types.h"
+#include "tools/pupc/settings/value_types.h"
 #include "tools/server/catalog_endpoint.h"
 #include "tools/server/responses.h"
 

@@ -2,9 +2,9 @@
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/overdue.h"
 #include "tools/http/server.h"
+#include "tools/pupc/apply/systemd.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/options.h"
-#include "tools/pupc/systemd.h"
 #include "tools/server/application.h"
 #include "tools/server/visible_names.h"
 

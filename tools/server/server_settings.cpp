@@ -3,9 +3,9 @@
 #include "catalog/base/arena.h"
 #include "catalog/base/paths.h"
 #include "catalog/formats/data_file.h"
+#include "tools/pupc/node/puppetdb_commands.h"
 #include "tools/pupc/options.h"
-#include "tools/pupc/puppet_conf.h"
-#include "tools/pupc/puppetdb_commands.h"
+#include "tools/pupc/settings/puppet_conf.h"
 #include "tools/pupc/workers.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 // What the server is told: by its command line, puppet.conf, and puppetserver's own files.
 #include "tools/http/server.h"
-#include "tools/pupc/compile_settings.h"
+#include "tools/pupc/settings/compile_settings.h"
 #include "tools/server/submissions.h"
 #include "tools/server/visible_names.h"
 

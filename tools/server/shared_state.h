@@ -1,7 +1,7 @@
 #pragma once
 // What requests share: settings, rules, environments, Ruby. A reload makes a new one; requests under way keep theirs.
 #include "compiler/ruby/worker/ruby_pool.h"
-#include "tools/pupc/node_setup.h"
+#include "tools/pupc/node/node_setup.h"
 #include "tools/server/auth.h"
 #include "tools/server/classifier.h"
 #include "tools/server/code_versions.h"

@@ -1,7 +1,7 @@
 #pragma once
 // What PuppetDB gets to know of the nodes: facts, catalogs and reports, by way of a spool on disk.
 #include "catalog/graph/catalog.h"
-#include "tools/pupc/puppetdb_commands.h"
+#include "tools/pupc/node/puppetdb_commands.h"
 #include "tools/puppetdb/delivery.h"
 #include "tools/server/logs.h"
 #include "tools/server/visible_names.h"
