@@ -152,7 +152,7 @@ end
 """)
     show = f"exec {{ 'N': command => '/usr/bin/env > {top}/N' }}"
     code = " -> ".join((show.replace("N", "1"), "leaves { 'x': done => 'yes' }", show.replace("N", "2"), "package { 'pupc-absent': ensure => absent, provider => 'dpkg' }"))
-    kept = {"PATH": "/usr/bin:/bin", "HOME": "/root", "USER": "root", "LOGNAME": "root", "PUPC_TAKEN": "1", "LANG": "C.UTF-8"}
+    kept = {"PATH": "/usr/bin:/bin", "HOME": "/root", "USER": "root", "LOGNAME": "root", "PUPC_TAKEN": "1", "LANG": "C.UTF-8", "PUPC_PUPPET_PLACES": "aio"}
     done = run([pupc], "apply", "--vardir", f"{top}/var", "--modulepath", top, "-e", code, env=kept)
     assert done.returncode == 0, done
     found = [dict(line.split("=", 1) for line in pathlib.Path(f"{top}/{n}").read_text().splitlines()) for n in (1, 2)]
