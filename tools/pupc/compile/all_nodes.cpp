@@ -20,6 +20,7 @@
 #include <mutex>
 #include <set>
 #include <unistd.h>
+#include <unordered_map>
 
 namespace pupc::cli {
 namespace {
@@ -154,6 +155,7 @@ public:
       collected_->end_snapshot();
     }
     if (all_.failed) return std::all_of(runs_.begin(), runs_.end(), [](const NodeRun& r) { return r.ok; }) ? exit_success : exit_failure;
+    tell_warnings();
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     size_t failed = static_cast<size_t>(std::count_if(runs_.begin(), runs_.end(), [](const NodeRun& r) { return !r.ok; }));
     fmt::print(stderr, "{} node{} compiled, {} failed, {:.2f} s\n", runs_.size() - failed, runs_.size() - failed == 1 ? "" : "s", failed,
@@ -289,10 +291,11 @@ private:
     if (terminal_) fmt::print(stderr, "\r\033[K");
     for (; printed_ < runs_.size() && runs_[printed_].done; ++printed_) {
       NodeRun& r = runs_[printed_];
-      for (LogEntry& e : r.log.entries) {
-        e.source = e.source.empty() ? r.name : r.name + ": " + e.source;
-        console_.log(std::move(e));
-      }
+      for (LogEntry& e : r.log.entries)
+        if (e.level == LogLevel::Warning)
+          note_warning(std::move(e), r.name);
+        else
+          tell(std::move(e), r.name);
       std::fwrite(r.shown.data(), 1, r.shown.size(), stderr);
       r.log.entries = {};
       r.shown.clear();
@@ -301,6 +304,33 @@ private:
     std::fflush(stderr);
   }
 
+  void tell(LogEntry entry, const std::string& about) {
+    entry.source = entry.source.empty() ? about : about + ": " + entry.source;
+    console_.log(std::move(entry));
+  }
+
+  void note_warning(LogEntry entry, const std::string& node) {
+    const auto [place, fresh] = place_of_warning_.try_emplace(entry.source + '\0' + entry.message, warnings_.size());
+    if (fresh) warnings_.push_back({std::move(entry), node, node});
+    RepeatedWarning& warning = warnings_[place->second];
+    if (!fresh && warning.last == node) return;
+    ++warning.nodes;
+    warning.last = node;
+  }
+
+  /// Nodes of one role give the same warnings: each is told once, with the number of its nodes.
+  void tell_warnings() {
+    for (RepeatedWarning& w : warnings_)
+      tell(std::move(w.entry), w.nodes == 1 ? w.first : fmt::format("{} and {} more", w.first, w.nodes - 1));
+  }
+
+  struct RepeatedWarning {
+    LogEntry entry;
+    std::string first, last; // of its nodes
+    size_t nodes = 0;
+  };
+  std::vector<RepeatedWarning> warnings_; // in the order in which they were met
+  std::unordered_map<std::string, size_t> place_of_warning_;
   const CompileOptions& options_;
   const AllNodesOptions& all_;
   RenderStyle style_;

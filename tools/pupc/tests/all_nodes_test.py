@@ -89,6 +89,14 @@ class Failures(Folder):
         self.assertIn("Error: broken: ", done.stderr)
         self.assertEqual(sorted(p.name for p in (self.path / "out").iterdir()), sorted(f"n{i:02}.json" for i in range(20) if i not in (7, 8, 9)))
 
+    def test_a_warning_is_told_once_with_the_number_of_its_nodes(self):
+        for node in ("n1", "n2", "n3"):
+            self.file(f"facts/{node}.json", json.dumps({"number": node}))
+        done = self.compile("-e", "notice('seen')\nwarning('everywhere')\nwarning('everywhere')\nif $facts['number'] == 'n2' { warning('here') }")
+        self.assertRegex(done.stderr, r"\AWARNINGS3 nodes compiled, 0 failed, [0-9.]+ s\n\Z".replace("WARNINGS", re.escape(
+            "".join(f"Notice: {node}: Scope(Class[main]): seen\n" for node in ("n1", "n2", "n3"))
+            + "Warning: n1 and 2 more: Scope(Class[main]): everywhere\nWarning: n2: Scope(Class[main]): here\n")))
+
     def test_names(self):
         self.file("facts/a.json", json.dumps({"name": "b", "values": {"from": "a"}}))
         self.file("facts/b.yaml", "from: b\n")
