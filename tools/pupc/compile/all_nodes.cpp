@@ -155,7 +155,7 @@ public:
       collected_->end_snapshot();
     }
     if (all_.failed) return std::all_of(runs_.begin(), runs_.end(), [](const NodeRun& r) { return r.ok; }) ? exit_success : exit_failure;
-    tell_warnings();
+    tell_problems();
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     size_t failed = static_cast<size_t>(std::count_if(runs_.begin(), runs_.end(), [](const NodeRun& r) { return !r.ok; }));
     fmt::print(stderr, "{} node{} compiled, {} failed, {:.2f} s\n", runs_.size() - failed, runs_.size() - failed == 1 ? "" : "s", failed,
@@ -292,15 +292,16 @@ private:
     for (; printed_ < runs_.size() && runs_[printed_].done; ++printed_) {
       NodeRun& r = runs_[printed_];
       for (LogEntry& e : r.log.entries)
-        if (e.level == LogLevel::Warning)
-          note_warning(std::move(e), r.name);
+        if (e.level >= LogLevel::Warning)
+          note_problem(std::move(e), r, &e == &r.log.entries.back() ? r.shown : std::string());
         else
           tell(std::move(e), r.name);
-      std::fwrite(r.shown.data(), 1, r.shown.size(), stderr);
       r.log.entries = {};
       r.shown.clear();
     }
-    if (terminal_ && done_ < runs_.size()) fmt::print(stderr, "{} of {} nodes", done_, runs_.size());
+    if (!run.ok) ++failed_;
+    if (terminal_ && done_ < runs_.size())
+      fmt::print(stderr, "{} of {} nodes{}", done_, runs_.size(), failed_ == 0 ? "" : fmt::format(", {} failed", failed_));
     std::fflush(stderr);
   }
 
@@ -309,28 +310,34 @@ private:
     console_.log(std::move(entry));
   }
 
-  void note_warning(LogEntry entry, const std::string& node) {
-    const auto [place, fresh] = place_of_warning_.try_emplace(entry.source + '\0' + entry.message, warnings_.size());
-    if (fresh) warnings_.push_back({std::move(entry), node, node});
-    RepeatedWarning& warning = warnings_[place->second];
-    if (!fresh && warning.last == node) return;
-    ++warning.nodes;
-    warning.last = node;
+  /// Nodes of one role give the same warnings and errors, but for the node's name at the end of an error.
+  void note_problem(LogEntry entry, const NodeRun& run, const std::string& shown) {
+    std::string same = entry.source + '\0' + entry.message;
+    if (const std::string end = " on node " + run.name; same.ends_with(end)) same.resize(same.size() - end.size());
+    const auto [place, fresh] = place_of_problem_.try_emplace(std::move(same), problems_.size());
+    if (fresh) problems_.push_back({std::move(entry), shown, run.name, run.name});
+    Problem& problem = problems_[place->second];
+    if (!fresh && problem.last == run.name) return;
+    ++problem.nodes;
+    problem.last = run.name;
   }
 
-  /// Nodes of one role give the same warnings: each is told once, with the number of its nodes.
-  void tell_warnings() {
-    for (RepeatedWarning& w : warnings_)
-      tell(std::move(w.entry), w.nodes == 1 ? w.first : fmt::format("{} and {} more", w.first, w.nodes - 1));
+  /// Each warning and error once, with the number of its nodes.
+  void tell_problems() {
+    for (Problem& p : problems_) {
+      tell(std::move(p.entry), p.nodes == 1 ? p.first : fmt::format("{} and {} more", p.first, p.nodes - 1));
+      std::fwrite(p.shown.data(), 1, p.shown.size(), stderr);
+    }
   }
 
-  struct RepeatedWarning {
+  struct Problem {
     LogEntry entry;
+    std::string shown;       // the source line of an error, on terminals
     std::string first, last; // of its nodes
     size_t nodes = 0;
   };
-  std::vector<RepeatedWarning> warnings_; // in the order in which they were met
-  std::unordered_map<std::string, size_t> place_of_warning_;
+  std::vector<Problem> problems_; // in the order in which they were met
+  std::unordered_map<std::string, size_t> place_of_problem_;
   const CompileOptions& options_;
   const AllNodesOptions& all_;
   RenderStyle style_;
@@ -347,7 +354,7 @@ private:
   std::mutex mutex_;
   std::set<std::string> names_;
   size_t printed_ = 0; // number of runs whose logs are printed
-  size_t done_ = 0;
+  size_t done_ = 0, failed_ = 0;
   RubyPool ruby_{options_.ruby};
 };
 

@@ -36,8 +36,8 @@ struct AllNodesOptions {
 
 /// Compiles the catalogs of all nodes that have a facts file. A node has the name that its file contains, else the file's name. The compile
 /// reads code and data of the environment once. It prints the logs node by node in the order of the files, with the node's name on each
-/// line, then each warning once with the number of nodes that gave it, and a summary. A terminal also shows the progress. A node that fails
-/// leaves no catalog (an older one is removed) and does not disturb the others.
+/// line, then each warning and error once with the number of its nodes, and a summary. A terminal also shows the progress. A node that
+/// fails leaves no catalog (an older one is removed) and does not disturb the others.
 ///
 /// With a store of exported resources there are two rounds. The result then does not depend on the order of nodes, and one run suffices for
 /// a new set of nodes. In the first round all nodes collect from the store as it was at the start, and the store takes their exports. In

@@ -97,6 +97,15 @@ class Failures(Folder):
             "".join(f"Notice: {node}: Scope(Class[main]): seen\n" for node in ("n1", "n2", "n3"))
             + "Warning: n1 and 2 more: Scope(Class[main]): everywhere\nWarning: n2: Scope(Class[main]): here\n")))
 
+    def test_an_error_is_told_once_with_the_number_of_its_nodes(self):
+        for node in ("n1", "n2", "n3"):
+            self.file(f"facts/{node}.json", json.dumps({"number": node}))
+        done = self.compile("-e", "err('first')\nif $facts['number'] != 'n2' { fail('no') }\nfail($facts['number'])")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("Error: n1 and 2 more: Scope(Class[main]): first\nError: n1 and 1 more: Evaluation Error", done.stderr)
+        self.assertIn("no (line: 2, column: 31) on node n1\n", done.stderr)
+        self.assertEqual([line[:10] for line in done.stderr.split("\n") if line.startswith("Error")], ["Error: n1 "] * 2 + ["Error: n2:"])
+
     def test_names(self):
         self.file("facts/a.json", json.dumps({"name": "b", "values": {"from": "a"}}))
         self.file("facts/b.yaml", "from: b\n")
