@@ -48,7 +48,7 @@ def ask_oracle(case):
 def ask_pupc(case, pupc):
     with tempfile.TemporaryDirectory() as work:
         prepare(case, work)
-        done = subprocess.run([pupc, "compile", "--environmentpath", f"{work}/environments", "--all-nodes", f"{work}/facts", "--output", f"{work}/out",
+        done = subprocess.run([pupc, "compile", "--environmentpath", f"{work}/environments", "--all-nodes", f"{work}/facts", "--output", f"{work}/out", "--no-group",
                                "--store", f"{work}/store.sqlite", "--jobs", "2"], capture_output=True, text=True, check=False)
         nodes = {p.stem: {"logs": [], "error": None, "catalog": None} for p in pathlib.Path(work, "facts").iterdir()}
         for path in pathlib.Path(work, "out").glob("*.json"):

@@ -36,7 +36,7 @@ def ask_pupc(pupc, variant):
     """Node -> its answer as text."""
     with tempfile.TemporaryDirectory() as work:
         store = ["--store", f"{work}/store.sqlite"] if variant == "store" else []
-        done = subprocess.run([pupc, "compile", "--environmentpath", SAMPLE / "environments", "--all-nodes", SAMPLE / "facts", "--output", f"{work}/out", *store],
+        done = subprocess.run([pupc, "compile", "--environmentpath", SAMPLE / "environments", "--all-nodes", SAMPLE / "facts", "--output", f"{work}/out", "--no-group", *store],
                               capture_output=True, text=True, check=False)
         logs = {}
         for line in done.stderr.splitlines():

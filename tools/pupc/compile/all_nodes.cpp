@@ -292,10 +292,11 @@ private:
     for (; printed_ < runs_.size() && runs_[printed_].done; ++printed_) {
       NodeRun& r = runs_[printed_];
       for (LogEntry& e : r.log.entries)
-        if (e.level >= LogLevel::Warning)
+        if (e.level >= LogLevel::Warning && !all_.by_node)
           note_problem(std::move(e), r, &e == &r.log.entries.back() ? r.shown : std::string());
         else
           tell(std::move(e), r.name);
+      if (all_.by_node) std::fwrite(r.shown.data(), 1, r.shown.size(), stderr);
       r.log.entries = {};
       r.shown.clear();
     }

@@ -19,6 +19,7 @@ struct AllNodesOptions {
   std::string output;                            // directory for NODE.json, made when missing
   bool pretty = false;
   bool store_catalogs = false; // keep whole catalogs in the store
+  bool by_node = false;        // tell warnings and errors with each node, too
   ColorMode color = ColorMode::Auto;
   /// Whether the node with these facts is wanted; called by several threads. Empty: all nodes.
   std::function<bool(const std::string& node, const Value& facts)> wanted = {};
@@ -36,8 +37,8 @@ struct AllNodesOptions {
 
 /// Compiles the catalogs of all nodes that have a facts file. A node has the name that its file contains, else the file's name. The compile
 /// reads code and data of the environment once. It prints the logs node by node in the order of the files, with the node's name on each
-/// line, then each warning and error once with the number of its nodes, and a summary. A terminal also shows the progress. A node that
-/// fails leaves no catalog (an older one is removed) and does not disturb the others.
+/// line, then (unless `by_node`) each warning and error once with the number of its nodes, and a summary. A terminal also shows the
+/// progress. A node that fails leaves no catalog (an older one is removed) and does not disturb the others.
 ///
 /// With a store of exported resources there are two rounds. The result then does not depend on the order of nodes, and one run suffices for
 /// a new set of nodes. In the first round all nodes collect from the store as it was at the start, and the store takes their exports. In

@@ -116,6 +116,8 @@ int compile_command(std::span<const std::string_view> words) {
       {"--all-nodes", "PLACE",
        "compile every node that has facts there, to --output: a directory of files, puppetdb:QUERY, its answer in a file, or store:FILE",
        [&](std::string_view v) { all_nodes = v; }});
+  table.push_back({"--[no-]group", "", "of --all-nodes: tell a warning or error of many nodes once (default)",
+                   [&](std::string_view v) { how.by_node = v != "true"; }});
   table.push_back(
       {"--output", "FILE|DIR", "write the catalog there instead of standard output", [&](std::string_view v) { how.output = v; }});
   table.push_back(

@@ -96,6 +96,8 @@ class Failures(Folder):
         self.assertRegex(done.stderr, r"\AWARNINGS3 nodes compiled, 0 failed, [0-9.]+ s\n\Z".replace("WARNINGS", re.escape(
             "".join(f"Notice: {node}: Scope(Class[main]): seen\n" for node in ("n1", "n2", "n3"))
             + "Warning: n1 and 2 more: Scope(Class[main]): everywhere\nWarning: n2: Scope(Class[main]): here\n")))
+        apart = self.compile("-e", "warning('everywhere')", "--no-group")
+        self.assertRegex(apart.stderr, r"\AWarning: n1: .*everywhere\nWarning: n2: .*everywhere\nWarning: n3: .*everywhere\n3 nodes compiled")
 
     def test_an_error_is_told_once_with_the_number_of_its_nodes(self):
         for node in ("n1", "n2", "n3"):
