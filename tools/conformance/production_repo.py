@@ -15,9 +15,7 @@ import hashlib
 import json
 import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -153,25 +151,6 @@ def golden(material, options):
             print(f"FAIL {case['id']} {case['role']}: Puppet {'compiles it' if verdict == 'ok' else 'refuses it'}; here: {errors[0][2] if errors else 'another catalog'}")
     print(f"{len(cases) - failed} passed, {failed} failed, 0 skipped")
     return 1 if failed else 0
-
-
-def ask_for_ruby(material, options):
-    """A process for each node, as the reasons are those of a process."""
-    cases, reasons = material.chosen(options.filters), {}
-    for case in cases:
-        request = material.request(case)
-        with tempfile.NamedTemporaryFile("w", prefix="pupc-facts", suffix=".json") as facts:
-            json.dump(request["facts"], facts)
-            facts.flush()
-            done = subprocess.run([options.pupc, "compile", "--explain-ruby", "--manifest", request["manifest"], "--node", case["node"], "--facts", facts.name, "--output", os.devnull,
-                                   *pupc.command_options({k: v for k, v in request.items() if k != "manifest"})], capture_output=True, text=True, check=False)
-        _, needed, lines = done.stderr.partition("To need no Ruby, pupc would have to know:\n")
-        for line in {line.strip() for line in lines.splitlines() if line.startswith("  ")} if needed else {"no Ruby"}:
-            reasons.setdefault(line, []).append(case["id"])
-    for text, group in sorted(reasons.items(), key=lambda kv: -len(kv[1])):
-        print(f"{len(group):4} {text}\n       {' '.join(group[:6])}")
-    print(f"{len(reasons.get('no Ruby', []))} of {len(cases)} nodes start no Ruby")
-    return 0
 
 
 def main():

@@ -1,5 +1,6 @@
 """Asks pupc the same questions as the oracle. A crash or a hang costs only the request that caused it."""
 
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -124,3 +125,30 @@ def _validate(binary, paths, timeout):
         return {paths[0]: [{"severity": "error", "message": f"{NO_ANSWER} ({why})", "line": None, "column": None}]}
     half = len(paths) // 2
     return {**_validate(binary, paths[:half], timeout), **_validate(binary, paths[half:], timeout)}
+
+
+def _needs_ruby(binary, request):
+    """What a compile of the request would have to know to need no Ruby; nothing when it starts none."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as facts, tempfile.NamedTemporaryFile("w", suffix=".pp") as code:
+        json.dump(request["facts"], facts)
+        code.write(request.get("code", ""))
+        facts.flush()
+        code.flush()
+        done = subprocess.run([binary, "compile", "--explain-ruby", "--manifest", request.get("manifest", code.name), "--node", request["node"],
+                               "--facts", facts.name, "--output", os.devnull, *command_options(request)], capture_output=True, text=True, check=False)
+    _, needed, lines = done.stderr.partition("To need no Ruby, pupc would have to know:\n")
+    return {line.strip() for line in lines.splitlines() if line.startswith("  ")} if needed else set()
+
+
+def print_ruby_share(binary, requests, jobs):
+    """Says which of the requests start Ruby, and what for. A process for each, as the reasons are those of a process."""
+    reasons, without = {}, 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for request, found in zip(requests, pool.map(lambda r: _needs_ruby(binary, r), requests)):
+            without += not found
+            for line in found:
+                reasons.setdefault(line, []).append(request["id"])
+    for text, group in sorted(reasons.items(), key=lambda kv: -len(kv[1])):
+        print(f"{len(group):4} {text}\n       {' '.join(group[:6])}")
+    print(f"{without} of {len(requests)} start no Ruby")
+    return 0

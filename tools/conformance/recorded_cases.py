@@ -4,6 +4,7 @@
     recorded_cases.py answers MATERIAL STORE [FILTER…]        asks the oracle what is not in STORE yet
     recorded_cases.py compare MATERIAL STORE [FILTER…]        pupc against the stored answers, grouped by what differs
     recorded_cases.py golden  MATERIAL [FILTER…]              pupc against the sample's stored digests (testdata/recorded)
+    recorded_cases.py ruby    MATERIAL [FILTER…]              which cases start Ruby, and what for
     recorded_cases.py sample  MATERIAL STORE                  chooses the sample anew and stores its digests
 
 MATERIAL is a folder with `rspec-cases/cases.jsonl`, `rspec-cases/facts/NAME.json` and the modules themselves in `open-modules/NAME`;
@@ -17,6 +18,7 @@ import json
 import os
 import pathlib
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -215,7 +217,7 @@ def golden(material, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("mode", choices=["answers", "compare", "golden", "sample"])
+    parser.add_argument("mode", choices=["answers", "compare", "golden", "ruby", "sample"])
     parser.add_argument("material")
     parser.add_argument("rest", nargs="*", metavar="STORE, FILTER")
     parser.add_argument("--pupc", default=str(HERE.parents[1] / "build" / "release" / "pupc"))
@@ -228,11 +230,13 @@ def main():
     if not os.path.exists(os.path.join(options.material, "rspec-cases", "cases.jsonl")):
         print(f"0 passed, 0 failed, 1 skipped: no recorded cases in {options.material or '(nothing given)'}")
         return SKIPPED
-    if options.mode == "golden":
-        import tempfile
+    if options.mode in ("golden", "ruby"):
         options.filters = options.rest
         with tempfile.TemporaryDirectory(prefix="pupc-recorded") as links:
-            return golden(Material(options.material, links), options)
+            material = Material(options.material, links)
+            if options.mode == "golden":
+                return golden(material, options)
+            return pupc.print_ruby_share(options.pupc, [material.request(c) for c in material.chosen(options.filters)], options.jobs)
     if not options.rest:
         sys.exit("STORE is missing")
     options.filters = options.rest[1:]
