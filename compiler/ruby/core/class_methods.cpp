@@ -54,6 +54,18 @@ static bool holds_object(const Value& v) {
   return v.kind > Kind::String && v.kind != Kind::List;
 }
 
+/// The options of a JSON text, by name; leaves to Ruby what the writer does not know.
+static Value json_options(Core& core, const MethodCall& c, const RubyValue& given) {
+  static constexpr std::string_view known[] = {"indent", "space", "space_before", "object_nl", "array_nl"};
+  if (!given.is_hash()) core.unknown(c);
+  HashBuilder options(core.host.arena(), given.h->entries().size());
+  for (const auto& [key, value] : given.h->entries()) {
+    if (!key.is_symbol() || !value.is_string() || std::ranges::find(known, key.text()) == std::end(known)) core.unknown(c);
+    options.set(Value::string(core.host.arena().copy(key.text())), core.to_puppet(value, c.line));
+  }
+  return options.finish();
+}
+
 /// Puppet.warning, JSON.generate, Shellwords.escape.
 static RubyValue module_method(Core& core, const MethodCall& c) {
   if (c.self.class_ == RubyClass::Puppet) {
@@ -74,8 +86,8 @@ static RubyValue module_method(Core& core, const MethodCall& c) {
     return {};
   }
   if (c.self.class_ == RubyClass::Json && (c.method == MethodId::m_generate || c.method == MethodId::m_pretty_generate)) {
-    core.need(c, 1);
-    return document(core, c, c.args[0]);
+    core.need(c, 1, c.method == MethodId::m_pretty_generate ? 2 : 1);
+    return document(core, c, c.args[0], c.args.size() == 2 ? json_options(core, c, c.args[1]) : Value());
   }
   if (c.self.class_ == RubyClass::Json && c.method == MethodId::m_parse) {
     core.need(c, 1);
@@ -116,7 +128,7 @@ private:
 };
 
 /// A value as YAML or JSON.
-RubyValue document(Core& core, const MethodCall& c, const RubyValue& v) {
+RubyValue document(Core& core, const MethodCall& c, const RubyValue& v, const Value& options) {
   std::string_view format = c.method == MethodId::m_to_yaml           ? "to_yaml"
                             : c.method == MethodId::m_pretty_generate ? "to_json_pretty"
                                                                       : "to_json";
@@ -127,7 +139,7 @@ RubyValue document(Core& core, const MethodCall& c, const RubyValue& v) {
     core.not_rendered(c.line, "a hash with a name and its symbol");
   if (holds_runtime_object(value)) core.not_rendered(c.line, "a document with symbols");
   if (format == "to_yaml" && holds_object(value)) core.not_rendered(c.line, "an object in a document");
-  std::string text = core.host.document(format, value);
+  std::string text = core.host.document(format, value, options);
   if (format == "to_json_pretty" && text.ends_with('\n')) text.pop_back(); // stdlib ends the text with one, JSON does not
   return core.str(std::move(text));
 }

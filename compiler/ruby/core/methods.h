@@ -66,7 +66,7 @@ RubyValue library_method(Core& core, const MethodCall& c);
 RubyValue primitive_method(Core& core, const MethodCall& c);
 RubyValue math_method(Core& core, const MethodCall& c);
 /// A value as YAML or JSON.
-RubyValue document(Core& core, const MethodCall& c, const RubyValue& v);
+RubyValue document(Core& core, const MethodCall& c, const RubyValue& v, const Value& options = {});
 RubyValue make_address(Core& core, const MethodCall& c);
 RubyValue address_method(Core& core, const MethodCall& c);
 std::string address_text(const RubyValue& v);

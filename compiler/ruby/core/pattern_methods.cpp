@@ -386,13 +386,14 @@ RubyValue match_method(Core& core, const MethodCall& c) {
   const RubyMatch& m = *c.self.match;
   switch (c.method) {
   case MethodId::Index: {
-    core.need(c, 1);
+    core.need(c, 1, 2);
+    if (c.args.size() == 2 || c.args[0].is(RubyKind::Range)) // as of the list of all groups
+      return core.call_method({core.send(c.self, MethodId::m_to_a, {}, c.line), MethodId::Index, "[]", c.args, nullptr, c.line});
     if (c.args[0].is_string() || c.args[0].is_symbol()) {
       for (const auto& [name, number] : m.regex->names())
         if (name == c.args[0].text()) return core.group_text(m, static_cast<size_t>(number));
       throw RubyError{c.line, fmt::format("undefined group name reference: {}", c.args[0].text()), RubyClass::IndexError};
     }
-    if (c.args[0].is(RubyKind::Range)) core.unknown(c);
     int64_t i = core.integer_argument(c, 0);
     if (i < 0) i += static_cast<int64_t>(m.result.groups.size());
     if (i < 0) return {};

@@ -94,9 +94,10 @@ public:
   /// effects.
   virtual bool harmless(std::string_view name, std::span<const Value> args) = 0;
   /// Calls a Puppet function and returns its result. Throws CompileError.
-  virtual Value call_function(std::string_view name, std::span<const Value> args, bool old_api) = 0;
+  /// `own_block`: with the block of Puppet code that the calling function received.
+  virtual Value call_function(std::string_view name, std::span<const Value> args, bool old_api, bool own_block = false) = 0;
   /// The same for a function with effects. When Ruby has to run the code after all, it does not call the function again.
-  virtual Value call_with_effects(std::string_view name, std::span<const Value> args, bool old_api) = 0;
+  virtual Value call_with_effects(std::string_view name, std::span<const Value> args, bool old_api, bool own_block = false) = 0;
   /// A template file. An empty `path` means that there is no such template; a null `text` means that the file cannot be read.
   struct TemplateFile {
     std::string path;
@@ -121,7 +122,8 @@ public:
   /// Keeps a method for the templates that are rendered later. `path`: the file of its template, "" for a text.
   virtual void define_template_method(std::string_view, const RubyScript&, const Node&, std::string_view) {}
   /// Writes a value as Ruby's libraries do. `format` is "to_yaml", "to_json" or "to_json_pretty".
-  virtual std::string document(std::string_view format, const Value& value) = 0;
+  /// `options`: a hash of JSON's own (indent, space, …), for to_json_pretty.
+  virtual std::string document(std::string_view format, const Value& value, const Value& options) = 0;
   /// Reads a JSON text as Ruby's JSON.parse does. False where the result may differ, and for every malformed text: Ruby words the error.
   virtual bool parse_json(std::string_view text, Value& out) = 0;
 

@@ -184,18 +184,18 @@ bool EvaluatorHost::harmless(const Node& node, int depth) {
   return all;
 }
 
-Value EvaluatorHost::call_function(std::string_view name, std::span<const Value> args, bool old_api) {
+Value EvaluatorHost::call_function(std::string_view name, std::span<const Value> args, bool old_api, bool own_block) {
   if (old_api) {
     if (auto* compile = dynamic_cast<NativeRubyOfCompile*>(evaluator_.native_ruby())) compile->arguments_are_shared = true;
     return evaluator_.call_old_function(name, args, frame_, loc_);
   }
-  return evaluator_.call_function(name, args, nullptr, frame_, loc_);
+  return evaluator_.call_function(name, args, own_block ? block_ : nullptr, frame_, loc_);
 }
 
-Value EvaluatorHost::call_with_effects(std::string_view name, std::span<const Value> args, bool old_api) {
+Value EvaluatorHost::call_with_effects(std::string_view name, std::span<const Value> args, bool old_api, bool own_block) {
   MadeCall made{std::string(name), {args.begin(), args.end()}, {}, {}};
   try {
-    made.result = call_function(name, args, old_api);
+    made.result = call_function(name, args, old_api, own_block);
   } catch (...) {
     made.error = std::current_exception();
     made_calls_.push_back(std::move(made));
@@ -323,11 +323,12 @@ bool EvaluatorHost::setting(std::string_view name, Value& out) {
   return evaluator_.catalog().find_setting(name, out);
 }
 
-std::string EvaluatorHost::document(std::string_view format, const Value& value) {
+std::string EvaluatorHost::document(std::string_view format, const Value& value, const Value& options) {
   // Use stdlib's native functions, which write what Ruby's libraries write. They exist whether or not the module is installed.
   const FunctionEntry* entry = evaluator_.functions().find_native(format, "");
   if (entry == nullptr) throw_error(ErrorCode::internal_error, {}, fmt::format("no function {}", format));
-  FunctionCall call{evaluator_, format, {&value, 1}, nullptr, frame_, {}};
+  const Value args[] = {value, Value::boolean(false), options};
+  FunctionCall call{evaluator_, format, std::span(args).first(options.is_hash() ? 3 : 1), nullptr, frame_, {}};
   return std::string(entry->dispatches[0].code(call).str());
 }
 

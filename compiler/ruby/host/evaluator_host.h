@@ -50,8 +50,8 @@ public:
   bool in_old_api(std::string_view name) override;
   bool function_exists(std::string_view name) override { return evaluator_.function_exists(name, frame_); }
   bool harmless(std::string_view name, std::span<const Value> args) override;
-  Value call_function(std::string_view name, std::span<const Value> args, bool old_api) override;
-  Value call_with_effects(std::string_view name, std::span<const Value> args, bool old_api) override;
+  Value call_function(std::string_view name, std::span<const Value> args, bool old_api, bool own_block) override;
+  Value call_with_effects(std::string_view name, std::span<const Value> args, bool old_api, bool own_block) override;
   std::vector<MadeCall> take_made_calls() { return std::move(made_calls_); }
   TemplateFile find_template(std::string_view name) override;
   void looked_at(std::string_view file) override;
@@ -61,7 +61,7 @@ public:
   Value call_block(std::span<const Value> args) override;
   /// Whether a block has no effects, so that it may be called twice.
   bool harmless(const Closure& block);
-  std::string document(std::string_view format, const Value& value) override;
+  std::string document(std::string_view format, const Value& value, const Value& options) override;
   bool parse_json(std::string_view text, Value& out) override;
   bool parse_yaml(std::string_view text, Yaml form, Value& out) override;
   std::string text_of(const Value& value) override { return evaluator_.to_string(value); }

@@ -386,6 +386,36 @@ public:
                                        {"read_preserve_line_endings", &FileSystemModule::read, 1, 1}};
 };
 
+/// A type of the language that Ruby code holds; leaves the code to Ruby for anything else.
+const Type* type_of(const ObjectCall& c, const RubyValue& v) {
+  const Type* type = v.is(RubyKind::Foreign) ? as_type(*v.foreign) : nullptr;
+  if (type == nullptr) c.tools.leave(fmt::format("the argument of {}", c.name));
+  return type;
+}
+
+/// Puppet::Pops::Types::TypeCalculator, and its one object
+class TypeCalculatorClass final : public Object<TypeCalculatorClass> {
+public:
+  using Object::Object;
+  std::string_view name() const override { return "Puppet::Pops::Types::TypeCalculator"; }
+
+  RubyValue singleton(const ObjectCall&) { return RubyValue::of(this); }
+  RubyValue instance(const ObjectCall& c) {
+    return RubyValue::boolean(is_instance(room.e.types(), type_of(c, c.args[0]), c.tools.to_puppet(c.args[1])));
+  }
+  RubyValue infer(const ObjectCall& c) {
+    return c.tools.to_ruby(Value::type(compiler::infer(room.e.types(), c.tools.to_puppet(c.args[0]))));
+  }
+  RubyValue infer_set(const ObjectCall& c) {
+    return c.tools.to_ruby(Value::type(infer_detailed(room.e.types(), c.tools.to_puppet(c.args[0]))));
+  }
+
+  static constexpr Method methods[] = {{"singleton", &TypeCalculatorClass::singleton, 0, 0},
+                                       {"instance?", &TypeCalculatorClass::instance, 2, 2},
+                                       {"infer", &TypeCalculatorClass::infer, 1, 1},
+                                       {"infer_set", &TypeCalculatorClass::infer_set, 1, 1}};
+};
+
 /// Whether a table of methods has the name; `changing`: as one that changes the compile.
 template <class T> bool in_table(std::string_view name, bool changing) {
   return std::ranges::any_of(T::methods, [&](const auto& m) { return m.name == name && (!changing || m.changes); });
@@ -397,8 +427,8 @@ bool in_tables(std::string_view name, bool changing) {
          in_table<EnvironmentObject>(name, changing) || in_table<ModuleObject>(name, changing) || in_table<NodeObject>(name, changing);
 }
 
-constexpr std::string_view constants[] = {"Puppet::Resource::Type", "Puppet::Parser::Resource", "Puppet::Module", "Puppet::Parser::Files",
-                                          "Puppet::FileSystem"};
+constexpr std::string_view constants[] = {"Puppet::Resource::Type", "Puppet::Parser::Resource", "Puppet::Module",
+                                          "Puppet::Parser::Files",  "Puppet::FileSystem",       "Puppet::Pops::Types::TypeCalculator"};
 
 } // namespace puppet_objects
 
@@ -416,6 +446,7 @@ HostObject* PuppetObjects::constant(std::string_view name) {
   if (name == "Puppet::Module") return room_->make<ModuleClass>();
   if (name == "Puppet::Parser::Files") return room_->make<FilesModule>();
   if (name == "Puppet::FileSystem") return room_->make<FileSystemModule>();
+  if (name == "Puppet::Pops::Types::TypeCalculator") return room_->make<TypeCalculatorClass>();
   return nullptr;
 }
 

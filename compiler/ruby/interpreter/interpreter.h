@@ -199,8 +199,9 @@ private:
   RubyValue render_nested(const RubyScript& program, std::string_view path);
   RubyValue scope_variable(std::string_view name, uint32_t line);
   bool scope_includes(std::string_view name);
-  RubyValue call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line);
-  RubyValue call_with_effects(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line);
+  /// `own_block`: with the block that this function received.
+  RubyValue call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line, bool own_block = false);
+  RubyValue call_with_effects(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line, bool own_block);
 
   // -- objects of the program around (host_object.cpp)
   class Tools;

@@ -30,13 +30,13 @@ public:
   bool in_old_api(std::string_view) override { return false; }
   bool function_exists(std::string_view) override { return false; }
   bool harmless(std::string_view, std::span<const Value>) override { return false; }
-  Value call_function(std::string_view, std::span<const Value>, bool) override { throw NeedsRuby{1, "a document"}; }
-  Value call_with_effects(std::string_view, std::span<const Value>, bool) override { return {}; }
+  Value call_function(std::string_view, std::span<const Value>, bool, bool) override { throw NeedsRuby{1, "a document"}; }
+  Value call_with_effects(std::string_view, std::span<const Value>, bool, bool) override { return {}; }
   Value call_block(std::span<const Value>) override { return {}; }
   TemplateFile find_template(std::string_view) override { return {}; }
   std::string_view keep(std::string text) override { return texts_.emplace_back(std::move(text)); }
   const RubyScript* parse_template(std::string_view) override { return nullptr; }
-  std::string document(std::string_view, const Value&) override { throw NeedsRuby{1, "a document"}; }
+  std::string document(std::string_view, const Value&, const Value&) override { throw NeedsRuby{1, "a document"}; }
   bool parse_json(std::string_view, Value&) override { return false; }
   std::string text_of(const Value&) override { return ""; }
   void log_of_puppet(LogLevel, std::string) override {}

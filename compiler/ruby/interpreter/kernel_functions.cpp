@@ -452,8 +452,9 @@ RubyValue Interpreter::instance_method(const MethodCall& c) {
     if (given_scope_) not_rendered(c.line, "two scopes");
     return RubyValue::scope();
   case MethodId::m_call_function:
-    if (c.args.empty() || c.block != nullptr) unknown(c);
-    return call_function(c.args[0].is_symbol() ? c.args[0].text() : string_argument(c, 0), c.args.subspan(1), false, c.line);
+    if (c.args.empty() || (c.block != nullptr && !c.block->of_host)) unknown(c);
+    return call_function(c.args[0].is_symbol() ? c.args[0].text() : string_argument(c, 0), c.args.subspan(1), false, c.line,
+                         c.block != nullptr);
   default: unknown(c);
   }
 }

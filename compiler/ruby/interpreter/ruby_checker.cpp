@@ -216,7 +216,7 @@ private:
     if (receiver->type == NodeType::Constant && receiver->text == "Puppet" && (find_log_level(call.text) || call.text == "version")) return;
     if (receiver->type == NodeType::Constant && check_library_call(call, receiver->text)) return;
     if (receiver->type == NodeType::Constant && receiver->text == "JSON" &&
-        (call.text == "generate" ||
+        (call.text == "generate" || (call.text == "pretty_generate" && call.kids.size() == 3) ||
          ((call.text == "pretty_generate" || call.text == "parse") && call.kids.size() == 2 && call.block == nullptr)))
       return;
     if (receiver->type == NodeType::Constant && receiver->text == "Shellwords" && (call.text == "escape" || call.text == "shellescape"))
@@ -338,7 +338,8 @@ private:
 
   void check_scope_call(const Node& call) {
     static constexpr std::string_view known[] = {"[]", "lookupvar", "include?", "nil?", "!", "==", "!=", "setvar", "to_hash", "[]="};
-    if (call.block != nullptr) return problem(call, fmt::format("scope.{} with a block", call.text));
+    const bool passes_block = call.block != nullptr && call.block->type == NodeType::BlockPass && program_.self == Self::Function;
+    if (call.block != nullptr && !passes_block) return problem(call, fmt::format("scope.{} with a block", call.text));
     if (std::find(std::begin(known), std::end(known), call.text) != std::end(known)) return;
     if (call.text == "call_function") {
       const std::string_view* name = literal(call, 1);

@@ -164,20 +164,22 @@ RubyValue Interpreter::render_nested(const RubyScript& program, std::string_view
 }
 
 /// Calls a function with effects. What the code did before has to be visible to it, in Puppet's order.
-RubyValue Interpreter::call_with_effects(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
+RubyValue Interpreter::call_with_effects(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line,
+                                         bool own_block) {
   if (!host.function_exists(name)) not_rendered(line, fmt::format("the function {}", name));
   check_nothing_waits(line, fmt::format("the function {}", name));
   std::vector<Value> values;
   for (const RubyValue& arg : args) values.push_back(argument_from_ruby(host.arena(), name, to_puppet(arg, line)));
-  return from_puppet(host.call_with_effects(name, values, old_api));
+  return from_puppet(host.call_with_effects(name, values, old_api, own_block));
 }
 
-RubyValue Interpreter::call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
+RubyValue Interpreter::call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line, bool own_block) {
   if (name.starts_with("::")) name.remove_prefix(2);
   FunctionUse use = host.functions().use_of(name, old_api);
   if (use == FunctionUse::No) not_rendered(line, fmt::format("the function {}", name));
   if (use == FunctionUse::Effects) {
-    if (method_ != outermost_ || !program_->last_calls.contains(running_)) return call_with_effects(name, args, old_api, line);
+    if (own_block || method_ != outermost_ || !program_->last_calls.contains(running_))
+      return call_with_effects(name, args, old_api, line, own_block);
     LastCall last{host.keep(std::string(name)), {}, old_api};
     for (const RubyValue& arg : args) last.args.push_back(argument_from_ruby(host.arena(), name, to_puppet(arg, line)));
     throw last;
@@ -211,7 +213,7 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
       }
       if (depth_ > 50) not_rendered(line, "templates that render each other without end");
       const RubyScript* program = host.parse_template(file.text ? std::string_view(*file.text) : std::string_view(arg.s->text));
-      if (program == nullptr) return call_with_effects(name, args, false, line); // in a function: as a function
+      if (program == nullptr) return call_with_effects(name, args, false, line, false); // in a function: as a function
       if (!program->problems.empty()) not_rendered(line, fmt::format("the template {}: {}", arg.s->text, program->problems[0]));
       all += render_nested(*program, host.keep(std::move(file.path))).s->text;
     }
@@ -221,9 +223,10 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
   std::vector<Value> values;
   for (const RubyValue& arg : args) values.push_back(argument_from_ruby(host.arena(), name, to_puppet(arg, line)));
   // Without Ruby nothing runs the code again, so every function is called only once.
-  if (use == FunctionUse::Unknown && host.has_ruby() && !host.harmless(name, values)) return call_with_effects(name, args, old_api, line);
+  if (use == FunctionUse::Unknown && host.has_ruby() && !host.harmless(name, values))
+    return call_with_effects(name, args, old_api, line, own_block);
   try {
-    return from_puppet(host.call_function(name, values, old_api));
+    return from_puppet(host.call_function(name, values, old_api, own_block));
   } catch (CompileError& error) {
     if (program_->self == Self::Template && error.diagnostic.file.empty())
       error.diagnostic.line = line; // the template's line, for the message around the error
