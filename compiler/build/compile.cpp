@@ -191,11 +191,13 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
 }
 
 struct DeferredCalls::State {
-  State(std::shared_ptr<const Environment> where, const NodeData& node, const CompileSettings& settings, LogSink& log)
+  State(std::shared_ptr<const Environment> where, const NodeData& node, const CompileSettings& settings, LogSink& log, RubyPool* ruby)
       : environment(std::move(where)), evaluator(catalog.arena(), *environment, builtin_functions(), log, settings),
         compiler(catalog, evaluator, *environment, log) {
     lookup = make_lookup_service(*environment);
     evaluator.set_lookup_service(lookup.get());
+    if (ruby != nullptr && ruby->options().mode != RubyMode::Never) ruby_service = make_ruby_service(*ruby, *environment);
+    evaluator.set_ruby_service(ruby_service.get());
     evaluator.set_native_ruby(native_ruby.get());
     compiler.prepare_calls(node.input);
   }
@@ -203,13 +205,14 @@ struct DeferredCalls::State {
   Catalog catalog;
   Evaluator evaluator;
   std::unique_ptr<LookupService> lookup;
+  std::unique_ptr<RubyService> ruby_service; // null when no Ruby may run
   std::unique_ptr<NativeRuby> native_ruby = make_native_ruby();
   CatalogCompiler compiler;
 };
 
 DeferredCalls::DeferredCalls(std::shared_ptr<const Environment> environment, const NodeData& node, const CompileSettings& settings,
-                             LogSink& log)
-    : state_(std::make_unique<State>(std::move(environment), node, settings, log)) {}
+                             LogSink& log, RubyPool* ruby)
+    : state_(std::make_unique<State>(std::move(environment), node, settings, log, ruby)) {}
 DeferredCalls::~DeferredCalls() = default;
 
 Value DeferredCalls::call(const DeferredData& deferred) { return state_->compiler.resolve(deferred); }

@@ -49,7 +49,9 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
 /// Calls functions while a catalog is applied: it resolves Deferred values in the node's top scope. Do not share it between threads.
 class DeferredCalls {
 public:
-  DeferredCalls(std::shared_ptr<const Environment> environment, const NodeData& node, const CompileSettings& settings, LogSink& log);
+  /// `ruby`: as for compile(); it outlives this object.
+  DeferredCalls(std::shared_ptr<const Environment> environment, const NodeData& node, const CompileSettings& settings, LogSink& log,
+                RubyPool* ruby = nullptr);
   ~DeferredCalls();
   /// Returns the function's result, which lives as long as this object. Throws CompileError with Puppet's message.
   Value call(const DeferredData& deferred);

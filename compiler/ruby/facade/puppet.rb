@@ -522,6 +522,11 @@ module Puppet
       @settings ||= Settings.new
     end
 
+    # What runs beside Puppet: the HTTP client, which functions of secret stores ask (Deferred ones on the node), and facts.
+    def runtime
+      @runtime ||= Hash.new { |parts, name| parts[name] = HTTP::Client.new if name == :http }.merge!(facter: Facter)
+    end
+
     def features
       @features ||= Features.new
     end

@@ -309,7 +309,10 @@ RunOptions MachineRun::run_options() {
   options.store = o_.keep_state && o_.agent ? &store_ : nullptr;
   // Create the evaluator of Deferred values on demand: most catalogs have none.
   options.resolve = [this](const DeferredData& deferred) {
-    if (!deferred_calls_) deferred_calls_ = std::make_unique<DeferredCalls>(environment_, node_, o_.compile.settings, kept_log_);
+    if (!deferred_calls_) {
+      deferred_ruby_.emplace(o_.compile.ruby);
+      deferred_calls_ = std::make_unique<DeferredCalls>(environment_, node_, o_.compile.settings, kept_log_, &*deferred_ruby_);
+    }
     return deferred_calls_->call(deferred);
   };
   options.fact = [this](std::string_view name) { return fact(name); };

@@ -1,6 +1,7 @@
 #pragma once
 // What all runs that change this machine share, wherever their catalog comes from: the log, the report, the kept state, and converging.
 #include "compiler/build/compile.h"
+#include "compiler/ruby/worker/ruby_pool.h"
 #include "runtime/report/report.h"
 #include "runtime/ruby/ruby_types.h"
 #include "runtime/state/run_state.h"
@@ -126,6 +127,7 @@ private:
   std::unique_ptr<RubyTypes> foreign_;
   std::unique_ptr<RunCatalog> run_catalog_;
   std::optional<std::vector<std::string>> library_directories_; // listed when a type or provider of modules is looked for
+  std::optional<RubyPool> deferred_ruby_;                       // processes for functions that need Ruby
   std::unique_ptr<DeferredCalls> deferred_calls_;
   RunLock lock_;
   RunState state_;

@@ -4,14 +4,16 @@ Types and functions of another namespace are not found there, as in Puppet.
 
   environment_ruby_test.py PUPC
 
-All but what needs a second function of a file runs without a Ruby process.
+All but what needs a second function of a file or asks a server runs without a Ruby process.
 """
+import http.server
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 PUPC = os.path.abspath(sys.argv[1])
@@ -127,6 +129,46 @@ class EnvironmentRuby(unittest.TestCase):
         written(self.environment, {"lib/puppet/parser/functions/listed.rb": pair, "manifests/site.pp": "notice(listed({ 'words' => ['a', 'b'] }), site::quoted('c'))"})
         done = self.run_pupc("compile", "--environmentpath", str(self.environment.parent), "--node", "test.example.com")
         self.assertIn("<a> <b> <c>", done.stderr + done.stdout)
+
+    def test_a_function_asks_a_server(self):
+        class Answers(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = json.dumps({"secret": f"for {self.headers['X-Token']}"}).encode()
+                self.send_response(200 if self.path == "/v1/db?a=b" else 404)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+        self.addCleanup(server.server_close)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        function = """
+            Puppet::Functions.create_function(:secret) do
+              dispatch(:secret) { param 'String', :address }
+              def secret(address)
+                client = Puppet.runtime[:http]
+                found = client.get(URI("#{address}/v1/db"), params: { a: 'b' }, headers: { 'X-Token' => 't' }, options: { include_system_store: true })
+                missing = client.get(URI("#{address}/none"))
+                begin
+                  client.get(URI('http://127.0.0.1:1/'))
+                rescue Puppet::HTTP::ConnectionError => e
+                  refused = e.message.include?('Request to http://127.0.0.1:1/ failed')
+                end
+                "#{found.success?} #{JSON.parse(found.body)['secret']} #{missing.code} #{refused}"
+              end
+            end
+        """
+        address = f"http://127.0.0.1:{server.server_port}"
+        written(self.environment, {"lib/puppet/functions/secret.rb": function, "manifests/site.pp": f"notify {{ secret('{address}'): }}"})
+        done = self.run_pupc("compile", "--environmentpath", str(self.environment.parent), "--node", "test.example.com")
+        self.assertIn('"true for t 404 true"', done.stdout, done.stderr)
+        deferred = f"notify {{ 'n': message => Deferred('secret', ['{address}']) }}"
+        done = self.run_pupc("apply", "--vardir", str(self.environment.parent / "var"), "--environmentpath", str(self.environment.parent), "-e", deferred)
+        self.assertIn("Notice: true for t 404 true", done.stdout, done.stderr)
 
     def test_validate_knows_the_functions(self):
         done = self.run_pupc("validate", "--color", "never", str(self.environment))
