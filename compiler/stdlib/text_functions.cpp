@@ -129,12 +129,19 @@ Value to_bytes(FunctionCall& c) {
   if (!(bytes >= -0x1p63 && bytes < 0x1p63)) c.fail(fmt::format("to_bytes(): '{}' is more than 64 bits can hold", s));
   return Value::integer(static_cast<int64_t>(bytes));
 }
-/// stdlib's is_integer.
+/// stdlib's is_integer, whose pattern asks for one line of the text that is an integer.
 bool integer_text(const Value& v) {
   if (!v.is_string()) return v.is_int();
-  std::string_view s = v.str();
-  if (s.starts_with('-')) s.remove_prefix(1);
-  return !s.empty() && s.find_first_not_of("0123456789") == std::string_view::npos && (s.size() == 1 || s[0] != '0');
+  const auto integer = [](std::string_view line) {
+    if (line.starts_with('-')) line.remove_prefix(1);
+    return !line.empty() && line.find_first_not_of("0123456789") == std::string_view::npos && (line.size() == 1 || line[0] != '0');
+  };
+  for (std::string_view rest = v.str();;) {
+    const size_t end = rest.find('\n');
+    if (integer(rest.substr(0, end))) return true;
+    if (end == std::string_view::npos) return false;
+    rest.remove_prefix(end + 1);
+  }
 }
 Value seeded_rand(FunctionCall& c) {
   Value max = legacy_argument(c, 0), seed = legacy_argument(c, 1);
