@@ -108,6 +108,15 @@ void check_file_count(const FileSpec& spec, const std::string& path, size_t coun
 /// The sorted paths below a directory, relative to it, as Puppet's Fileset lists them. Throws SystemError.
 std::vector<std::string> list_tree(System& system, const std::string& root, const FileSpec& spec);
 
+/// The resources for the files below a recursive one: those that are there, and those of its sources or target. Not those that another file
+/// resource manages. A `target` becomes a directory of links. Throws ResourceError or SystemError.
+std::vector<ManagedResource> files_below(const ManagedResource& resource, FileSpec& spec, RunContext& run);
+
+/// The path that a file resource manages, without slashes at its end.
+std::string path_of_file(const ManagedResource& resource);
+/// The directory that a path is in.
+std::string directory_of(const std::string& path);
+
 /// "directory", "file", "link", …
 std::string_view file_type_name(FileType type);
 
