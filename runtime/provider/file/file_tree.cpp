@@ -2,6 +2,7 @@
 #include "runtime/provider/file/file_spec.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <map>
@@ -37,7 +38,7 @@ void check_file_count(const FileSpec& spec, const std::string& path, size_t coun
                                            path, count, many));
 }
 
-std::vector<std::string> list_tree(System& system, const std::string& root, const FileSpec& spec) {
+std::vector<std::string> list_tree(System& system, const std::string& root, const FileSpec& spec, const TreeMember& member) {
   std::vector<std::string> out;
   auto ignored = [&](const std::string& name) {
     return std::any_of(spec.ignore.begin(), spec.ignore.end(),
@@ -51,6 +52,7 @@ std::vector<std::string> list_tree(System& system, const std::string& root, cons
       std::string relative = prefix.empty() ? name : prefix + "/" + name;
       out.push_back(relative);
       auto status = spec.follow ? system.stat(full) : system.lstat(full);
+      if (member) member(full, status);
       if (status && status->type == FileType::Directory) self(self, full, relative, depth + 1);
     }
   };
@@ -78,8 +80,18 @@ std::vector<ManagedResource> files_below(const ManagedResource& r, FileSpec& spe
     return c;
   };
   auto listed = [&](const std::string& path) {
-    std::vector<std::string> names = list_tree(run.system, path, spec);
+    // As in Puppet all files of a tree are looked at, and the first that cannot be a resource fails the tree.
+    std::optional<ResourceError> problem;
+    std::vector<std::string> names = list_tree(
+        run.system, path, spec, [&](const std::string& file, const std::optional<FileStatus>& status) {
+          if (problem) return;
+          if (!status)
+            problem.emplace(SystemError(ENOENT, file, "rb_file_s_stat").what());
+          else if (status->type == FileType::BlockDevice || status->type == FileType::CharacterDevice)
+            problem.emplace(fmt::format("Cannot manage files of type {}", file_type_name(status->type)));
+        });
     check_file_count(spec, path, names.size(), run);
+    if (problem) throw ResourceError(*problem);
     return names;
   };
   if (spec.recurse == FileSpec::Recurse::Local)
