@@ -69,7 +69,7 @@ Answer ask(const ManagedResource& guarded, const Guard& guard, std::string_view 
     ManagedResource r = guard_resource(guarded, guard, interpreter, inherit, run);
     CommandResult result;
     if (interpreter == "default" || interpreter == "exec") {
-      CommandSettings settings = read_command_settings(r, run);
+      CommandSettings settings = read_command_settings(r);
       Command command;
       command.shell = guard.command;
       prepare_command(command, settings, run);
@@ -80,7 +80,7 @@ Answer ask(const ManagedResource& guarded, const Guard& guard, std::string_view 
       result = run_script(read_script(r, run), run);
     }
     if (result.timed_out) {
-      answer.broken = fmt::format("it ran into its timeout of {:g} seconds", read_command_settings(r, run).timeout);
+      answer.broken = fmt::format("it ran into its timeout of {:g} seconds", read_command_settings(r).timeout);
       return answer;
     }
     if (result.not_started) {

@@ -1,5 +1,6 @@
 #include "runtime/provider/property_handler.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace pupc::runtime {
@@ -20,7 +21,14 @@ PropertyChange ensure_change(RunContext& run, bool present, std::string_view eve
   return c;
 }
 
+bool PropertyHandler::left_alone(const ManagedResource& resource) const {
+  const auto reasons = reasons_to_exist();
+  return !reasons.empty() && !resource.has("ensure") &&
+         std::none_of(reasons.begin(), reasons.end(), [&](std::string_view name) { return resource.has(name); });
+}
+
 std::vector<PropertyChange> PropertyHandler::plan(ManagedResource& resource, const Present& present, RunContext& run) {
+  if (left_alone(resource)) return {};
   const bool wanted_there = wanted(resource) != "absent";
   if (wanted_there != present.exists) return {ensure_change(run, wanted_there)};
   if (!wanted_there) return {};

@@ -14,6 +14,11 @@ protected:
   virtual std::span<const std::string_view> properties() const = 0;
   /// The wanted `ensure`; "present" when it is not given.
   virtual std::string wanted(const ManagedResource& resource) const { return resource.text("ensure", "present"); }
+  /// The attributes that make a resource without `ensure` one that shall be there, as Puppet's `ensurable` has it: its properties. None
+  /// where `ensure` is always "present" when it is not given.
+  virtual std::span<const std::string_view> reasons_to_exist() const { return {}; }
+  /// Whether a resource has neither `ensure` nor one of these: the run leaves it as it is.
+  bool left_alone(const ManagedResource& resource) const;
   /// Whether a property has its wanted value; the default compares the values as texts.
   virtual bool in_sync(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should, RunContext& run);
   /// Describes a difference for logs and reports; the default is property_change().

@@ -89,7 +89,7 @@ public:
       r.set("environment", b.finish());
     }
     if (r.has("command")) r.set("command", string_value(run.arena, trimmed(r.text("command"))));
-    if (!r.has("target")) r.set("target", string_value(run.arena, target_of(r, run)));
+    if (!r.has("target") && !left_alone(r)) r.set("target", string_value(run.arena, target_of(r, run)));
   }
   void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
     if (r.has("user")) out.push_back({AutoRelation::Require, "user", r.text("user")});

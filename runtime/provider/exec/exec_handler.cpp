@@ -74,7 +74,7 @@ public:
     Value command = r.get("command");
     if (!command.is_undef() && !command.is_string() && !command.is_list())
       bad("command", fmt::format("Command must be a String or Array<String>, got value of class {}", class_in_ruby(command)));
-    spec->settings = read_command_settings(r, run);
+    spec->settings = read_command_settings(r);
     spec->sensitive = r.sensitive("command") || r.sensitive("unless") || r.sensitive("onlyif");
     spec->shell = r.text("provider") == "shell";
     if (r.has("provider") && !spec->shell && r.text("provider") != "posix")
@@ -210,6 +210,7 @@ private:
   CommandResult run_command(ManagedResource& r, const ExecSpec& spec, const CommandLine& line, bool check, RunContext& run) {
     check_program_of(spec, line, run);
     run.log(LogLevel::Debug, r, fmt::format("Executing{} '{}'", check ? " check" : "", spec.sensitive ? "[redacted]" : line.shown()), "");
+    tell_warnings(r, spec.settings, told_, run);
     Command command;
     if (line.words.empty())
       command.shell = line.text;
@@ -325,6 +326,8 @@ private:
     if (spec.sensitive) throw ResourceError(fmt::format("[command redacted] returned {} instead of one of [{}]", result.status, expected));
     throw ResourceError(fmt::format("'{}' returned {} instead of one of [{}]", line.shown(), result.status, expected));
   }
+
+  std::set<std::string> told_; // variables of `environment` without a value
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "runtime/provider/exec/shell_command.h"
 
 #include "catalog/value/inspect.h"
+#include "runtime/provider/property_handler.h"
 
 #include <algorithm>
 #include <charconv>
@@ -43,7 +44,7 @@ uint32_t parse_umask(std::string_view text) {
   return static_cast<uint32_t>(std::stoul(std::string(text), nullptr, 8));
 }
 
-CommandSettings read_command_settings(const ManagedResource& r, RunContext& run) {
+CommandSettings read_command_settings(const ManagedResource& r) {
   CommandSettings s;
   s.cwd = r.text("cwd");
   s.user = r.text("user");
@@ -69,16 +70,15 @@ CommandSettings read_command_settings(const ManagedResource& r, RunContext& run)
     s.timeout = std::max(0.0, *seconds);
   }
   const bool secret = r.sensitive("environment");
-  const std::string provider = fmt::format("{}(provider={})", r.reference(), r.text("provider", "posix"));
   auto add = [&](std::string_view name, std::string_view value) {
-    for (auto& [have, old] : s.environment)
-      if (have == name) {
-        if (!secret) // said by the provider
-          run.log_from(LogLevel::Warning, provider, fmt::format("Overriding environment setting '{}' with '{}'", name, value), &r);
-        old = value;
-        return;
-      }
-    s.environment.emplace_back(name, value);
+    const auto have = std::find_if(s.environment.begin(), s.environment.end(), [&](const auto& e) { return e.first == name; });
+    if ((have != s.environment.end() || (name == "PATH" && r.has("path"))) && !secret)
+      s.warnings.push_back({fmt::format("Overriding environment setting '{}' with '{}'", name, value), {}});
+    if (value.empty()) s.warnings.push_back({fmt::format("Empty environment setting '{}'", name), std::string(name)});
+    if (have != s.environment.end())
+      have->second = value;
+    else
+      s.environment.emplace_back(name, value);
   };
   Value environment = r.get("environment");
   if (environment.is_hash()) {
@@ -100,14 +100,21 @@ CommandSettings read_command_settings(const ManagedResource& r, RunContext& run)
         throw ResourceError(fmt::format("Parameter environment failed on {}: Invalid environment setting '{}'", r.reference(),
                                         secret ? "[redacted]" : setting));
       if (name == std::string::npos) {
-        run.log_from(LogLevel::Warning, provider,
-                     fmt::format("Cannot understand environment setting {}", secret ? "[redacted]" : inspected(setting)), &r);
+        s.warnings.push_back({fmt::format("Cannot understand environment setting {}", secret ? "[redacted]" : inspected(setting)), {}});
         continue;
       }
       add(std::string_view(setting).substr(name, equals - name), std::string_view(setting).substr(equals + 1));
     }
   }
   return s;
+}
+
+void tell_warnings(const ManagedResource& r, const CommandSettings& s, std::set<std::string>& told, RunContext& run) {
+  for (const CommandSettings::Warning& w : s.warnings)
+    if (w.empty.empty()) // said by the provider
+      run.log_from(LogLevel::Warning, fmt::format("{}(provider={})", r.reference(), r.text("provider", "posix")), w.text, &r);
+    else if (told.insert(w.empty).second)
+      run.log(LogLevel::Warning, w.text + "\n  " + (place_suffix(r).empty() ? " (file & line not available)" : place_suffix(r)));
 }
 
 std::string_view find_identity(Command& command, const CommandSettings& s, RunContext& run) {

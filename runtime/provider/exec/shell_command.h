@@ -3,6 +3,7 @@
 #include "runtime/provider/provider.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,18 @@ struct CommandSettings {
   std::vector<std::pair<std::string, std::string>> environment;
   std::optional<uint32_t> umask;
   double timeout = 300; // seconds; 0 = none
+
+  struct Warning {
+    std::string text;
+    std::string empty; // the name of a variable without a value, which is told once in a run
+  };
+  std::vector<Warning> warnings; // about `environment`, told whenever the command is run
 };
 
-/// Reads the attributes that the resource sets. Throws ResourceError with Puppet's message for invalid values; warns about malformed
-/// environment settings.
-CommandSettings read_command_settings(const ManagedResource& resource, RunContext& run);
+/// Reads the attributes that the resource sets. Throws ResourceError with Puppet's message for invalid values.
+CommandSettings read_command_settings(const ManagedResource& resource);
+/// Tells the warnings about the resource's `environment`. `told` has the variables without a value that were told before.
+void tell_warnings(const ManagedResource& resource, const CommandSettings& settings, std::set<std::string>& told, RunContext& run);
 /// Parses an octal mask such as "0" or "022". Throws ResourceError.
 uint32_t parse_umask(std::string_view text);
 

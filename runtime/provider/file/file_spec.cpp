@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <ctime>
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 namespace pupc::runtime {
 namespace {
@@ -512,45 +511,6 @@ NewContent new_content(FileSpec& spec, RunContext& run) {
     source.body = std::move(answer.body);
   }
   return {*source.body, {}};
-}
-
-void check_file_count(const FileSpec& spec, const std::string& path, size_t count, RunContext& run) {
-  constexpr size_t many = 1000;
-  if (spec.max_files > 0 && count > static_cast<size_t>(spec.max_files))
-    throw ResourceError(fmt::format("The directory '{}' contains {} entries, which exceeds the limit of {} specified by the max_files "
-                                    "parameter for this resource. The limit may be "
-                                    "increased, but be aware that large number of file resources can result in excessive resource "
-                                    "consumption and degraded performance. Consider "
-                                    "using an alternate method to manage large directory trees",
-                                    path, count, spec.max_files));
-  if (spec.max_files == 0 && count > many)
-    run.log(LogLevel::Warning, fmt::format("The directory '{}' contains {} entries, which exceeds the default soft limit {} and may cause "
-                                           "excessive resource consumption and degraded "
-                                           "performance. To remove this warning set a value for `max_files` parameter or consider using an "
-                                           "alternate method to manage large directory trees",
-                                           path, count, many));
-}
-
-std::vector<std::string> list_tree(System& system, const std::string& root, const FileSpec& spec) {
-  std::vector<std::string> out;
-  auto ignored = [&](const std::string& name) {
-    return std::any_of(spec.ignore.begin(), spec.ignore.end(),
-                       [&](const std::string& p) { return ::fnmatch(p.c_str(), name.c_str(), FNM_PERIOD) == 0; });
-  };
-  auto walk = [&](auto& self, const std::string& directory, const std::string& prefix, int depth) -> void {
-    if (spec.recurse_limit >= 0 && depth > spec.recurse_limit) return;
-    for (const std::string& name : system.list_directory(directory)) {
-      if (ignored(name)) continue;
-      std::string full = directory == "/" ? "/" + name : directory + "/" + name;
-      std::string relative = prefix.empty() ? name : prefix + "/" + name;
-      out.push_back(relative);
-      auto status = spec.follow ? system.stat(full) : system.lstat(full);
-      if (status && status->type == FileType::Directory) self(self, full, relative, depth + 1);
-    }
-  };
-  auto top = spec.follow ? system.stat(root) : system.lstat(root);
-  if (top && top->type == FileType::Directory) walk(walk, root, "", 1);
-  return out;
 }
 
 std::string_view file_type_name(FileType type) {

@@ -5,6 +5,7 @@
 #include "runtime/provider/provider.h"
 #include "runtime/provider/remote_files.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -105,8 +106,19 @@ NewContent new_content(FileSpec& spec, RunContext& run);
 /// Throws ResourceError when a directory has more files than max_files allows. Without max_files, warns about more than 1000 files.
 void check_file_count(const FileSpec& spec, const std::string& path, size_t count, RunContext& run);
 
+/// Takes the path of a file in a tree and its status, none for a link to nothing that is followed.
+using TreeMember = std::function<void(const std::string&, const std::optional<FileStatus>&)>;
 /// The sorted paths below a directory, relative to it, as Puppet's Fileset lists them. Throws SystemError.
-std::vector<std::string> list_tree(System& system, const std::string& root, const FileSpec& spec);
+std::vector<std::string> list_tree(System& system, const std::string& root, const FileSpec& spec, const TreeMember& member = nullptr);
+
+/// The resources for the files below a recursive one: those that are there, and those of its sources or target. Not those that another file
+/// resource manages. A `target` becomes a directory of links. Throws ResourceError or SystemError.
+std::vector<ManagedResource> files_below(const ManagedResource& resource, FileSpec& spec, RunContext& run);
+
+/// The path that a file resource manages, without slashes at its end.
+std::string path_of_file(const ManagedResource& resource);
+/// The directory that a path is in.
+std::string directory_of(const std::string& path);
 
 /// "directory", "file", "link", …
 std::string_view file_type_name(FileType type);

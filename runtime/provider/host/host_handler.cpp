@@ -46,7 +46,7 @@ public:
     for (const std::string& p : parts)
       if (!part.matches(p)) refuse("name", "Invalid host name");
     if (name.find_first_of("\r\n") != std::string::npos) refuse("name", "Hostname cannot include newline");
-    if (!r.has("target")) r.set("target", string_value(run.arena, default_target(run)));
+    if (!r.has("target") && !left_alone(r)) r.set("target", string_value(run.arena, default_target(run)));
   }
   std::string unsuitable(ManagedResource&, RunContext& run) override {
     return exists(run.system, default_target(run)) ? "" : "Provider parsed is not functional on this host";

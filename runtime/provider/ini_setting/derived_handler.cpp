@@ -105,6 +105,7 @@ protected:
     static constexpr std::string_view names[] = {"value"};
     return names;
   }
+  std::span<const std::string_view> reasons_to_exist() const override { return properties(); }
   bool in_sync(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
     if (!type_.many_values) return PropertyHandler::in_sync(r, property, is, should, run);
     if (!is.is_list() || !should.is_list()) return false;

@@ -17,7 +17,7 @@ public:
       throw ResourceError(
           fmt::format("Parameter file failed on {}: File paths must be fully qualified, not '{}'", r.reference(), r.text("file")));
     if (r.has("file") && r.has("recipient")) throw ResourceError("You cannot specify both a recipient and a file");
-    if (!r.has("target")) r.set("target", string_value(run.arena, default_target(run)));
+    if (!r.has("target") && !left_alone(r)) r.set("target", string_value(run.arena, default_target(run)));
   }
 
 protected:

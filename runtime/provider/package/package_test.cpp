@@ -89,7 +89,7 @@ TEST(Package, WaitsForTheLockOfDpkg) {
 TEST(Package, VersionsAndLatest) {
   Debian run;
   EXPECT_TRUE(run.ensure("bash", "5.2-1").empty());
-  EXPECT_TRUE(run.ensure("bash", ">= 5.0 < 6").empty());
+  EXPECT_TRUE(run.ensure("bash", ">=5.0 <6").empty());
   EXPECT_EQ(run.ensure("bash", "5.3-1")[0].message, "ensure changed '5.2-1' to '5.3-1'");
   EXPECT_EQ(
       run.ensure("bash", "latest", {{"configfiles", run.text("replace")}, {"install_options", run.list({"--no-install-recommends"})}})[0]
@@ -151,8 +151,10 @@ TEST(Package, VersionsOfGems) {
 }
 
 TEST(Package, RangesOfVersions) {
-  EXPECT_FALSE(VersionRange::parse("1.0", compare_pip_versions));
-  const auto range = VersionRange::parse(">= 1.0 <2", compare_pip_versions);
+  for (const char* none : {"1.0", ">= 1.0", ">= 1.0 <2", " >1", ">=1.0, <2", "=1", "==1", "=>1", "~>1", "!=1", ">"})
+    EXPECT_FALSE(VersionRange::parse(none, compare_debian_versions)) << none;
+  EXPECT_TRUE(VersionRange::parse(">1 <3 <2", compare_debian_versions)->includes("2.5")); // two conditions count
+  const auto range = VersionRange::parse(">=1.0\t<2", compare_pip_versions);
   ASSERT_TRUE(range);
   EXPECT_TRUE(range->includes("1.5"));
   EXPECT_FALSE(range->includes("2.0"));

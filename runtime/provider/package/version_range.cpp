@@ -296,12 +296,24 @@ bool VersionRange::add(std::vector<Condition>& out, std::string_view text, size_
 }
 
 std::optional<VersionRange> VersionRange::parse(std::string_view text, VersionOrder order) {
+  constexpr std::string_view blanks = " \t\r\n\f\v";
   VersionRange out;
   out.order_ = order;
-  size_t at = 0;
-  while ((at = text.find_first_not_of(' ', at)) != std::string_view::npos)
-    if (!add(out.conditions_, text, at)) return std::nullopt;
-  if (out.conditions_.empty()) return std::nullopt;
+  while (!text.empty()) {
+    Condition c;
+    for (std::string_view sign : {">=", "<=", ">", "<"})
+      if (text.starts_with(sign)) {
+        c.sign = sign;
+        break;
+      }
+    const size_t end = std::min(text.find_first_of(blanks), text.size());
+    c.version = text.substr(c.sign.size(), end - c.sign.size());
+    if (c.version.empty() || c.version.find_first_of("<>=!,") != std::string::npos) return std::nullopt;
+    out.conditions_.push_back(std::move(c));
+    text.remove_prefix(std::min(text.find_first_not_of(blanks, end), text.size()));
+  }
+  if (out.conditions_.empty() || (out.conditions_.size() == 1 && out.conditions_[0].sign.empty())) return std::nullopt;
+  if (out.conditions_.size() > 2) out.conditions_.resize(2); // as Puppet, the others do not count
   return out;
 }
 

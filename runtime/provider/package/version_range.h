@@ -30,7 +30,7 @@ inline constexpr std::array<std::string_view, 20> rpm_architectures{
 
 class VersionRange {
 public:
-  /// Parses a range like ">= 1.0 < 2"; nothing when the text is a plain version.
+  /// Parses a range like ">=1.0 <2"; nothing when the text is a plain version, or has a blank behind a sign as no range of Puppet has.
   static std::optional<VersionRange> parse(std::string_view text, VersionOrder order);
   /// Parses a requirement of RubyGems, conditions with a comma between them: "~> 1.2, != 1.3". Nothing when the text is a plain version.
   static std::optional<VersionRange> parse_requirement(std::string_view text);

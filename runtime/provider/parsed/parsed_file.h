@@ -63,6 +63,7 @@ protected:
   virtual void back_up_target(const std::string& target, RunContext& run);
 
   // -- PropertyHandler
+  std::span<const std::string_view> reasons_to_exist() const override { return properties(); }
   bool in_sync(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should, RunContext& run) override;
   PropertyChange describe(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should,
                           RunContext& run) override;

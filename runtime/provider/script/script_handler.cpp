@@ -20,7 +20,7 @@ public:
     if (r.has("cwd") && !r.text("cwd").starts_with('/')) bad("cwd", "cwd must be a fully qualified path");
     for (const std::string& c : r.texts("creates"))
       if (!c.starts_with('/')) bad("creates", "creates must be a fully qualified path");
-    read_command_settings(r, run);
+    tell_warnings(r, read_command_settings(r), told_, run);
   }
 
   void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
@@ -85,6 +85,8 @@ private:
     for (const std::string& code : codes) expected += (expected.empty() ? "" : ",") + code;
     throw ResourceError(fmt::format("'{}' returned {} instead of one of [{}]", script.interpreter, result.status, expected));
   }
+
+  std::set<std::string> told_; // variables of `environment` without a value
 };
 
 /// node_attribute: sets an attribute of the node for all later resources. It changes nothing on the machine, so it acts under noop too.

@@ -54,7 +54,7 @@ std::string with_boolean_return(const std::string& code) {
 
 Script read_script(const ManagedResource& r, RunContext& run) {
   Script s;
-  s.settings = read_command_settings(r, run);
+  s.settings = read_command_settings(r);
   s.code = r.text("code");
   s.flags = r.texts("flags");
   if (s.flags.size() == 1) { // one text may hold several flags

@@ -113,6 +113,10 @@ protected:
     static constexpr std::string_view names[] = {"type", "key", "target", "options"};
     return names;
   }
+  std::span<const std::string_view> reasons_to_exist() const override {
+    static constexpr std::string_view names[] = {"type", "key", "target", "options", "user"};
+    return names;
+  }
   bool is_list(std::string_view property) const override { return property == "options"; }
   bool in_line(std::string_view property) const override { return property != "target"; }
   std::optional<RecordField> wanted_field(const ManagedResource& r, std::string_view property, RunContext& run) const override {

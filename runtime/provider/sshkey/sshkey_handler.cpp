@@ -31,7 +31,7 @@ public:
     if (r.text("name").find_first_of(" \t\r\n") != std::string::npos) refuse("name", "Resourcename cannot include whitespaces");
     if (r.text("name").find(',') != std::string::npos)
       refuse("name", "No comma in resourcename allowed. If you want to specify aliases use the host_aliases property");
-    if (!r.has("target")) r.set("target", string_value(run.arena, default_target(run)));
+    if (!r.has("target") && !left_alone(r)) r.set("target", string_value(run.arena, default_target(run)));
   }
   std::string key(const ManagedResource& r) const override { return r.text("name", r.title) + "@" + r.text("type"); }
 

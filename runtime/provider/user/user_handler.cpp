@@ -202,6 +202,7 @@ protected:
         "groups", "expiry"};
     return names;
   }
+  std::span<const std::string_view> reasons_to_exist() const override { return properties(); }
 
   bool in_sync(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
     if (property == "gid") {

@@ -109,7 +109,7 @@ TEST(User, FailureShowsTheCommandButNoPassword) {
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].failure, "chpasswd failed with status 1");
   run.fake.answer("/usr/sbin/useradd -M tim", 9, "useradd: no\n");
-  const auto failed = run.turn(*handler, run.make("user", "tim"));
+  const auto failed = run.turn(*handler, run.make("user", "tim", {{"ensure", run.text("present")}}));
   EXPECT_EQ(failed[0].failure, "Could not create user tim: Execution of '/usr/sbin/useradd -M tim' returned 9: useradd: no");
 }
 

@@ -35,6 +35,11 @@ public:
     GitRepository::check_addresses(r);
   }
   std::string key(const ManagedResource& r) const override { return r.name("path"); }
+  /// Old releases of the module declare git as a command that their provider needs.
+  std::string unsuitable(ManagedResource& r, RunContext& run) override {
+    if (!r.has("provider") || find_tool(run, "git") || !library_has(run, "puppet/provider/vcsrepo/git.rb", "commands :git")) return {};
+    return "Provider git is not functional on this host";
+  }
   void autorelations(const ManagedResource&, RunContext&, std::vector<AutoRelation>& out) override {
     for (const char* p : {"git", "git-core", "mercurial", "subversion"}) out.push_back({AutoRelation::Require, "package", p});
   }
@@ -63,8 +68,8 @@ public:
   }
 
   std::vector<PropertyChange> plan(ManagedResource& r, const Present& p, RunContext&) override {
-    const std::string is = value_text(p.get("ensure")), should = r.text("ensure", "present");
-    const bool same = is == should || (should == "present" && is != "absent");
+    const std::string is = value_text(p.get("ensure")), should = r.text("ensure");
+    const bool same = should.empty() || is == should || (should == "present" && is != "absent");
     if (!same) {
       PropertyChange c = property_change("ensure", p.get("ensure"), r.has("ensure") ? r.get("ensure") : Value::string("present"));
       if (is == "absent") c.message = "created";
@@ -99,11 +104,13 @@ public:
   }
 
 private:
+  /// Whether a file of the module that the run uses has this text.
+  static bool library_has(RunContext& run, std::string_view file, std::string_view wanted) {
+    const auto text = library_text(run.settings, file);
+    return text && text->find(wanted) != std::string::npos;
+  }
   bool tells_all(RunContext& run) {
-    if (!tells_all_) {
-      const auto text = library_text(run.settings, "puppet/type/vcsrepo.rb");
-      tells_all_ = text && text->find("Creating repository from present") != std::string::npos;
-    }
+    if (!tells_all_) tells_all_ = library_has(run, "puppet/type/vcsrepo.rb", "Creating repository from present");
     return *tells_all_;
   }
   std::optional<bool> tells_all_;

@@ -3,6 +3,8 @@
 #include "runtime/provider/vcsrepo/git_address.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 
 namespace pupc::runtime {
@@ -79,9 +81,25 @@ TEST(Vcsrepo, WithoutGitOrProvider) {
   EXPECT_EQ(handler->unsuitable(r, run), "");
   EXPECT_EQ(run.turn(*handler, r)[0].failure,
             "Execution of 'git clone /src /srv/r' returned 1: Error: Could not execute posix command: No such file or directory - git");
+  auto& no_ensure = run.make("vcsrepo", "/srv/e", {{"provider", run.text("git")}, {"source", run.text("/src")}});
+  EXPECT_TRUE(run.turn(*handler, no_ensure).empty());
   auto& none = run.make("vcsrepo", "/srv/n", {{"ensure", run.text("present")}, {"source", run.text("/src")}});
   EXPECT_THROW(run.turn(*handler, none), ResourceError);
   EXPECT_THROW(handler->prepare(run.make("vcsrepo", "/srv/b", {{"ensure", run.text("bare")}}), run), ResourceError);
+}
+
+TEST(Vcsrepo, OldReleaseNeedsGit) {
+  FakeRun run;
+  const std::filesystem::path library = std::filesystem::path(::testing::TempDir()) / "vcsrepo_old_release";
+  std::filesystem::create_directories(library / "puppet/provider/vcsrepo");
+  std::ofstream(library / "puppet/provider/vcsrepo/git.rb") << "  commands :git => 'git'\n";
+  run.changeable_settings().library_directories = [&] { return std::vector<std::string>{library}; };
+  auto handler = make_vcsrepo_handler();
+  auto& r = run.make("vcsrepo", "/srv/r", {{"ensure", run.text("present")}, {"provider", run.text("git")}});
+  EXPECT_EQ(handler->unsuitable(r, run), "Provider git is not functional on this host");
+  run.fake.put_program("/usr/bin/git");
+  EXPECT_EQ(handler->unsuitable(r, run), "");
+  std::filesystem::remove_all(library);
 }
 
 /// A fake git that only reports its version.

@@ -86,6 +86,7 @@ public:
 
 protected:
   std::span<const std::string_view> properties() const override { return settings; }
+  std::span<const std::string_view> reasons_to_exist() const override { return properties(); }
   bool in_sync(const ManagedResource&, std::string_view, const Value& is, const Value& should, RunContext&) override {
     const std::string wanted = wanted_text(should);
     if (wanted == "absent") return is.is_undef();

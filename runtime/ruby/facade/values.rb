@@ -90,7 +90,9 @@ module Puppet
       when true, false, Integer then value.to_s
       when Float then level.zero? ? format('%f', value) : value.to_s
       when Array, Hash then shown_container(value, level, breaks)
-      when Regexp then "/#{value.source}/"
+      when Regexp
+        pattern = value.options.zero? ? value.source : value.to_s
+        level.zero? ? pattern : "/#{pattern.gsub(%r{(?<!\\\\)/}, '\\/')}/"
       when Pops::Types::PSensitiveType::Sensitive then 'Sensitive [value redacted]'
       else quoted(value.to_s)
       end
