@@ -179,7 +179,11 @@ bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem,
   catalog.name = text_of(h.find("name"));
   catalog.environment = text_of(h.find("environment"));
   catalog.uuid = text_of(h.find("catalog_uuid"));
-  if (const Value* code = h.find("code_id"); code != nullptr && code->is_string()) catalog.code_id = code->str();
+  // puppetserver writes an identifier of digits only as a number.
+  if (const Value* code = h.find("code_id"); code != nullptr && code->is_int())
+    catalog.code_id = std::to_string(code->i);
+  else if (code != nullptr && code->is_string())
+    catalog.code_id = code->str();
   if (files != nullptr) {
     if (const Value* found = h.find("metadata")) files->metadata = *found;
     if (const Value* found = h.find("recursive_metadata")) files->recursive = *found;

@@ -192,6 +192,13 @@ TEST(RoundTrip, Catalogs) {
   }
 }
 
+TEST(RoundTrip, CodeIdAsNumber) {
+  Catalog catalog;
+  std::string problem;
+  ASSERT_TRUE(read_catalog(R"({"name":"n","version":1,"environment":"production","code_id":20261126,"resources":[]})", catalog, problem));
+  EXPECT_EQ(catalog.code_id, "20261126");
+}
+
 /// Tests the documents of a folder, so that a user can try their own catalogs: PUPC_CATALOGS=FOLDER.
 TEST(RoundTrip, Documents) {
   const char* folder = std::getenv("PUPC_CATALOGS");

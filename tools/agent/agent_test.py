@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """pupc agent against pupc-server: what a run asks, changes, keeps and says. Usage: agent_test.py PUPC_AGENT PUPC_SERVER"""
 import contextlib
+import gzip
 import hashlib
+import itertools
 import json
 import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -443,6 +446,45 @@ class WithFakeServer(unittest.TestCase):
             self.assertIn("a path leads out of the tree", out)
         self.assertFalse(list(self.fleet.top.rglob("evil")))
 
+    def test_links_that_lead_away(self):
+        """Nothing is written through a link that the server sent before: neither by the list's order nor by that of the names."""
+        agent = self.agent()
+        outside = self.fleet.top / "outside"
+        outside.mkdir()
+        self.server.answers["GET", "/puppet/v3/file_content/modules/demo/tree/l/evil"] = (200, {}, b"one\n")
+        self.server.answers["GET", "/puppet/v3/file_content/modules/demo/one"] = (200, {}, b"one\n")
+        root, link = self.metadata(type="directory", relative_path="."), self.metadata(relative_path="l", type="link", destination=str(outside), checksum={"type": "sha256", "value": None})
+        inner = self.metadata(relative_path="l/evil")
+        self.server.json("GET", "/puppet/v3/file_metadata/modules/demo/tree", root | {"relative_path": None})
+        for entries in ([root, link, inner], [root, inner, link], [root, self.metadata(relative_path="l", type="directory"), link, inner]):
+            self.server.node(agent.name, self.file(agent, "tree", ensure="directory", recurse=True, source="puppet:///modules/demo/tree"))
+            self.server.json("GET", "/puppet/v3/file_metadatas/modules/demo/tree", entries)
+            code, out = agent.run("--test")
+            self.assertIn("the server's metadata are wrong: a path is", out)
+            self.assertEqual(list(outside.iterdir()), [], out)
+            shutil.rmtree(agent.root / "target/tree", ignore_errors=True)
+        # Of two trees that are merged: the link of the first hides the directory of the second.
+        self.server.node(agent.name, self.file(agent, "tree", ensure="directory", recurse=True, sourceselect="all", source=["puppet:///modules/demo/tree", "puppet:///modules/demo/two"]))
+        self.server.json("GET", "/puppet/v3/file_metadata/modules/demo/two", root | {"relative_path": None})
+        self.server.json("GET", "/puppet/v3/file_metadatas/modules/demo/tree", [root, link])
+        self.server.json("GET", "/puppet/v3/file_metadatas/modules/demo/two", [root, self.metadata(relative_path="l", type="directory"), inner])
+        code, out = agent.run("--test")
+        self.assertTrue((agent.root / "target/tree/l").is_symlink(), out)
+        self.assertEqual(list(outside.iterdir()), [], out)
+
+    def test_modes_of_the_server(self):
+        """A file has the server's bits only where the catalog asks for them, and never more than bits of a mode."""
+        agent = self.agent()
+        self.server.answers["GET", "/puppet/v3/file_content/modules/demo/x"] = (200, {}, b"one\n")
+        self.server.node(agent.name, self.file(agent, source="puppet:///modules/demo/x"))
+        self.server.json("GET", "/puppet/v3/file_metadata/modules/demo/x", self.metadata(mode=0o6777))
+        self.assertEqual(agent.run("--test")[0], 2)
+        self.assertEqual((agent.root / "target/x").stat().st_mode & 0o7022, 0)
+        self.server.json("GET", "/puppet/v3/file_metadata/modules/demo/x", self.metadata(mode=0o106777))
+        code, out = agent.run("--test")
+        self.assertEqual(code, 4, out)
+        self.assertIn("the server's metadata are wrong", out)
+
     def test_plugins(self):
         agent = self.agent()
         root = self.metadata(type="directory", relative_path=".", mode=0o777)
@@ -498,6 +540,22 @@ class WithFakeServer(unittest.TestCase):
         self.assertEqual(code, 1, out)
         self.assertIn("Error: Could not retrieve catalog from remote server: Request to https://localhost:", out)
 
+    def test_answers_without_end(self):
+        """Chunks for ever, a compressed answer that nobody asked for, headers for ever: an error, and no more memory than an answer may have."""
+        agent = self.agent(http_read_timeout=30)
+        self.server.node(agent.name, self.file(agent, content="x"))
+        catalog = ("POST", f"/puppet/v3/catalog/{agent.name}")
+        json_type = {"Content-Type": "application/json"}
+        chunk = b"10000\r\n" + b"[" * 0x10000 + b"\r\n"
+        for answer in ((200, json_type | {"Transfer-Encoding": "chunked"}, itertools.repeat(chunk)), (200, json_type | {"Content-Encoding": "gzip"}, gzip.compress(b" " * (300 << 20))),
+                       (200, json_type | {f"X-{i}": "y" * 1000 for i in range(1000)}, b"{}")):
+            self.server.answers[catalog] = answer
+            code, out = agent.run("--test")
+            self.assertEqual(code, 1, out)
+            self.assertIn("Error: Could not retrieve catalog from remote server: ", out)
+            self.assertEqual(list((agent.root / "target").iterdir()), [])
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 700 << 10)
+
     def test_wrong_servers(self):
         for server in (FakeServer(self.fleet, tls=False), FakeServer(self.fleet, authority=self.foreign)):
             with self.subTest(server=server):
@@ -507,8 +565,10 @@ class WithFakeServer(unittest.TestCase):
                 self.assertEqual(agent.run("--test")[0], 1)
                 self.assertEqual((list((agent.root / "target").iterdir()), server.asked), ([], []))
                 server.close()
-        agent = self.agent()
+        agent = self.agent(server="127.0.0.1")  # the certificate is that of localhost
         self.server.node(agent.name, self.file(agent, content="x"))
+        self.assertEqual((agent.run("--test")[0], self.server.asked, list((agent.root / "target").iterdir())), (1, [], []))
+        agent.configure(serverport=self.server.port)
         self.server.answers["POST", f"/puppet/v3/catalog/{agent.name}"] = (302, {"Location": "http://127.0.0.1/"}, b"")
         code, out = agent.run("--test")
         self.assertEqual(code, 1)

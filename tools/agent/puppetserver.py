@@ -151,7 +151,7 @@ class Puppetserver(Code):
 
     def version(self, name="production"):
         directory = self.environments / name
-        code = str(len(list((directory / ".code").glob("*"))) + 1) * 40
+        code = str(20260101 + len(list((directory / ".code").glob("*"))))  # the server tells digits as a number
         shutil.copytree(directory / "modules", directory / ".code" / code / "modules", symlinks=True)
         (directory / ".code_id").write_text(code)
 

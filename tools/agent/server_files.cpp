@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace pupc::cli::agent {
 namespace {
@@ -207,9 +208,17 @@ std::optional<std::vector<RemoteFile>> ServerFiles::take_tree(const Value& list,
     note_content(one, url_of(out.back()));
   }
   if (out.empty()) return std::nullopt;
-  const auto root = std::ranges::find_if(out, [](const RemoteFile& f) { return f.relative.empty(); });
-  if (root == out.end()) wrong(url, "the root is missing");
-  std::iter_swap(out.begin(), root);
+  std::ranges::sort(out, {}, &RemoteFile::relative);
+  if (!out.front().relative.empty()) wrong(url, "the root is missing");
+  // Below a link a file would be written where it leads to.
+  std::set<std::string_view> directories;
+  for (const RemoteFile& file : out) {
+    const std::string_view path = file.relative;
+    if (&file != &out.front() && path == (&file - 1)->relative) wrong(url, "a path is there twice");
+    if (const size_t slash = path.rfind('/'); slash != std::string_view::npos && !directories.contains(path.substr(0, slash)))
+      wrong(url, "a path is below what is no directory");
+    if (file.status.type == FileType::Directory) directories.insert(path);
+  }
   for (const RemoteFile& file : out) known_[key_of(url_of(file), view)] = file;
   return out;
 }

@@ -110,14 +110,18 @@ std::vector<ManagedResource> files_below(const ManagedResource& r, FileSpec& spe
     spec.ensure = "directory";
     spec.target.reset();
   } else if (!spec.sources.empty()) {
-    std::unordered_set<std::string> seen;
+    std::unordered_set<std::string> seen, leaves; // leaves: of trees of servers, no directories
     for (const std::string& source : spec.sources) {
       if (is_of_server(source, run)) {
         const auto tree = run.settings.remote_files->tree(source, view_of(spec));
         if (!tree || tree->front().status.type != FileType::Directory) continue;
-        for (const RemoteFile& file : *tree)
-          if (!file.relative.empty() && seen.insert(file.relative).second)
-            child(file.relative).set("source", string_value(run.arena, source + "/" + file.relative), r.sensitive("source"));
+        for (const RemoteFile& file : *tree) {
+          // Another tree has a link here: what this one has below it would be written where that leads to.
+          const bool hidden = leaves.contains(directory_of(file.relative));
+          const bool taken = !hidden && !file.relative.empty() && seen.insert(file.relative).second;
+          if (hidden || (taken && file.status.type != FileType::Directory)) leaves.insert(file.relative);
+          if (taken) child(file.relative).set("source", string_value(run.arena, source + "/" + file.relative), r.sensitive("source"));
+        }
         if (spec.all_sources) continue;
         break;
       }
