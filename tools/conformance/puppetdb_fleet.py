@@ -359,7 +359,7 @@ def main():
     parser.add_argument("--answers")
     parser.add_argument("--keep")
     parser.add_argument("name", nargs="*")
-    o = parser.parse_args()
+    o = parser.parse_intermixed_args()  # names may follow an option
     if o.verb != "live":
         parser.error("the verb is `live`")
     try:

@@ -12,7 +12,7 @@ constexpr size_t most_answers = 10000, most_bytes = size_t(16) << 20;
 
 std::string Classifier::ask(const std::string& node, const Value& facts, const Value& trusted) const {
   if (!cli::is_http_classifier(command_)) return cli::ask_classifier(command_, node, limit_);
-  return cli::HttpClassifier().ask(command_, tls_, node, facts, trusted); // of its own: one that lives on keeps all answers
+  return cli::HttpClassifier(limit_).ask(command_, tls_, node, facts, trusted); // of its own: one that lives on keeps all answers
 }
 
 std::string Classifier::classify(NodeData& node, const Value& facts, const Value& trusted) {

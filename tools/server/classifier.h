@@ -16,8 +16,8 @@ namespace pupc::server {
 
 class Classifier {
 public:
-  /// `command`: as --enc takes it, "" for none. `tls`: the certificates for a server that is asked. `limit`: until a program must have
-  /// answered; `keep`: how long an answer holds.
+  /// `command`: as --enc takes it, "" for none. `tls`: the certificates for a server that is asked. `limit`: until a program or server
+  /// must have answered; `keep`: how long an answer holds.
   Classifier(std::string command, http::TlsFiles tls, std::chrono::milliseconds limit, std::chrono::milliseconds keep)
       : command_(std::move(command)), tls_(std::move(tls)), limit_(limit), keep_(keep) {}
 

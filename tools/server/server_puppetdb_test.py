@@ -98,9 +98,9 @@ class PuppetDbTest(Served):
         self.fail(f"only {len(Played.commands)} commands came")
 
     @contextlib.contextmanager
-    def classified_by(self, classifier):
+    def classified_by(self, classifier, *words):
         """Requests go to a server with this classifier."""
-        with self.another("--enc", classifier, "--vardir", str(self.top / "var2")) as port:
+        with self.another("--enc", classifier, *words, "--vardir", str(self.top / "var2")) as port:
             before, self.port = self.port, port
             try:
                 yield
@@ -128,6 +128,13 @@ class PuppetDbTest(Served):
                 self.assertEqual(titles(self.catalog({"name": NODE, "values": {"colour": colour}}, environment="classified")), ["7 told"])
         self.assertEqual([(path, asked["fact"]["colour"], asked["trusted"]["certname"]) for path, asked in Played.queries],
                          [(f"/classifier-api/v1/classified/nodes/{NODE}", colour, NODE) for colour in ("red", "blue")])
+        Played.hangs, began = True, time.monotonic()
+        with self.classified_by(f"console:{url}/classifier-api", "--enc-timeout", "2"):
+            answer = self.catalog({"name": NODE, "values": {}}, environment="classified")
+        Played.hangs = False
+        self.assertEqual(answer.status, 500)
+        self.assertIn(f"Could not classify {NODE} at {url}", answer.json["message"])
+        self.assertLess(time.monotonic() - began, 15)
 
     def test_commands(self):
         facts = {"name": NODE, "values": {"colour": "blue", "n": [1, 2.5, None]}}

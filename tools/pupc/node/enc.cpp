@@ -76,24 +76,30 @@ std::string classification(const std::string& classifier, const std::string& tex
   if (!root.is_hash()) throw_load_error(fmt::format("Could not load external node results for {}: it is not a hash", name), file);
 
   // In Puppet a key may be a symbol or a string; the YAML reader makes both strings.
-  if (const Value* classes = root.hash->find("classes"); classes && !classes->is_undef()) {
-    auto add = [&](const Value& title, const Value& parameters) {
+  const Value *classes = root.hash->find("classes"), *parameters = root.hash->find("parameters");
+  if (parameters && !parameters->is_undef() && !parameters->is_hash())
+    throw_load_error(fmt::format("Could not load external node results for {}: 'parameters' is not a hash", name), file);
+  HashBuilder variables(arena, parameters && parameters->is_hash() ? *parameters->hash : Hash{});
+  if (classes && !classes->is_undef()) {
+    auto add = [&](const Value& title, const Value& given) {
       if (!title.is_string())
         throw_load_error(fmt::format("Could not load external node results for {}: a class's name is not a string", name), file);
-      data.input.classes.emplace_back(std::string(title.str()), parameters);
+      data.input.classes.emplace_back(std::string(title.str()), given);
     };
     if (classes->is_hash())
       for (const auto& e : classes->hash->entries()) add(e.key, e.value);
     else if (classes->is_list())
-      for (const Value& title : classes->items()) add(title, Value::undef());
+      for (const Value& title : classes->items()) {
+        // The console's documentation has the classes as a list, and their parameters among the variables, by class.
+        const Value* found = classifier.starts_with("console:") ? variables.find(title) : nullptr;
+        const Value own = found != nullptr && found->is_hash() ? *found : Value::undef();
+        if (own.is_hash()) variables.erase(title);
+        add(title, own);
+      }
     else
       add(*classes, Value::undef());
   }
-  if (const Value* parameters = root.hash->find("parameters"); parameters && !parameters->is_undef()) {
-    if (!parameters->is_hash())
-      throw_load_error(fmt::format("Could not load external node results for {}: 'parameters' is not a hash", name), file);
-    data.input.parameters = *parameters;
-  }
+  if (parameters && parameters->is_hash()) data.input.parameters = variables.finish();
   const Value* environment = root.hash->find("environment");
   // The console says so where it leaves the environment to the node.
   const bool named = environment && environment->is_string() &&

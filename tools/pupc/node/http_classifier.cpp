@@ -1,5 +1,6 @@
 #include "tools/pupc/node/http_classifier.h"
 
+#include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
 #include "compiler/load/load_error.h"
 #include "tools/puppetdb/plain_value.h"
@@ -14,7 +15,6 @@ namespace {
 using compiler::throw_load_error;
 
 constexpr std::string_view foreman = "foreman:", console = "console:";
-constexpr std::chrono::seconds exchange_limit{30}; // of one exchange
 
 http::ClientRequest question(bool of_console, const std::string& path, const std::string& node, const Value& facts, const Value& trusted) {
   http::ClientRequest out;
@@ -26,7 +26,8 @@ http::ClientRequest question(bool of_console, const std::string& path, const std
     return out;
   }
   out.method = "POST";
-  out.target = fmt::format("{}/v1/classified/nodes/{}", path, name);
+  const bool versioned = path.ends_with("/v1") || path.ends_with("/v2");
+  out.target = fmt::format("{}{}/classified/nodes/{}", path, versioned ? "" : "/v1", name);
   out.headers = {{"Accept", "application/json"}, {"Content-Type", "application/json"}};
   catalog::JsonWriter json(out.body);
   json.begin_object();
@@ -39,6 +40,17 @@ http::ClientRequest question(bool of_console, const std::string& path, const std
   return out;
 }
 
+/// What the console says of groups that contradict each other, or "".
+std::string conflict(const std::string& body) {
+  catalog::Arena arena;
+  Value root;
+  catalog::JsonError unread;
+  if (!catalog::parse_json(body, arena, root, unread) || !root.is_hash()) return {};
+  const Value *kind = root.hash->find("kind"), *text = root.hash->find("msg");
+  const bool is = kind && kind->is_string() && kind->str() == "classification-conflict" && text && text->is_string();
+  return is ? puppetdb::one_line(text->str()) : std::string();
+}
+
 } // namespace
 
 bool is_http_classifier(std::string_view classifier) { return classifier.starts_with(foreman) || classifier.starts_with(console); }
@@ -48,7 +60,7 @@ http::Client& HttpClassifier::client(const http::TlsFiles& tls) {
   if (!client_) {
     http::ClientOptions how;
     how.tls = tls;
-    how.connect = how.read = how.total = exchange_limit;
+    how.connect = how.read = how.total = limit_;
     client_ = std::make_unique<http::Client>(std::move(how));
   }
   return *client_;
@@ -72,6 +84,8 @@ std::string HttpClassifier::ask(const std::string& classifier, const http::TlsFi
     }
     http::ClientResponse response = client(tls).send(server, request);
     if (response.status == 404) throw_load_error(fmt::format("Could not find node '{}'; cannot compile", node));
+    if (const std::string told = response.status == 200 ? "" : conflict(response.body); !told.empty())
+      throw_load_error(fmt::format("Classification of {} failed due to a classification conflict: {}", node, told));
     if (response.status != 200) fail(fmt::format("status {}: {}", response.status, puppetdb::one_line(response.body)));
     const std::lock_guard lock(mutex_);
     return answers_[key] = std::move(response.body);

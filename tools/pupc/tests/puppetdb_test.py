@@ -433,6 +433,12 @@ class Collecting(unittest.TestCase):
                          [("/classifier-api/v1/classified/nodes/n1", "web", "n1"), ("/classifier-api/v1/classified/nodes/n2", "db", "n2")])
         with open(self.folder + "/out/n1.json", encoding="utf-8") as f:
             self.assertIn("1 console/\u00e4", [r["title"] for r in json.load(f)["resources"]])
+        # The form of its documentation, and its other version.
+        self.db.commands.clear()
+        self.db.answer = lambda path: {"name": path[-2:], "groups": [{"id": "1", "name": "g"}], "environment": "production", "classes": ["a"], "parameters": {"a": {"x": 2}, "p": "console v2"}}
+        status, out, err = self.run_pupc("compile", "-e", code, "--node", "n1", "--enc", "console:" + url + "/classifier-api/v2/")
+        self.assertEqual((status, [c[0] for c in self.db.commands]), (0, ["/classifier-api/v2/classified/nodes/n1"]), err)
+        self.assertIn("2 console v2", [r["title"] for r in json.loads(out)["resources"]])
         # Its rules choose by the trusted data that somebody keeps of the node, or that an option names.
         with open(self.folder + "/answer.json", "w", encoding="utf-8") as f:
             json.dump(list(self.INVENTORY.values()), f)
@@ -448,6 +454,9 @@ class Collecting(unittest.TestCase):
         self.db.status = 500
         err = self.run_pupc("compile", "-e", code, "--node", "n1", "--enc", "console:" + url + "/classifier-api")[2]
         self.assertIn("Could not classify n1 at " + url, err)
+        self.db.answer = lambda path: {"kind": "classification-conflict", "msg": "The groups\nsay two things.", "details": {}}
+        err = self.run_pupc("compile", "-e", code, "--node", "n1", "--enc", "console:" + url + "/classifier-api")[2]
+        self.assertIn("Classification of n1 failed due to a classification conflict: The groups say two things.", err)
         self.assertIn("it must be https", self.run_pupc("compile", "-e", code, "--node", "n1", "--enc", "foreman:http://localhost:1")[2])
 
 
