@@ -263,6 +263,22 @@ void Walker::check_puppet_function(const Node& at, const DefinitionEntry& entry,
   }
 }
 
+/// Notes a parameter whose default is `lookup('key')`, perhaps with a default value: the data must fit its type.
+void Walker::note_typed_lookup(const Parameter& p, const Type& type) {
+  if (!file_->asked || p.default_value->kind != NodeKind::Call) return;
+  const Call& call = p.default_value->as<Call>();
+  if (call.functor->kind != NodeKind::Name || call.functor->as<Name>().name.str() != "lookup" || call.lambda != nullptr) return;
+  if (call.arguments.empty() || call.arguments.size > 2) return;
+  const auto key = literal_text(call.arguments[0]);
+  if (!key || key->find('.') != std::string_view::npos) return;
+  if (call.arguments.size == 2) {
+    if (call.arguments[1]->kind != NodeKind::HashLiteral) return;
+    for (const KeyedEntry& option : call.arguments[1]->as<HashLiteral>().entries)
+      if (const auto name = literal_text(option.key); !name || *name != "default_value") return;
+  }
+  lookups_.typed.push_back({std::string(*key), &type, std::string(p.name.str()), source_, call.offset, call.length});
+}
+
 /// Treats particular functions by their meaning: include names classes, lookup names keys, template names a file, and so on.
 void Walker::check_special_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda) {
   if (name == "include" || name == "contain" || name == "require") {

@@ -151,6 +151,7 @@ void Walker::walk_parameters(Body& body) {
     if (p.default_value != nullptr && p.type != nullptr) {
       std::string why;
       const Type* type = program_.type_of(p, *source_);
+      if (type != nullptr) note_typed_lookup(p, *type);
       if (type != nullptr && rejects(type, p.default_value, why) && body.kind == Body::Kind::Class && body.definition != nullptr &&
           !(p.default_value->kind == NodeKind::Literal && p.default_value->as<Literal>().value.is_undef()))
         wrong_defaults_.push_back({fmt::format("{}::{}", lower_name(body.definition->name), p.name.str()), source_, p.default_value->offset,

@@ -313,6 +313,7 @@ private:
   void check_block(const Node& at, const FunctionEntry& entry, uint32_t arguments, const Lambda& lambda);
   void check_puppet_function(const Node& at, const DefinitionEntry& entry, Arguments arguments, const Lambda* lambda);
   void check_special_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda);
+  void note_typed_lookup(const Parameter& p, const Type& type);
 
   // plans.cpp
   void check_plan_file(const AnalysedFile& file);

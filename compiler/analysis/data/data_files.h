@@ -23,6 +23,21 @@ struct LookupKeys {
     uint32_t offset, length;
   };
   std::vector<Needed> needed;
+  /// A parameter whose default is a lookup of a key, in its plain form: what the data has must fit the parameter.
+  struct Typed {
+    std::string key;
+    const Type* type;
+    std::string parameter; // its name
+    const SourceFile* source;
+    uint32_t offset, length; // of the lookup
+  };
+  std::vector<Typed> typed;
+};
+
+/// Where and why a value does not fit a type.
+struct Mismatch {
+  std::vector<std::string> path; // the keys and numbers that lead to the part that does not fit
+  std::string why;               // empty: it fits
 };
 
 /// The data and metadata files of a repository.
@@ -99,6 +114,8 @@ private:
   void check_binding(const Data& d, const std::string& key, const std::string& class_name, const std::string& parameter, const Value& value,
                      uint32_t line);
   void check_value(const Data& d, const Type& type, const std::string& key, const Value& value, uint32_t line, std::string_view whose);
+  std::optional<Mismatch> misfit(const Type& type, const std::string& key, const Value& value) const;
+  void check_typed_lookups();
   void check_needed();
   void check_options_of_keys();
 
@@ -141,10 +158,6 @@ uint32_t line_of_level(std::string_view text, std::string_view name, uint32_t fi
 bool is_made(const Value& value);
 
 /// Where and why a value is no instance of a type.
-struct Mismatch {
-  std::vector<std::string> path; // the keys and numbers that lead to the part that does not fit
-  std::string why;               // empty: it fits
-};
 /// Compares a value, part by part, with a type. `in_part`: what is missing may come from elsewhere. Texts that are made when they are
 /// looked up are some text; those that begin with `knockout` are not compared.
 Mismatch mismatch(CheckedCodebase& program, const Type& type, const Value& value, bool in_part, std::string_view knockout = {});

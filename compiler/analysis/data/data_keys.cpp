@@ -67,6 +67,7 @@ void DataFiles::check(const LookupKeys& lookups) {
     }
   for (const auto& d : data_) check_keys(*d);
   check_needed();
+  check_typed_lookups();
   check_options_of_keys();
 }
 
@@ -222,17 +223,57 @@ void DataFiles::check_binding(const Data& d, const std::string& key, const std::
     check_value(d, *type, key, value, line, fmt::format("Parameter '{}' of class '{}'", parameter, class_name));
 }
 
+/// Why a value of the data does not fit what has a type; nothing when it does, or may.
+std::optional<Mismatch> DataFiles::misfit(const Type& type, const std::string& key, const Value& value) const {
+  const KeyOptions* options = options_of(key);
+  if (value.is_undef() || (options != nullptr && options->converts)) return std::nullopt;
+  const bool merged = options != nullptr && !options->merge.empty() && options->merge != "first" && options->merge != "default";
+  // A merge of one value makes an array of it.
+  if (merged && options->merge == "unique" && !value.is_list()) return std::nullopt;
+  Mismatch found = mismatch(*program_, type, value, merged, options != nullptr ? std::string_view(options->knockout) : std::string_view());
+  if (found.why.empty()) return std::nullopt;
+  return found;
+}
+
 /// A value that the data gives to what has a type.
 void DataFiles::check_value(const Data& d, const Type& type, const std::string& key, const Value& value, uint32_t line,
                             std::string_view whose) {
-  const KeyOptions* options = options_of(key);
-  if (value.is_undef() || (options != nullptr && options->converts)) return;
-  const bool merged = options != nullptr && !options->merge.empty() && options->merge != "first" && options->merge != "default";
-  // A merge of one value makes an array of it.
-  if (merged && options->merge == "unique" && !value.is_list()) return;
-  Mismatch found = mismatch(*program_, type, value, merged, options != nullptr ? std::string_view(options->knockout) : std::string_view());
-  if (found.why.empty()) return;
-  findings_.add(CheckCode::data_type, d.file->shown, line_of_part(d.text, line, found.path), 1, fmt::format("{} {}", whose, found.why));
+  if (const auto found = misfit(type, key, value))
+    findings_.add(CheckCode::data_type, d.file->shown, line_of_part(d.text, line, found->path), 1, fmt::format("{} {}", whose, found->why));
+}
+
+/// Parameters that look their default up. Where no value of the data fits, the parameter is wrong rather than the data.
+void DataFiles::check_typed_lookups() {
+  for (const LookupKeys::Typed& typed : lookups_->typed) {
+    struct Place {
+      const Data* data;
+      uint32_t line;
+      std::string why;
+    };
+    std::vector<Place> misfits;
+    size_t values = 0;
+    for (const auto& d : data_) {
+      const auto entries = d->root.hash->entries();
+      for (size_t i = 0; i < entries.size(); ++i) {
+        if (!entries[i].key.is_string() || entries[i].key.str() != typed.key) continue;
+        ++values;
+        const uint32_t line = i < d->notes.lines.size() ? d->notes.lines[i] : 0;
+        if (auto found = misfit(*typed.type, typed.key, entries[i].value))
+          misfits.push_back({d.get(), line_of_part(d->text, line, found->path), std::move(found->why)});
+      }
+    }
+    if (misfits.empty()) continue;
+    if (misfits.size() == values) {
+      const Place& first = misfits.front();
+      findings_.add(CheckCode::data_type, *typed.source, typed.offset, typed.length,
+                    fmt::format("Parameter '{}' {} from {}:{}", typed.parameter, first.why, first.data->file->shown, first.line));
+      continue;
+    }
+    // Whether nodes of this level have the class is not known.
+    for (const Place& place : misfits)
+      findings_.add(CheckCode::data_type, place.data->file->shown, place.line, 1,
+                    fmt::format("Parameter '{}', which looks this key up, {}", typed.parameter, place.why), {}, Severity::Warning);
+  }
 }
 
 /// Keys that the code or the data looks up, that no data has.
