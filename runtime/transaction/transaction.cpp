@@ -342,7 +342,7 @@ void Transaction::give_up_on(const std::vector<uint32_t>& waiting) {
     ManagedResource& r = *catalog_[index].resource;
     if (!missing_tags(r)) {
       const std::string why = catalog_[index].handler->unsuitable(r, *this);
-      if (!catalog_[index].handler->providerless())
+      if (!catalog_[index].handler->providerless(r))
         log(LogLevel::Err, r, why, "");
       else if (std::find(missing_providers_.begin(), missing_providers_.end(), why) == missing_providers_.end())
         missing_providers_.push_back(why);
