@@ -68,14 +68,12 @@ void resolve_ruby(FactSources& from, Facts& facts) {
   const auto file = installed ? find_configuration(from) : std::nullopt;
   if (!file) return;
   const Names names = configuration(from.lines(*file));
-  auto set = [&](const char* fact, const char* legacy, std::string value) {
-    if (value.empty()) return;
-    facts.set(fact, value);
-    facts.set_legacy(legacy, value);
+  auto set = [&](const char* fact, std::string value) {
+    if (!value.empty()) facts.set(fact, std::move(value));
   };
-  set("ruby.platform", "rubyplatform", expanded(names, "arch"));
-  if (names.contains("sitedir")) set("ruby.sitedir", "rubysitedir", expanded(names, "sitelibdir"));
-  set("ruby.version", "rubyversion", expanded(names, "RUBY_PROGRAM_VERSION"));
+  set("ruby.platform", expanded(names, "arch"));
+  if (names.contains("sitedir")) set("ruby.sitedir", expanded(names, "sitelibdir"));
+  set("ruby.version", expanded(names, "RUBY_PROGRAM_VERSION"));
 }
 
 void resolve_augeas(FactSources& from, Facts& facts) {
@@ -96,10 +94,7 @@ void resolve_augeas(FactSources& from, Facts& facts) {
   void* augeas = open(nullptr, nullptr, no_standard_lenses | nothing_loaded);
   if (augeas == nullptr) return;
   const char* version = nullptr;
-  if (get(augeas, "/augeas/version", &version) == 1 && version != nullptr) {
-    facts.set("augeas.version", version);
-    facts.set_legacy("augeasversion", version);
-  }
+  if (get(augeas, "/augeas/version", &version) == 1 && version != nullptr) facts.set("augeas.version", version);
   close(augeas);
 }
 

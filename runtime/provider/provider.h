@@ -159,8 +159,9 @@ public:
   /// The reason why no provider of the type works on this machine yet; empty when one works. Such resources wait for others that may
   /// change this (a package that installs the tool), and fail when nothing else is left.
   virtual std::string unsuitable(ManagedResource&, RunContext&) { return {}; }
-  /// Whether `unsuitable` failed because the type has no provider at all here. The run reports that once, not for each resource.
-  virtual bool providerless() const { return false; }
+  /// Whether `unsuitable` failed because the type has no provider at all here and the resource names none. The run reports that once, not
+  /// for each resource.
+  virtual bool providerless(const ManagedResource&) const { return false; }
   /// Reads at once what all resources of the type and provider need. The resources come in the catalog's order, but when `provider` names
   /// a provider, the resource to evaluate comes first. If this throws, all of them fail.
   virtual void prefetch(std::span<ManagedResource* const>, RunContext&) {}

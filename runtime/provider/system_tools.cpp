@@ -218,4 +218,9 @@ void write_keeping_status(RunContext& run, const std::string& path, std::string_
   }
 }
 
+std::string no_provider(const ManagedResource& r, std::string_view provider) {
+  return r.has("provider") ? fmt::format("Provider {} is not functional on this host", provider)
+                           : fmt::format("Could not find a suitable provider for {}", r.type);
+}
+
 } // namespace pupc::runtime

@@ -86,4 +86,8 @@ std::optional<std::string> read_if_there(RunContext& run, const std::string& pat
 /// Replaces a file's content and keeps its mode and owner; a new file gets `mode`. Throws SystemError.
 void write_keeping_status(RunContext& run, const std::string& path, std::string_view content, uint32_t mode = 0644);
 
+/// The reason why a resource waits whose type has one provider alone, which cannot work here: Puppet gives a resource only a provider that
+/// can.
+std::string no_provider(const ManagedResource& resource, std::string_view provider);
+
 } // namespace pupc::runtime

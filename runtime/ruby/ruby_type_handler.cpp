@@ -109,7 +109,7 @@ public:
       return "";
     }
   }
-  bool providerless() const override { return providerless_; }
+  bool providerless(const ManagedResource&) const override { return providerless_; }
 
   void prefetch(std::span<ManagedResource* const> resources, RunContext& run) override {
     // The first resource is the one under evaluation; Ruby itself finds the others of its provider.

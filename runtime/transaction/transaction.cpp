@@ -204,6 +204,8 @@ bool Transaction::run() {
     return false;
   }
   report_.builtin_resources = builtin_resources;
+  for (const std::string_view reference : builtin_references) // the catalog's own stands in its place
+    if (report_.builtin_resources > 0 && catalog_.find_reference(reference) != RunCatalog::none) --report_.builtin_resources;
   if (!options_.tags.empty() || !options_.skip_tags.empty())
     for (std::string_view builtin : {"puppet", "hourly", "daily", "weekly", "monthly", "never", "bucket"}) {
       const std::vector<std::string> tags = builtin == "bucket" ? std::vector<std::string>{"filebucket", "puppet"}
@@ -342,7 +344,7 @@ void Transaction::give_up_on(const std::vector<uint32_t>& waiting) {
     ManagedResource& r = *catalog_[index].resource;
     if (!missing_tags(r)) {
       const std::string why = catalog_[index].handler->unsuitable(r, *this);
-      if (!catalog_[index].handler->providerless())
+      if (!catalog_[index].handler->providerless(r))
         log(LogLevel::Err, r, why, "");
       else if (std::find(missing_providers_.begin(), missing_providers_.end(), why) == missing_providers_.end())
         missing_providers_.push_back(why);

@@ -148,10 +148,6 @@ constexpr Legacy legacy[] = {
     {"interfaces", "networking.interfaces"},
     {"macosx_productname", "os.macosx.product"},
     {"zonename", "solaris_zones.current"},
-    {"rubysitedir", "ruby.sitedir"},
-    {"rubyversion", "ruby.version"},
-    {"rubyplatform", "ruby.platform"},
-    {"augeasversion", "augeas.version"},
     {"xendomains", "xen.domains"},
 };
 

@@ -26,9 +26,8 @@ public:
       throw ResourceError(fmt::format("Parameter type_check failed on {}: Invalid value {}. Valid values are true, false.", r.reference(),
                                       display_text(r.get("type_check"))));
   }
-  std::string unsuitable(ManagedResource&, RunContext&) override {
-    return AugeasTree::available() ? "" : "Provider augeas is not functional on this host";
-  }
+  std::string unsuitable(ManagedResource& r, RunContext&) override { return AugeasTree::available() ? "" : no_provider(r, "augeas"); }
+  bool providerless(const ManagedResource& r) const override { return !r.has("provider"); }
 
   Present retrieve(ManagedResource& r, RunContext& run) override {
     auto state = std::make_shared<AugeasState>();

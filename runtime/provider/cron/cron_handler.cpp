@@ -94,9 +94,10 @@ public:
   void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
     if (r.has("user")) out.push_back({AutoRelation::Require, "user", r.text("user")});
   }
-  std::string unsuitable(ManagedResource&, RunContext& run) override {
-    return find_tool(run, "crontab") ? "" : "Provider crontab is not functional on this host";
+  std::string unsuitable(ManagedResource& r, RunContext& run) override {
+    return find_tool(run, "crontab") ? "" : no_provider(r, "crontab");
   }
+  bool providerless(const ManagedResource& r) const override { return !r.has("provider"); }
 
 protected:
   std::string_view type_name() const override { return "cron"; }

@@ -48,9 +48,10 @@ public:
     if (name.find_first_of("\r\n") != std::string::npos) refuse("name", "Hostname cannot include newline");
     if (!r.has("target") && !left_alone(r)) r.set("target", string_value(run.arena, default_target(run)));
   }
-  std::string unsuitable(ManagedResource&, RunContext& run) override {
-    return exists(run.system, default_target(run)) ? "" : "Provider parsed is not functional on this host";
+  std::string unsuitable(ManagedResource& r, RunContext& run) override {
+    return exists(run.system, default_target(run)) ? "" : no_provider(r, "parsed");
   }
+  bool providerless(const ManagedResource& r) const override { return !r.has("provider"); }
 
 protected:
   std::string_view type_name() const override { return "host"; }

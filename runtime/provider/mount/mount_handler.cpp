@@ -51,9 +51,8 @@ public:
     for (const ManagedResource* f : run.resources_of("file"))
       if (f->text("path", f->title).starts_with(name + "/")) out.push_back({AutoRelation::Before, "file", f->title});
   }
-  std::string unsuitable(ManagedResource&, RunContext& run) override {
-    return find_tool(run, "mount") ? "" : "Provider parsed is not functional on this host";
-  }
+  std::string unsuitable(ManagedResource& r, RunContext& run) override { return find_tool(run, "mount") ? "" : no_provider(r, "parsed"); }
+  bool providerless(const ManagedResource& r) const override { return !r.has("provider"); }
 
   void prefetch(std::span<ManagedResource* const> resources, RunContext& run) override {
     ParsedFileHandler::prefetch(resources, run);

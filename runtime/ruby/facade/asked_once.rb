@@ -43,7 +43,7 @@ module PupcWorker
       end
 
       def alike?(resource)
-        told(resource, :sensitive).to_s != 'true' && told(resource, :search_path).nil?
+        told(resource, :search_path).nil?
       end
 
       # A parameter's value; nil where the module's release has no such parameter.
@@ -51,7 +51,7 @@ module PupcWorker
         resource[name] if resource.class.validattr?(name)
       end
 
-      # All that decides whom the provider asks and how.
+      # All that decides whom the provider asks and how, and whether that is a secret.
       def connection(resource)
         (resource.class.parameters - %i[name unless onlyif refreshonly]).map { |name| resource[name] }
       end
