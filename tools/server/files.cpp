@@ -69,7 +69,7 @@ http::Response answer_file_metadatas(Call& call) {
       if (shown.insert(file).second) write_file_metadata(w, what.path, view, root, file);
   }
   w.end_array();
-  return body_response(call.request, std::move(out), type + ";charset=utf-8");
+  return body_response(call.request, std::move(out), type + ";charset=utf-8", gzip_once);
 }
 
 http::Response answer_file_content(Call& call) {
