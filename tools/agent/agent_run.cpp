@@ -459,7 +459,9 @@ void AgentRun::send_report() {
   if (settings().given("report_port")) server.port = static_cast<uint16_t>(settings().integer_of("report_port"));
   try {
     session_->ask(server, ask);
-  } catch (const RequestError& e) { error(fmt::format("Could not send report: {}", e.what())); }
+  } catch (const RequestError& e) {
+    if (e.status != 404) error(fmt::format("Could not send report: {}", e.what())); // as Puppet: a server may lack the environment
+  }
 }
 
 std::optional<int> AgentRun::run_locked() {

@@ -91,7 +91,7 @@ SCENARIOS = [
      [["--test"], "touch ROOT/target/tree/extra; rm ROOT/target/tree/link; mkdir ROOT/target/tree/link", ["--test"]]),
     ("classifier changes its mind", FILE, [["--test"], "ENC environment: other\n", ["--test"], "ENC environment: production\n", ["--test"]]),
     ("skipped tags", FILE + f"file {{ \"{T}/y\": content => 'y', tag => 'unwanted' }}\n", [["--test", "--skip_tags", "unwanted"]]),
-    ("a file that goes during the run", "exec { \"/bin/rm ${settings::environmentpath}/production/modules/demo/files/one.txt\": }\n"
+    ("a file that goes during the run", "exec { \"/bin/rm ENVIRONMENTS/production/modules/demo/files/one.txt\": }\n"
      f"-> file {{ \"{T}/m\": source => 'puppet:///modules/demo/one.txt' }}\n-> {FILE}", ONCE),
     ("audit", f"file {{ \"{T}/x\": audit => [mode, content] }}\n", ["echo a > ROOT/target/x", ["--test"], "echo b > ROOT/target/x", ["--test"]]),
     ("strict environment", FILE, [["--test", "--environment", "nope", "--strict_environment_mode"]]),
@@ -232,7 +232,7 @@ def facts_of_state(agent):
 def write_code(fleet, manifest):
     fleet.new_code()
     for environment in ("production", "other"):
-        fleet.environment(environment, manifest)
+        fleet.environment(environment, manifest.replace("ENVIRONMENTS", str(fleet.environments)))
         (fleet.environments / environment / "environment.conf").write_text("modulepath = modules\nstatic_catalogs = false\n")
         for name, content in FILES.items():
             os.utime(fleet.module_file(f"demo/{name}", content, environment), (1_700_000_000, 1_700_000_000))  # each side is given the code anew

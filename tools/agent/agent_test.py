@@ -587,6 +587,14 @@ class WithFakeServer(unittest.TestCase):
         self.assertEqual(code, 2, out)
         self.assertIn("Warning: Sleeping for 1 seconds before retrying the request\n", out)
 
+    def test_reports_that_are_refused(self):
+        """A server that does not know the environment refuses the report with 404, which Puppet's agent passes over."""
+        agent = self.agent()
+        self.server.node(agent.name, self.file(agent, content="x"))
+        for status, told in ((404, False), (500, True)):
+            self.server.answers["PUT", f"/puppet/v3/report/{agent.name}"] = (status, {}, b"no")
+            self.assertEqual("Error: Could not send report: " in agent.run("--test")[1], told)
+
     def test_lock_of_puppet(self):
         agent = self.agent()
         self.server.node(agent.name, self.file(agent, content="x"))

@@ -199,7 +199,7 @@ class Agent:
 
     def plain(self, text):
         """What a run prints without what differs between two runs that are equal."""
-        text = re.sub(r"\x1b\[[0-9;]*m", "", text).replace(str(self.root), "ROOT").replace(self.fleet.code_path, "CODE").replace(str(self.fleet.top), "TOP")
+        text = re.sub(r"\x1b\[[0-9;]*m", "", text).replace(str(self.root), "ROOT").replace(str(self.fleet.environments), "CODE").replace(self.fleet.code_path, "CODE").replace(str(self.fleet.top), "TOP")
         text = re.sub(r"configuration version '\d+'", "configuration version 'N'", text)
         text = re.sub(r"after \d+\.\d+ seconds", "after N seconds", text).replace(f"localhost:{self.fleet.port}", "SERVER")
         text = re.sub(r"(--- \S+|\+\+\+ \S+)\t.*", r"\1", text)

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <deque>
 #include <dirent.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <sys/stat.h>
@@ -72,9 +73,16 @@ FileView::FileView(const Parameters& p) {
 
 bool write_file_metadata(JsonWriter& w, const MountedPath& mounted, const FileView& view, const std::string& base,
                          const std::string& relative, const StaticPlace& place) {
+  ListedFile file{relative, {}};
   const std::string path = relative.empty() || relative == "." ? base : base + "/" + relative;
-  struct stat info {};
-  if (!state_of(path, view.follow, info)) return false;
+  return state_of(path, view.follow, file.info) && write_file_metadata(w, mounted, view, base, file, place);
+}
+
+bool write_file_metadata(JsonWriter& w, const MountedPath& mounted, const FileView& view, const std::string& base, const ListedFile& listed,
+                         const StaticPlace& place) {
+  const std::string& relative = listed.name;
+  const struct stat& info = listed.info;
+  const std::string path = relative.empty() || relative == "." ? base : base + "/" + relative;
   std::string type, sum, sum_type = view.checksum, destination;
   bool has_sum = true;
   const auto checksum = [&] {
@@ -149,17 +157,17 @@ bool write_file_metadata(JsonWriter& w, const MountedPath& mounted, const FileVi
   return true;
 }
 
-std::vector<std::string> files_below(const MountedPath& mounted, const std::string& root, const FileView& view) {
+std::vector<ListedFile> files_below(const MountedPath& mounted, const std::string& root, const FileView& view) {
   struct Waiting {
     std::string name;
     int64_t depth;
     bool known; // a directory that is no link, in one that is inside
   };
   struct Entry {
-    std::string name;
-    unsigned char type; // DT_UNKNOWN: the file system does not tell
+    ListedFile file;
+    bool directory; // and no link to one
   };
-  std::vector<std::string> out;
+  std::vector<ListedFile> out;
   std::deque<Waiting> directories{{"", 0, false}};
   while (!directories.empty() && view.recurse) {
     const Waiting directory = std::move(directories.front());
@@ -180,14 +188,16 @@ std::vector<std::string> files_below(const MountedPath& mounted, const std::stri
       if (name == "." || name == "..") continue;
       if (std::ranges::any_of(view.ignore, [&](const std::string& p) { return ::fnmatch(p.c_str(), name.c_str(), FNM_PERIOD) == 0; }))
         continue;
-      entries.push_back({directory.name.empty() ? name : directory.name + "/" + name, entry->d_type});
+      ListedFile file{directory.name.empty() ? name : directory.name + "/" + name, {}};
+      // One that is gone, or a link to nowhere, keeps no kind and is not served.
+      if (::fstatat(::dirfd(open), entry->d_name, &file.info, view.follow ? 0 : AT_SYMLINK_NOFOLLOW) != 0) file.info = {};
+      entries.push_back({std::move(file), entry->d_type == DT_DIR});
     }
     ::closedir(open);
-    std::ranges::sort(entries, {}, &Entry::name);
+    std::ranges::sort(entries, {}, [](const Entry& e) -> const std::string& { return e.file.name; });
     for (Entry& entry : entries) {
-      if (entry.type == DT_DIR || entry.type == DT_LNK || entry.type == DT_UNKNOWN)
-        directories.push_back({entry.name, directory.depth + 1, entry.type == DT_DIR});
-      out.push_back(std::move(entry.name));
+      if (S_ISDIR(entry.file.info.st_mode)) directories.push_back({entry.file.name, directory.depth + 1, entry.directory});
+      out.push_back(std::move(entry.file));
     }
     if (out.size() > most_files) server_error(fmt::format("The directory '{}' contains more than {} entries", root, most_files));
   }

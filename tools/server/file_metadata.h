@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <sys/stat.h>
 #include <vector>
 
 namespace pupc::server {
@@ -34,13 +35,22 @@ struct StaticPlace {
   std::string source;      // empty: not told
 };
 
+/// A file of a tree: its path relative to the root, and what it was when the tree was listed.
+struct ListedFile {
+  std::string name;
+  struct stat info;
+};
+
 /// Writes the metadata of one file, `relative` ("" for the file itself, "." for the root of a tree) to `base`; false when it is gone, or of
 /// no kind that is served.
 bool write_file_metadata(JsonWriter& w, const MountedPath& mounted, const FileView& view, const std::string& base,
                          const std::string& relative, const StaticPlace& place = {});
+/// The same for a file of a tree, which is not looked at once more.
+bool write_file_metadata(JsonWriter& w, const MountedPath& mounted, const FileView& view, const std::string& base, const ListedFile& file,
+                         const StaticPlace& place = {});
 
-/// The paths below a directory, relative to it, as the view wants them; sorted. Throws ApiError when they are too many.
-std::vector<std::string> files_below(const MountedPath& mounted, const std::string& root, const FileView& view);
+/// The files below a directory, as the view wants them; sorted. Throws ApiError when they are too many.
+std::vector<ListedFile> files_below(const MountedPath& mounted, const std::string& root, const FileView& view);
 
 /// The id that git gives to the content of a served file; nothing when it cannot be read.
 std::optional<std::string> git_id_of(const MountedPath& mounted, const std::string& path);

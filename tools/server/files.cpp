@@ -65,11 +65,11 @@ http::Response answer_file_metadatas(Call& call) {
   for (const std::string& root : what.path.roots()) {
     if (first) write_file_metadata(w, what.path, view, root, ".");
     first = false;
-    for (const std::string& file : files_below(what.path, root, view))
-      if (shown.insert(file).second) write_file_metadata(w, what.path, view, root, file);
+    for (const ListedFile& file : files_below(what.path, root, view))
+      if (shown.insert(file.name).second) write_file_metadata(w, what.path, view, root, file);
   }
   w.end_array();
-  return body_response(call.request, std::move(out), type + ";charset=utf-8");
+  return body_response(call.request, std::move(out), type + ";charset=utf-8", gzip_once);
 }
 
 http::Response answer_file_content(Call& call) {

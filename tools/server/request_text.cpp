@@ -19,18 +19,19 @@ constexpr size_t most_parameters = 1000;
 } // namespace
 
 std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_blank) {
-  std::string out;
-  out.reserve(text.size());
+  std::string out(text.size(), '\0'); // an agent's facts have thousands of encoded characters: no step of `out` for each
+  char* to = out.data();
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '%') {
       const int high = i + 2 < text.size() ? digit_of(text[i + 1]) : -1, low = i + 2 < text.size() ? digit_of(text[i + 2]) : -1;
       if (high < 0 || low < 0) return std::nullopt;
-      out += static_cast<char>(high * 16 + low);
+      *to++ = static_cast<char>(high * 16 + low);
       i += 2;
     } else {
-      out += plus_is_blank && text[i] == '+' ? ' ' : text[i];
+      *to++ = plus_is_blank && text[i] == '+' ? ' ' : text[i];
     }
   }
+  out.resize(static_cast<size_t>(to - out.data()));
   return out;
 }
 

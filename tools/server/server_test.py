@@ -159,6 +159,16 @@ class ServerTest(Served):
         self.assertEqual(len(self.get(tree + "&recurselimit=1").json), 4)
         answer = self.get(tree + "&max_files=2")
         self.assertEqual((answer.status, "exceeds the limit of 2" in answer.text), (500, True))
+        # What is sent compressed is kept, and no longer than it is right.
+        many = self.top / "environments/small/modules/demo/files/many"
+        many.mkdir()
+        for i in range(20):
+            (many / f"f{i}").write_text(f"{i}\n")
+        names = lambda: [entry["relative_path"] for entry in self.get("/puppet/v3/file_metadatas/modules/demo/many?environment=small&recurse=true", Accept_Encoding="gzip").json]
+        self.assertEqual((len(names()), names()), (21, names()))
+        (many / "f3").unlink()
+        self.assertEqual((len(names()), "f3" in names()), (20, False))
+        shutil.rmtree(many)
         plugins = self.get("/puppet/v3/file_metadatas/plugins?environment=small&recurse=true").json
         self.assertIn("facter/f.rb", [m["relative_path"] for m in plugins])
         self.assertEqual(len(self.get("/puppet/v3/file_metadatas/pluginfacts?environment=small&recurse=true").json), 1)

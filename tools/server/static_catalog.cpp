@@ -118,9 +118,9 @@ public:
       w.key(source);
       w.begin_array();
       if (!write_file_metadata(w, mounted, wanted.view, root, ".", {*uri, {}})) return {};
-      for (const std::string& file : files_below(mounted, root, wanted.view))
-        if (!same_content(mounted, root + "/" + file, wanted.view) ||
-            !write_file_metadata(w, mounted, wanted.view, root, file, {*uri + "/" + file, {}}))
+      for (const ListedFile& file : files_below(mounted, root, wanted.view))
+        if (!same_content(mounted, root + "/" + file.name, wanted.view) ||
+            !write_file_metadata(w, mounted, wanted.view, root, file, {*uri + "/" + file.name, {}}))
           return {};
       w.end_array();
       any = true;
