@@ -270,21 +270,23 @@ private:
     for (const char* op : {"!=", "!~", ">=", "<=", "~>", "=", "~", "<", ">"}) {
       if (!take(op)) continue;
       const std::string_view plain = op[0] == '!' ? (op[1] == '=' ? "=" : "~") : std::string_view(op);
-      const Value compared = list({text(plain), name, value()});
+      const Value compared = list({text(plain), name, plain == "~>" ? values() : value()});
       return op[0] == '!' ? list({text("not"), compared}) : compared;
     }
     fail("an operator");
   }
 
   /// What follows `in`: values, or another query.
-  Value set() {
-    if (!take("[")) return from();
-    std::vector<Value> values;
+  Value set() { return sees("[") ? list({text("array"), values()}) : from(); }
+
+  Value values() {
+    need("[");
+    std::vector<Value> out;
     while (!take("]")) {
-      if (!values.empty()) need(",");
-      values.push_back(value());
+      if (!out.empty()) need(",");
+      out.push_back(value());
     }
-    return list({text("array"), make_list(into_, values)});
+    return make_list(into_, out);
   }
 
   std::string_view text_;

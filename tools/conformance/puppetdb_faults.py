@@ -4,7 +4,8 @@
   puppetdb_faults.py live PUPC PUPC_SERVER [--seconds N] [FAULT…]     FAULT: one of those that `live … --list` prints
 
 Agents (20 runs a second: catalog with facts, then a report) ask pupc-server while PuppetDB, PostgreSQL or what lies between fails, and comes back. Then
-PuppetDB must know every report that was taken, and of each node the newest facts and the newest catalog; its log may complain only of its own database.
+PuppetDB must know every report that was taken, and of each node the newest facts and the newest catalog with what the agent got in it; its log may
+complain only of its own database.
 Exit 77 (skipped) without root or the packages, as puppetdb_fleet.py says.
 """
 import argparse
@@ -101,7 +102,7 @@ class Agents:
     def __init__(self, server, rate):
         self.server, self.rate = server, rate
         self.run, self.lock = 0, threading.Lock()
-        self.newest, self.reports, self.refused = {}, set(), []
+        self.newest, self.answers, self.reports, self.refused = {}, {}, set(), []
         self.busy = set()
 
     def request(self, method, path, body, kind):
@@ -127,7 +128,8 @@ class Agents:
                 self.refused.append((run, status, text))
                 return
             with self.lock:
-                self.newest[node] = max(run, self.newest.get(node, 0))
+                if run > self.newest.get(node, 0):
+                    self.newest[node], self.answers[node] = run, json.loads(text)
             report = {"host": node, "time": "2026-01-01T00:00:00Z", "configuration_version": run, "transaction_uuid": uuid_of(run), "report_format": 12, "puppet_version": "8.0.0", "status": "unchanged",
                       "environment": "faults", "noop": False, "noop_pending": False, "corrective_change": False, "resource_statuses": {}, "logs": [], "metrics": {}}
             status, text = self.request("PUT", f"/puppet/v3/report/{node}?environment=faults", json.dumps(report), "application/json")
@@ -221,7 +223,34 @@ class Faults:
             for what, have in ("facts", facts.get(node)), ("catalog", titles.get(node)):
                 if have is None or have < run:
                     problems.append(f"{what} of {node}: run {have}, but {run} was taken")
+            if titles.get(node) == run:
+                problems += [f"{node}: {text}" for text in self.contents(node, run)]
         return problems
+
+    def contents(self, node, run):
+        """How PuppetDB's catalog and facts of a node differ from those of the run: the catalog that the agent got, and what it exports."""
+        catalog, answer = self.database.get(f"/pdb/query/v4/catalogs/{node}"), self.agents.answers[node]
+        known = {(r["type"], r["title"]): r for r in catalog["resources"]["data"]}
+        wanted = {(r["type"], r["title"]): r for r in answer["resources"]}
+        exporting = ("Notify", f"exported by {node}")
+        if set(known) != {*wanted, exporting}:
+            yield f"resources {sorted(set(known) ^ {*wanted, exporting})}"
+            return
+        for key, r in wanted.items():
+            parameters = {k: v for k, v in known[key]["parameters"].items() if k != "alias"}  # the terminus adds it for a name
+            for what, have, want in (("parameters", parameters, r.get("parameters", {})), ("tags", sorted(known[key]["tags"]), sorted(r["tags"])), ("line", known[key]["line"], r.get("line"))):
+                if have != want:
+                    yield f"{what} of {key}: {have}, not {want}"
+        if known[exporting]["parameters"] != {"message": str(run)} or not known[exporting]["exported"]:
+            yield f"exported: {known[exporting]}"
+        edges = {(f"{e['source_type']}[{e['source_title']}]", f"{e['target_type']}[{e['target_title']}]") for e in catalog["edges"]["data"]}
+        if missing := {(e["source"], e["target"]) for e in answer["edges"]} - edges:
+            yield f"edges {missing}"
+        if catalog["transaction_uuid"] != uuid_of(run) or catalog["environment"] != "faults":
+            yield f"run {catalog['transaction_uuid']} in {catalog['environment']}"
+        facts = {f["name"]: f["value"] for f in self.database.get(f"/pdb/query/v4/nodes/{node}/facts")}
+        if {k: facts.get(k) for k in ("clientcert", "run", "collects")} != {"clientcert": node, "run": run, "collects": False} or "trusted" not in facts:
+            yield f"facts {facts}"
 
     # -- the faults. Each returns what to tell of it.
 
@@ -371,7 +400,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("name", nargs="*")
-    o = parser.parse_args()
+    o = parser.parse_intermixed_args()  # names may follow an option
     if o.list:
         print("\n".join(FAULTS))
         return 0

@@ -210,13 +210,26 @@ class Scenarios:
         return json.loads(re.sub(r"(\[value redacted\]):\d+", r"\1", text))  # the id of an object
 
 
+def of_64_bits(value):
+    """The value with floats where Puppet has an integer of more bits: PostgreSQL keeps 1e20 as one (DIFFERENCES.md)."""
+    if isinstance(value, dict):
+        return {k: of_64_bits(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [of_64_bits(v) for v in value]
+    return float(value) if isinstance(value, int) and value.bit_length() > 63 else value
+
+
 def canonical(catalog):
     """A catalog without what differs from run to run. The order of its resources stays, but where it is that of rows in PostgreSQL: among those of other nodes."""
     out = {k: v for k, v in catalog.items() if k not in ("version", "catalog_uuid")}
     out["tags"] = sorted(out["tags"])
-    out["resources"] = [{**r, "tags": sorted(r.get("tags", []))} for r in out["resources"]]
+    out["resources"] = [{**of_64_bits(r), "tags": sorted(r.get("tags", []))} for r in out["resources"]]
     if any("line" not in r and r["type"] not in ("Stage", "Class", "Node") for r in out["resources"]):
         out["resources"].sort(key=lambda r: (r["type"], r["title"]))
+        for r in out["resources"]:  # a collector's relationships follow its rows
+            for name in ("before", "require", "notify", "subscribe"):
+                if isinstance(related := r.get("parameters", {}).get(name), list):
+                    r["parameters"][name] = sorted(related, key=str)
     for r in out["resources"]:  # rows of PuppetDB's answers have no order, and tell of times
         rows = r.get("parameters", {}).get("message")
         if isinstance(rows, list) and catalog["environment"] == "asked" and "order" not in r["title"]:
