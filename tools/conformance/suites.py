@@ -60,6 +60,8 @@ SUITES = [
      {"run": "control_repo.py compare --pupc {pupc}", "accept": "control_repo.py answers"}),
     ("scenarios", "manifests applied in a fresh directory: tree, exit code, messages, second run, noop", "",
      {"run": "PUPC={pupc} apply_scenarios.py golden", "live": "PUPC={pupc} apply_scenarios.py live", "accept": "PUPC={pupc} apply_scenarios.py update"}),
+    ("machine_faults", "a full disk, a read-only /etc, missing tools, odd files, a wrong clock: the rest is applied", "root, a mount namespace",
+     {"run": "machine_faults.py {pupc}"}),
     ("throwaway_root", "manifests that change users, files of /etc, crontabs and more, in a root that is thrown away", "root, namespaces or chroot",
      {"run": "provider_scenarios.py golden {pupc}", "live": "provider_scenarios.py live {pupc}", "accept": "provider_scenarios.py update {pupc}"}),
     ("modules", "Debian's modules applied to a machine that is thrown away", "root, namespaces, modules",
