@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t worth_compressing = 2048;
 // Of gzip_once: at most 16 MB.
-constexpr size_t most_kept = 16, largest_kept = 1 << 20;
+constexpr size_t most_compressed = 16, largest_compressed = 1 << 20;
 
 } // namespace
 
@@ -77,7 +77,7 @@ std::string gzip_once(std::string_view text) {
   };
   static std::mutex mutex;
   static std::deque<std::shared_ptr<const Kept>> last;
-  if (text.size() > largest_kept) return http::gzip(text);
+  if (text.size() > largest_compressed) return http::gzip(text);
   std::unique_lock lock(mutex);
   const auto known = last; // compared without the lock
   lock.unlock();
@@ -86,7 +86,7 @@ std::string gzip_once(std::string_view text) {
   auto fresh = std::make_shared<const Kept>(Kept{std::string(text), http::gzip(text)});
   lock.lock();
   last.push_front(fresh);
-  if (last.size() > most_kept) last.pop_back();
+  if (last.size() > most_compressed) last.pop_back();
   return fresh->compressed;
 }
 

@@ -3,7 +3,7 @@
 namespace pupc::cli {
 namespace {
 
-struct Missing {
+struct MissingAction {
   std::string_view subcommand, action; // no action: the subcommand as a whole
   std::string_view instead;
 };
@@ -12,7 +12,7 @@ constexpr std::string_view no_authority = "pupc signs no certificates; `puppet s
                            interface_only = "Puppet has it only for programs in Ruby";
 
 // Those of Puppet 8, and older ones that people still type.
-constexpr Missing missing[] = {
+constexpr MissingAction missing[] = {
     {"ca", "", no_authority},
     {"cert", "", no_authority},
     {"certificate", "", no_authority},
@@ -64,21 +64,21 @@ constexpr Missing missing[] = {
 } // namespace
 
 std::string_view replacement_of(std::string_view subcommand, std::string_view action) {
-  for (const Missing& m : missing)
+  for (const MissingAction& m : missing)
     if (m.subcommand == subcommand && m.action == action) return m.instead;
   return {};
 }
 
 std::vector<std::string_view> missing_subcommands() {
   std::vector<std::string_view> out;
-  for (const Missing& m : missing)
+  for (const MissingAction& m : missing)
     if (m.action.empty()) out.push_back(m.subcommand);
   return out;
 }
 
 std::vector<std::string_view> missing_actions(std::string_view subcommand) {
   std::vector<std::string_view> out;
-  for (const Missing& m : missing)
+  for (const MissingAction& m : missing)
     if (m.subcommand == subcommand && !m.action.empty()) out.push_back(m.action);
   return out;
 }
