@@ -3,6 +3,7 @@
 #include "catalog/base/symbol.h"
 
 #include <span>
+#include <string_view>
 
 namespace pupc::catalog {
 
@@ -18,5 +19,7 @@ inline bool is_relationship(Symbol name) {
 }
 /// Whether the name is one of pupc's guards.
 bool is_guard_metaparameter(Symbol name);
+/// What a metaparameter or guard is for; empty for other names.
+std::string_view metaparameter_manual(Symbol name);
 
 } // namespace pupc::catalog

@@ -1,6 +1,6 @@
+#include "catalog/schema/attribute_values.h"
 #include "catalog/schema/metaparameters.h"
 #include "catalog/schema/native_types.h"
-#include "catalog/schema/type_docs.h"
 #include "catalog/value/regex.h"
 
 #include <gtest/gtest.h>
@@ -247,36 +247,55 @@ TEST(ResourceTypeInfo, AsksForItsProviderOnceAndOnlyWhenNeeded) {
   }
 }
 
-TEST(TypeDocs, EachTypeAndAttributeHasItsManual) {
+TEST(NativeTypes, EachTypeAndAttributeHasItsManual) {
   for (const std::string_view name : native_type_names()) {
-    const TypeDoc* doc = find_type_doc(name);
-    ASSERT_NE(doc, nullptr) << name;
-    EXPECT_TRUE(doc->summary.ends_with('.')) << name;
+    EXPECT_TRUE(type_manual(name).summary.ends_with('.')) << name;
     for (const auto& a : find_native_type(name)->attributes()) {
-      const AttributeDoc* attribute = find_attribute_doc(name, a.name.str());
+      const NativeAttribute* attribute = find_native_attribute(name, a.name.str());
       ASSERT_NE(attribute, nullptr) << name << " " << a.name.str();
       EXPECT_TRUE(attribute->text.ends_with('.') || attribute->text.ends_with('\'')) << name << " " << a.name.str();
     }
   }
   for (const auto names : {metaparameters(), guard_metaparameters()})
-    for (const Symbol name : names) EXPECT_FALSE(metaparameter_doc(name.str()).empty()) << name.str();
+    for (const Symbol name : names) EXPECT_FALSE(metaparameter_manual(name).empty()) << name.str();
 }
 
-// What has a manual is there: a name that was written wrong would be one that no type has.
-TEST(TypeDocs, NothingElseHasOne) {
-  constexpr std::pair<std::string_view, std::string_view> all[] = {
-#define TYPE_DOC(type, summary, example)
-#define ATTRIBUTE_DOC(type, attribute, values, fallback, text) {#type, #attribute},
-#include "catalog/schema/type_docs.def"
-#undef TYPE_DOC
-#undef ATTRIBUTE_DOC
-  };
-  for (const auto& [type, attribute] : all) {
+// A row below a type that the table has not would be one that nobody finds.
+TEST(NativeTypes, EveryRowBelongsToAType) {
+  for (const NativeAttribute& row : all_native_attributes()) {
     // powershell_script has all attributes of the script types.
-    const ResourceTypeInfo* info = find_native_type(type == "script" ? "powershell_script" : type);
-    ASSERT_NE(info, nullptr) << type;
-    EXPECT_NE(info->find(intern(attribute)), nullptr) << type << " " << attribute;
+    const ResourceTypeInfo* type = find_native_type(row.type == "script" ? "powershell_script" : row.type);
+    ASSERT_NE(type, nullptr) << row.type;
+    EXPECT_NE(type->find(intern(row.name)), nullptr) << row.type << " " << row.name;
   }
+  EXPECT_EQ(find_native_attribute("bash", "architecture"), nullptr);
+  EXPECT_NE(find_native_attribute("batch", "architecture"), nullptr);
+  EXPECT_EQ(find_native_attribute("batch", "convert_boolean_return"), nullptr);
+}
+
+TEST(AllowedValues, AreNamesOtherNamesAndPatterns) {
+  const AllowedValues values("present=installed=there absent /^[0-9]+$/");
+  for (const std::string_view allowed : {"present", "installed", "there", "absent", "12"}) EXPECT_TRUE(values.allows(allowed)) << allowed;
+  for (const std::string_view other : {"", "Present", "1a", "present=installed"}) EXPECT_FALSE(values.allows(other)) << other;
+  EXPECT_FALSE(values.closed());
+  EXPECT_EQ(values.refusal("\"x\"", "ensure"), "Invalid value \"x\". Valid values are present, absent. Valid values match /^[0-9]+$/.");
+}
+
+TEST(AllowedValues, OfABooleanHaveAnyCase) {
+  const AllowedValues values("boolean");
+  EXPECT_TRUE(values.closed());
+  for (const std::string_view allowed : {"true", "YES", "No"}) EXPECT_TRUE(values.allows(allowed)) << allowed;
+  EXPECT_FALSE(values.allows("1"));
+  EXPECT_EQ(values.refusal("1", "purge"), "Munging failed for value 1 in class purge: expected a boolean value");
+}
+
+TEST(AllowedValues, MayBeLeftToTheType) {
+  EXPECT_TRUE(AllowedValues("~reboot daily").left_to_type());
+  EXPECT_TRUE(AllowedValues("~reboot daily").allows("reboot"));
+  EXPECT_TRUE(AllowedValues("").any());
+  EXPECT_TRUE(AllowedValues("").allows("x"));
+  EXPECT_TRUE(allowed_values(*find_native_attribute("package", "ensure")).allows("installed"));
+  EXPECT_EQ(manual_values(*find_native_attribute("cron", "ensure")), "present, absent");
 }
 
 } // namespace

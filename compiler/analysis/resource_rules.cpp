@@ -4,6 +4,7 @@
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/rule_table.h"
 
+#include "catalog/schema/attribute_values.h"
 #include "catalog/schema/native_types.h"
 #include "catalog/schema/resource_type.h"
 
@@ -35,76 +36,7 @@ std::vector<std::string_view> alternatives_of(std::string_view words) {
   return out;
 }
 
-/// An attribute whose value must be one of a list of words. Booleans may be strings.
-struct Words {
-  std::string_view type, attribute, words;
-};
-constexpr std::string_view boolean_words = "true|false|yes|no";
-constexpr Words word_rules[] = {
-    {"file", "links", "follow|manage"},
-    {"file", "recurse", "true|false|remote"},
-    {"file", "checksum", "sha256|sha256lite|md5|md5lite|sha1|sha1lite|sha512|sha384|sha224|mtime|ctime|none"},
-    {"file", "purge", boolean_words},
-    {"file", "replace", "true|false|yes|no"},
-    {"file", "force", boolean_words},
-    {"file", "show_diff", boolean_words},
-    {"file", "source_permissions", "use|use_when_creating|ignore"},
-    {"file", "sourceselect", "first|all"},
-    {"file", "selinux_ignore_defaults", "true|false"},
-    {"service", "ensure", "stopped|running|true|false"},
-    {"service", "enable", "true|false|manual|mask|delayed"},
-    {"service", "hasstatus", "true|false"},
-    {"service", "hasrestart", "true|false"},
-    {"user", "ensure", "present|absent|role"},
-    {"user", "managehome", boolean_words},
-    {"user", "allowdupe", boolean_words},
-    {"user", "system", boolean_words},
-    {"user", "forcelocal", boolean_words},
-    {"user", "membership", "inclusive|minimum"},
-    {"user", "role_membership", "inclusive|minimum"},
-    {"user", "auth_membership", "inclusive|minimum"},
-    {"user", "profile_membership", "inclusive|minimum"},
-    {"user", "key_membership", "inclusive|minimum"},
-    {"user", "attribute_membership", "inclusive|minimum"},
-    {"group", "ensure", "present|absent"},
-    {"group", "system", boolean_words},
-    {"group", "auth_membership", boolean_words},
-    {"group", "attribute_membership", "inclusive|minimum"},
-    {"group", "allowdupe", boolean_words},
-    {"group", "forcelocal", boolean_words},
-    {"cron", "ensure", "present|absent"},
-    {"cron", "special", "reboot|yearly|annually|monthly|weekly|daily|midnight|hourly|absent"},
-    {"exec", "refreshonly", "true|false"},
-    {"exec", "logoutput", "true|false|on_failure"},
-    {"host", "ensure", "present|absent"},
-    {"mount", "ensure", "defined|present|unmounted|absent|mounted"},
-    {"mount", "atboot", "yes|no|true|false"},
-    {"mount", "remounts", "true|false"},
-    {"ssh_authorized_key", "ensure", "present|absent"},
-    {"ssh_authorized_key", "type",
-     "ssh-dss|ssh-rsa|ecdsa-sha2-nistp256|ecdsa-sha2-nistp384|ecdsa-sha2-nistp521|ssh-ed25519|sk-ecdsa-sha2-nistp256@openssh.com|"
-     "sk-ssh-ed25519@openssh.com|ssh-rsa-cert-v01@openssh.com|ssh-ed25519-cert-v01@openssh.com|ssh-dss-cert-v01@openssh.com|"
-     "ecdsa-sha2-nistp256-cert-v01@openssh.com|ecdsa-sha2-nistp384-cert-v01@openssh.com|ecdsa-sha2-nistp521-cert-v01@openssh.com|"
-     "dsa|rsa|ed25519|ecdsa-sk|ed25519-sk"},
-    {"ssh_authorized_key", "drop_privileges", boolean_words},
-    {"sshkey", "ensure", "present|absent"},
-    {"mailalias", "ensure", "present|absent"},
-    {"yumrepo", "ensure", "present|absent"},
-    {"schedule", "period", "hourly|daily|weekly|monthly|never"},
-    {"schedule", "periodmatch", "number|distance"},
-    {"tidy", "type", "atime|mtime|ctime"},
-    {"tidy", "rmdirs", boolean_words},
-    {"notify", "withpath", "true|false"},
-    {"resources", "purge", boolean_words},
-    {"package", "configfiles", "keep|replace"},
-    {"package", "allow_virtual", boolean_words},
-    {"package", "mark", "hold|none"},
-    {"package", "allowcdrom", "true|false"},
-    {"package", "enable_only", boolean_words},
-    {"package", "reinstall_on_refresh", "true|false"},
-    {"augeas", "show_diff", boolean_words},
-};
-constexpr std::string_view loglevel_words = "debug|info|notice|warning|err|alert|emerg|crit|verbose", noop_words = "true|false";
+constexpr std::string_view loglevel_words = "debug info notice warning err alert emerg crit verbose", noop_words = "true false";
 
 /// Attributes (type, attribute) that accept only absolute paths.
 struct PathRule {
@@ -179,7 +111,8 @@ void Walker::refuse(const Node& at, std::string_view attribute, std::string_view
   report(CheckCode::attribute_value, at, fmt::format("{} of {} {}", attribute, type, why), std::move(suggestion));
 }
 
-void Walker::check_words(const AttributeOp& op, std::string_view type, std::string_view words) {
+/// A value of which only some words are allowed. Booleans may be strings.
+void Walker::check_words(const AttributeOp& op, std::string_view type, const AllowedValues& allowed) {
   const StaticValue v = static_value(op.value);
   if (!v.known || v.value.is_undef()) return;
   if (!v.value.is_string() && !v.value.is_bool() && !v.value.is_int()) {
@@ -187,28 +120,29 @@ void Walker::check_words(const AttributeOp& op, std::string_view type, std::stri
     return;
   }
   const std::string text = scalar_text(v.value).value_or("");
-  if (one_of(words, text)) return;
-  std::string known;
-  for (std::string_view w : alternatives_of(words)) known += (known.empty() ? "" : ", ") + std::string(w);
+  if (allowed.allows(text)) return;
+  std::string known = fmt::format("{}", fmt::join(allowed.names(), ", "));
   if (known.size() > 120) known.clear();
-  const std::string similar = did_you_mean(text, alternatives_of(words));
+  const std::string similar = did_you_mean(text, allowed.names());
   refuse(*op.value, op.name.str(), type, fmt::format("cannot be '{}'", text),
          similar.empty() && !known.empty() ? fmt::format("It is one of {}.", known) : similar);
 }
 
 /// The values that the type's own rules refuse, in a resource as in defaults and overrides.
 void Walker::check_values(const Seq<AttributeOp>& operations, const ResourceTypeInfo& type, Symbol name) {
-  static const RuleTable<Words> words(word_rules, [](const Words& rule) { return rule.attribute; });
+  static const AllowedValues loglevels(loglevel_words), noops(noop_words);
+  static const RuleTable<NativeAttribute> natives(all_native_attributes(), [](const NativeAttribute& rule) { return rule.name; });
   static const RuleTable<PathRule> paths(path_rules, [](const PathRule& rule) { return rule.attribute; });
   const bool other = foreign(type, name);
   for (const AttributeOp& op : operations) {
     if (op.kind == AttributeOpKind::Splat) continue;
-    if (op.name == sym::loglevel) check_words(op, name.str(), loglevel_words);
-    if (op.name == sym::noop) check_words(op, name.str(), noop_words);
+    if (op.name == sym::loglevel) check_words(op, name.str(), loglevels);
+    if (op.name == sym::noop) check_words(op, name.str(), noops);
     if (other) continue;
     check_attribute_pattern(op, name);
     if (op.name == sym::provider && (name == sym::package || name == sym::service || name == sym::exec)) check_provider(op, name.str());
-    if (const Words* rule = words.find(name, op.name)) check_words(op, name.str(), rule->words);
+    if (const NativeAttribute* native = natives.find(name, op.name))
+      if (const AllowedValues& allowed = allowed_values(*native); allowed.closed()) check_words(op, name.str(), allowed);
     if (paths.find(name, op.name) != nullptr)
       if (auto text = literal_text(op.value); text && !text->empty() && !is_absolute(*text) && !(name == sym::user && *text == "absent"))
         refuse(*op.value, op.name.str(), name.str(), fmt::format("must be an absolute path, not '{}'", *text));

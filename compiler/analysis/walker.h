@@ -18,6 +18,7 @@
 #include <span>
 
 namespace pupc::catalog {
+class AllowedValues;
 class ResourceTypeInfo;
 } // namespace pupc::catalog
 namespace pupc::compiler {
@@ -359,7 +360,7 @@ private:
   // resource_rules.cpp
   void check_rules(const ResourceBody& body, const ResourceTypeInfo& type, Symbol name);
   void check_values(const Seq<AttributeOp>& operations, const ResourceTypeInfo& type, Symbol name);
-  void check_words(const AttributeOp& op, std::string_view type, std::string_view words);
+  void check_words(const AttributeOp& op, std::string_view type, const AllowedValues& allowed);
   bool foreign(const ResourceTypeInfo& type, Symbol name);
   void check_file(const ResourceBody& body);
   void check_file_values(const ResourceBody& body);

@@ -36,6 +36,9 @@ CORE_MODULES = ["augeas_core", "cron_core", "host_core", "mailalias", "mailalias
 # What is known to differ, with the reason.
 KNOWN = {"component": "a resource of it is made a class (Puppet::Resource.munge_type_name), with a title in capitals"}
 
+# Attributes that validate and the run check by code of their own, as Puppet does beside the list of values.
+OWN_RULES = {("tidy", "recurse"), ("user", "expiry"), ("user", "purge_ssh_keys")}
+
 TITLES = ["x", "/a/b/", "/", "//", "a:b", "a::b", "a b", "a/b/c", "user@host", "a@b on c", "x on y at z", "1", "a\nb", "a\n", "c:/x/", "c:/", "/a/b\n/", "é/",
           "a=b", "a;b", "a,b", "A:B:C:D", "::x", "x::", "@", "a@", "@b", " ", "a.b/c.d:e", "default/x", "x:/y", "tcp:80", "net/1.2.3.4:443", "INPUT:filter:IPv4",
           "a@b@c@d", "u::d@p::e", "u@::d", "u@::::all", "r/n::t", "[x]/y/z", "a.b.c.d"]
@@ -55,6 +58,12 @@ def difference(theirs, ours):
         a, b = [sorted(map(str, d[key])) for d in (theirs, ours)]
         if a != b:
             return f"{key}: theirs only {sorted(set(a) - set(b))}, ours only {sorted(set(b) - set(a))}"
+    for attribute, allowed in ours.get("allowed", {}).items():
+        their = set(theirs["allowed"][attribute])
+        our = {"true", "false", "yes", "no"} if allowed == "boolean" else set(allowed.lstrip("~").split())
+        # What the type checks by code of its own may stand in the table, too, or not.
+        if their != our and allowed and not (allowed[0] == "~" or allowed == "boolean" and not their) or their and not our and (theirs["name"], attribute) not in OWN_RULES:
+            return f"values of {attribute}: theirs {sorted(their)}, ours {sorted(our)}"
     if not ours["dynamic_titles"]:
         if theirs["isomorphic"] != ours["isomorphic"]:
             return f"isomorphic: theirs {theirs['isomorphic']}"

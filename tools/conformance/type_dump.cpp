@@ -5,6 +5,7 @@
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/schema/metaparameters.h"
+#include "catalog/schema/native_types.h"
 #include "catalog/value/regex.h"
 #include "compiler/load/environment.h"
 #include "compiler/load/type_runner.h"
@@ -47,6 +48,15 @@ void write_titles(JsonWriter& json, const ResourceTypeInfo& type, std::span<cons
   json.end_object();
 }
 
+/// What the table of native types says of allowed values.
+void write_allowed(JsonWriter& json, const ResourceTypeInfo& type) {
+  if (type.origin() != TypeOrigin::Core && type.origin() != TypeOrigin::CoreModule) return;
+  json.key("allowed");
+  json.begin_object();
+  for (const NativeAttribute& a : native_attributes(type.name())) json.member(a.name, a.allowed);
+  json.end_object();
+}
+
 void write_type(JsonWriter& json, std::string_view name, const ResourceTypeInfo* type, std::span<const Value> titles) {
   json.begin_object();
   json.member("name", name);
@@ -73,6 +83,7 @@ void write_type(JsonWriter& json, std::string_view name, const ResourceTypeInfo*
   json.end_array();
   json.key("isomorphic");
   json.boolean(type->isomorphic());
+  write_allowed(json, *type);
   write_titles(json, *type, titles);
   json.end_object();
 }

@@ -4,7 +4,7 @@
 #   ruby known_types.rb [--modulepath A:B] [--generated DIR] [--titles FILE.json] [TYPE…]      JSON lines on stdout, one type each
 # Without names: all types of Puppet itself and of every module on the path, or with --generated those of that folder of files
 # written by `puppet generate types`. Each type is loaded in a fork, with only the modules of the path. A line is
-#   {"name","file","attributes":[[name,"property"|"param"]…],"namevars":[…],"isomorphic",
+#   {"name","file","attributes":[[name,"property"|"param"]…],"namevars":[…],"isomorphic","allowed":{attribute:[value…]},
 #    "title_patterns":[[source, options, [[attribute, procedure?]…]]…]|null, "titles":{title: [[attribute,value|null]…]|{"error"}}}
 # or {"name","error"}. The first line is {"metaparams":[…]}.
 require 'json'
@@ -52,9 +52,17 @@ def generated_type(path)
   Puppet::Pops::Loader::PuppetResourceTypeImplInstantiator.create(Puppet.lookup(:loaders).puppet_system_loader, name, path, File.read(path, encoding: 'UTF-8'))
 end
 
+# The values that an attribute allows, as catalog/schema/native_types.def writes them.
+def allowed_values(attribute)
+  collection = attribute.value_collection
+  names = (collection.instance_variable_get(:@strings) || []).map { |value| [value.name, *value.aliases].join('=') }
+  names + (collection.instance_variable_get(:@regexes) || []).map { |value| "/#{value.name.source}/" }
+end
+
 def describe(type, titles)
   attributes = type.properties.map { |p| [p.name.to_s, 'property'] } + type.parameters.map { |p| [p.to_s, 'param'] }
   result = { 'attributes' => attributes, 'namevars' => type.key_attributes.map(&:to_s), 'isomorphic' => type.isomorphic? ? true : false }
+  result['allowed'] = attributes.to_h { |name, _| [name, allowed_values(type.attrclass(name.to_sym))] } if type.is_a?(Class)
   begin
     patterns = type.title_patterns
     result['title_patterns'] = patterns&.map { |re, parts| [re.source, re.options, parts.map { |name, proc| [name.to_s, !proc.nil?] }] }

@@ -2,7 +2,6 @@
 #include "catalog/base/diagnostic.h"
 #include "catalog/schema/metaparameters.h"
 #include "catalog/schema/native_types.h"
-#include "catalog/schema/type_docs.h"
 #include "compiler/analysis/codebase/check_registry.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/types/type.h"
@@ -113,24 +112,24 @@ size_t print_functions(std::span<const std::string_view> names) {
 
 /// What an attribute is for, its values and its default, as one line.
 std::string attribute_text(const ResourceTypeInfo& type, const ResourceTypeInfo::Attribute& a) {
-  const AttributeDoc* doc = find_attribute_doc(type.name(), a.name.str());
+  const NativeAttribute* known = find_native_attribute(type.name(), a.name.str());
   std::string out = a.namevar ? "(names the resource)" : "";
-  if (doc == nullptr) return out;
-  out += (out.empty() ? "" : " ") + std::string(doc->text);
-  if (!doc->values.empty()) out += fmt::format(" Values: {}.", doc->values);
-  if (!doc->fallback.empty()) out += fmt::format(" Default: {}.", doc->fallback);
+  if (known == nullptr) return out;
+  out += (out.empty() ? "" : " ") + std::string(known->text);
+  if (const std::string values = manual_values(*known); !values.empty()) out += fmt::format(" Values: {}.", values);
+  if (!known->fallback.empty()) out += fmt::format(" Default: {}.", known->fallback);
   return out;
 }
 
 /// Prints what a resource type is for and the attributes that the compiler accepts.
 void print_resource_type(const ResourceTypeInfo& type) {
   fmt::print("### {}\n\n", type.name());
-  const TypeDoc* doc = find_type_doc(type.name());
-  if (doc != nullptr) fmt::print("{} ", doc->summary);
+  const TypeManual manual = type_manual(type.name());
+  fmt::print("{} ", manual.summary);
   fmt::print("A resource type{}.\n\n", type.origin() == TypeOrigin::Core         ? " of Puppet"
                                        : type.origin() == TypeOrigin::CoreModule ? " of a module that comes with Puppet's agent"
                                                                                  : " of pupc");
-  if (doc != nullptr && !doc->example.empty()) fmt::print("{}\n", indented(doc->example));
+  if (!manual.example.empty()) fmt::print("{}\n", indented(manual.example));
   for (AttributeKind kind : {AttributeKind::Property, AttributeKind::Parameter}) {
     std::string names;
     for (const auto& a : type.attributes())
@@ -149,7 +148,7 @@ void print_resource_type(const ResourceTypeInfo& type) {
 void print_metaparameters() {
   fmt::print("### metaparameters\n\nAttributes that every resource has.\n\n");
   for (const auto names : {metaparameters(), guard_metaparameters()})
-    for (const Symbol name : names) fmt::print("- {}: {}\n", name.str(), metaparameter_doc(name.str()));
+    for (const Symbol name : names) fmt::print("- {}: {}\n", name.str(), metaparameter_manual(name));
   fmt::print("\n");
 }
 
@@ -261,8 +260,7 @@ int describe_command(std::span<const std::string_view> words) {
   if (list) {
     fmt::print("These are the types known to puppet:\n");
     for (const std::string_view name : native_type_names()) {
-      const TypeDoc* doc = find_type_doc(name);
-      const std::string summary(doc == nullptr ? std::string_view() : doc->summary);
+      const std::string summary(type_manual(name).summary);
       fmt::print("{:<15} - {}\n", name, summary.size() > 60 ? summary.substr(0, summary.rfind(' ', 56)) + " ..." : summary);
     }
     return exit_success;
@@ -271,21 +269,21 @@ int describe_command(std::span<const std::string_view> words) {
   int code = exit_success;
   for (const std::string_view name : given) {
     const ResourceTypeInfo* type = find_native_type(name);
-    const TypeDoc* doc = find_type_doc(name);
-    if (type == nullptr || doc == nullptr) {
+    if (type == nullptr) {
       const auto near = similar_names(name, native_type_names(), 1);
       fmt::print(stderr, "Error: Unknown type {}{}\n", name, near.empty() ? "" : fmt::format(", did you mean '{}'?", near[0]));
       code = exit_failure;
       continue;
     }
-    fmt::print("\n{}\n{}\n{}\n", name, std::string(name.size(), '='), doc->summary);
-    if (!brief && !doc->example.empty()) fmt::print("\n{}", indented(doc->example));
+    const TypeManual manual = type_manual(name);
+    fmt::print("\n{}\n{}\n{}\n", name, std::string(name.size(), '='), manual.summary);
+    if (!brief && !manual.example.empty()) fmt::print("\n{}", indented(manual.example));
     describe_attributes(*type, AttributeKind::Parameter, brief);
     describe_attributes(*type, AttributeKind::Property, brief);
     if (!meta) continue;
     fmt::print("\n\nMeta Parameters\n---------------\n");
     for (const auto names : {metaparameters(), guard_metaparameters()})
-      for (const Symbol m : names) fmt::print("\n- **{}**\n    {}\n", m.str(), metaparameter_doc(m.str()));
+      for (const Symbol m : names) fmt::print("\n- **{}**\n    {}\n", m.str(), metaparameter_manual(m));
   }
   return code;
 }

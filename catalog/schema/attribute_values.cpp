@@ -1,0 +1,56 @@
+#include "catalog/schema/attribute_values.h"
+
+#include "catalog/base/text.h"
+#include "catalog/schema/native_types.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace pupc::catalog {
+
+AllowedValues::AllowedValues(std::string_view written) {
+  left_to_type_ = written.starts_with('~');
+  if (left_to_type_) written.remove_prefix(1);
+  boolean_ = written == "boolean";
+  if (boolean_) written = "true false yes no";
+  while (!written.empty()) {
+    std::string_view word = written.substr(0, written.find(' '));
+    written.remove_prefix(std::min(word.size() + 1, written.size()));
+    if (word.starts_with('/')) {
+      patterns_.push_back(word);
+      compiled_.push_back(std::make_unique<const Regex>(std::string(word.substr(1, word.size() - 2))));
+      continue;
+    }
+    main_.push_back(word.substr(0, word.find('=')));
+    while (!word.empty()) {
+      names_.push_back(word.substr(0, word.find('=')));
+      word.remove_prefix(std::min(names_.back().size() + 1, word.size()));
+    }
+  }
+}
+
+bool AllowedValues::allows(std::string_view text) const {
+  if (any()) return true;
+  const std::string lower = boolean_ ? ascii_lower(text) : std::string();
+  if (std::ranges::find(names_, boolean_ ? std::string_view(lower) : text) != names_.end()) return true;
+  return std::ranges::any_of(compiled_, [&](const auto& pattern) { return pattern->matches(text); });
+}
+
+std::string AllowedValues::refusal(std::string_view inspected, std::string_view attribute) const {
+  if (boolean_) return fmt::format("Munging failed for value {} in class {}: expected a boolean value", inspected, attribute);
+  std::string out = fmt::format("Invalid value {}.", inspected);
+  if (!main_.empty()) out += fmt::format(" Valid values are {}.", fmt::join(main_, ", "));
+  if (!patterns_.empty()) out += fmt::format(" Valid values match {}.", fmt::join(patterns_, ", "));
+  return out;
+}
+
+const AllowedValues& allowed_values(const NativeAttribute& attribute) {
+  static const std::vector<AllowedValues> all = [] {
+    std::vector<AllowedValues> made;
+    for (const NativeAttribute& row : all_native_attributes()) made.emplace_back(row.allowed);
+    return made;
+  }();
+  return all[static_cast<size_t>(&attribute - all_native_attributes().data())];
+}
+
+} // namespace pupc::catalog
