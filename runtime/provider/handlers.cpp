@@ -1,6 +1,9 @@
 // The types that pupc can apply: one line for each, sorted by name.
 #include "runtime/provider/handlers.h"
 
+#include "catalog/schema/attribute_values.h"
+#include "catalog/schema/native_types.h"
+#include "runtime/provider/deferred.h"
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/ini_setting/derived_type.h"
 #include "runtime/provider/managed_resource.h"
@@ -128,6 +131,31 @@ void check_provider(const ManagedResource& r, const RunSettings& settings) {
   if (provider.empty() || is_native_provider(r.type, provider) || is_of_other_systems(r.type, provider)) return;
   if (settings.foreign_types != nullptr && settings.foreign_types->has_provider(r.type, provider)) return;
   throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid {} provider '{}'", r.reference(), r.type, provider));
+}
+
+void check_values(const ManagedResource& r) {
+  for (const NativeAttribute& known : native_attributes(r.type)) {
+    if (known.allowed.empty()) continue;
+    const ManagedAttribute* attribute = r.find(known.name);
+    if (attribute == nullptr) continue;
+    const AllowedValues& allowed = allowed_values(known);
+    if (allowed.left_to_type()) continue;
+    const Value whole = attribute->value.kind == Kind::Sensitive ? attribute->value.unwrap() : attribute->value;
+    // A property may have several values, of which the first counts or all; a parameter has one.
+    const bool several = whole.is_list() && known.kind == AttributeKind::Property;
+    for (const Value& value : several ? whole.items() : std::span(&whole, 1))
+      if (!has_deferred(value) && !allowed.allows(ruby_text(value))) {
+        const bool secret = attribute->sensitive || attribute->value.kind == Kind::Sensitive;
+        const std::string shown = secret ? "[redacted]" : inspected_text(value);
+        throw ResourceError(fmt::format("Parameter {} failed on {}: {}", known.name, r.reference(), allowed.refusal(shown, known.name)));
+      }
+  }
+}
+
+void prepare_resource(TypeHandler& handler, ManagedResource& r, RunContext& run) {
+  check_provider(r, run.settings);
+  if (!handler.checks_values()) check_values(r);
+  if (handler.prepares_deferred() || !has_deferred(r)) handler.prepare(r, run);
 }
 
 bool has_foreign_provider(const ManagedResource& resource, RunContext& run) {

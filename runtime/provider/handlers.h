@@ -8,6 +8,12 @@ namespace pupc::runtime {
 bool is_native_provider(std::string_view type, std::string_view provider);
 /// Throws ResourceError with Puppet's message when a resource of a native type names a provider that neither Puppet nor a module has.
 void check_provider(const ManagedResource& resource, const RunSettings& settings);
+/// Throws ResourceError with Puppet's message when an attribute of a native type has a value that the table of types does not allow
+/// (catalog/schema/native_types.def). Deferred values are left for later.
+void check_values(const ManagedResource& resource);
+/// Checks and normalises a resource's attributes: the provider, the allowed values, and what the type does by itself
+/// (TypeHandler::prepare). Throws ResourceError.
+void prepare_resource(TypeHandler& handler, ManagedResource& resource, RunContext& run);
 /// The provider of Puppet that the native handler of a type stands for; empty when Puppet has none there or the machine decides.
 std::string_view native_provider(std::string_view type);
 

@@ -10,11 +10,6 @@
 #include <fmt/format.h>
 
 namespace pupc::runtime {
-namespace {
-
-std::string inspected_data(const Value& v);
-
-} // namespace
 
 const ManagedAttribute* ManagedResource::find(std::string_view name) const {
   for (const ManagedAttribute& a : attributes)
@@ -107,7 +102,7 @@ std::string value_text(const Value& value) {
     for (auto [flag, set] : {std::pair{'m', r.multi_line()}, {'i', r.ignore_case()}, {'x', r.extended()}}) (set ? on : off) += flag;
     return fmt::format("(?{}{}{}:{})", on, off.empty() ? "" : "-", off, r.source());
   }
-  case Kind::Hash: return inspected_data(value);
+  case Kind::Hash: return inspected_text(value);
   case Kind::Deferred: return display_text(value);
   case Kind::Iterator:
   case Kind::Callable: return "";
@@ -142,28 +137,6 @@ std::string pretty(const Value& v, size_t level, bool breaks) {
     out += pretty(items[i], level + 1, true);
   }
   return out + "]";
-}
-
-/// Plain data in the form of Ruby's inspect.
-std::string inspected_data(const Value& v) {
-  switch (v.kind) {
-  case Kind::Undef: return "nil";
-  case Kind::Default: return ":default";
-  case Kind::String: return inspected(v.str());
-  case Kind::List: {
-    std::string out;
-    for (const Value& item : v.items()) out += (out.empty() ? "" : ", ") + inspected_data(item);
-    return "[" + out + "]";
-  }
-  case Kind::Hash: {
-    std::string out;
-    for (const HashEntry& e : v.hash->entries())
-      out += fmt::format("{}{}=>{}", out.empty() ? "" : ", ", inspected_data(e.key), inspected_data(e.value));
-    return "{" + out + "}";
-  }
-  case Kind::Sensitive: return "#<Sensitive [value redacted]>";
-  default: return value_text(v);
-  }
 }
 
 } // namespace
@@ -212,7 +185,28 @@ std::string display_text(const Value& value) {
   }
 }
 
-std::string ruby_text(const Value& value) { return is_container(value) ? inspected_data(value) : value_text(value); }
+std::string inspected_text(const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return "nil";
+  case Kind::Default: return ":default";
+  case Kind::String: return inspected(v.str());
+  case Kind::List: {
+    std::string out;
+    for (const Value& item : v.items()) out += (out.empty() ? "" : ", ") + inspected_text(item);
+    return "[" + out + "]";
+  }
+  case Kind::Hash: {
+    std::string out;
+    for (const HashEntry& e : v.hash->entries())
+      out += fmt::format("{}{}=>{}", out.empty() ? "" : ", ", inspected_text(e.key), inspected_text(e.value));
+    return "{" + out + "}";
+  }
+  case Kind::Sensitive: return "#<Sensitive [value redacted]>";
+  default: return value_text(v);
+  }
+}
+
+std::string ruby_text(const Value& value) { return is_container(value) ? inspected_text(value) : value_text(value); }
 
 Value string_value(Arena& arena, std::string_view text) { return Value::string(arena.copy(text)); }
 

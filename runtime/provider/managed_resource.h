@@ -72,6 +72,9 @@ std::string display_text(std::string_view text);
 /// A value as Ruby's to_s shows it: lists and hashes like inspect, the others like value_text.
 std::string ruby_text(const Value& value);
 
+/// A value as Ruby's inspect shows it: "text", true, 1, ["a", "b"].
+std::string inspected_text(const Value& value);
+
 /// A string value that lives in `arena`.
 Value string_value(Arena& arena, std::string_view text);
 

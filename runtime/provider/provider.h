@@ -147,6 +147,8 @@ public:
   /// Checks and normalises the attributes. Called for every resource before anything changes, and again after Deferred values were
   /// resolved. Throws ResourceError.
   virtual void prepare(ManagedResource&, RunContext&) {}
+  /// Whether `prepare` checks by itself which values the attributes allow; otherwise check_values (handlers.h) is asked before it.
+  virtual bool checks_values() const { return false; }
   /// Whether `prepare` also takes resources with unresolved Deferred values before the run. Otherwise it is called only at their turn.
   virtual bool prepares_deferred() const { return false; }
   /// The key by which a resource is found besides its title (file: the path without a trailing slash).

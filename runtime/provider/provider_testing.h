@@ -1,6 +1,6 @@
 #pragma once
 // Support for tests of handlers: a run on a fake machine that evaluates single resources.
-#include "runtime/provider/provider.h"
+#include "runtime/provider/handlers.h"
 #include "runtime/sys/fake_system.h"
 
 #include <cctype>
@@ -51,7 +51,7 @@ public:
   /// Evaluates one resource: prepare, retrieve, plan and, unless noop, apply and flush. Returns the changes; failed ones have `failure`
   /// set.
   std::vector<PropertyChange> turn(TypeHandler& handler, ManagedResource& resource, bool noop = false) {
-    handler.prepare(resource, *this);
+    prepare_resource(handler, resource, *this);
     ManagedResource* all[] = {&resource};
     handler.prefetch(all, *this);
     Present present = handler.retrieve(resource, *this);

@@ -51,6 +51,8 @@ void write_native_type(JsonWriter& w, const ResourceTypeInfo& type) {
     w.string(a.name.str());
     w.string(a.kind == AttributeKind::Property ? "property" : "param");
     w.boolean(a.namevar);
+    const NativeAttribute* known = find_native_attribute(type.name(), a.name.str());
+    w.string(known == nullptr ? std::string_view() : known->allowed);
     w.end_array();
   }
   w.end_array();

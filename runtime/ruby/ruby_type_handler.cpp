@@ -46,6 +46,7 @@ class RubyTypeHandler final : public TypeHandler {
 public:
   RubyTypeHandler(std::shared_ptr<ProviderRubySession> session, std::string type) : session_(std::move(session)), type_(std::move(type)) {}
 
+  bool checks_values() const override { return true; }
   void prepare(ManagedResource& r, RunContext& run) override {
     RubyResource& known = of(r);
     known.failure.clear();

@@ -66,8 +66,7 @@ std::vector<Transaction::Generated> Transaction::ready_to_add(std::vector<Manage
     g.resource = std::make_unique<ManagedResource>(std::move(r));
     catalog_.take_after(*g.resource, parent);
     g.handler = &handler_of(*g.resource);
-    check_provider(*g.resource, settings);
-    g.handler->prepare(*g.resource, *this);
+    prepare_resource(*g.handler, *g.resource, *this);
   }
   return out;
 }

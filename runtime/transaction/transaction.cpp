@@ -103,7 +103,7 @@ ManagedResource* Transaction::find(std::string_view type, std::string_view title
 void Transaction::set_attribute(ManagedResource& resource, std::string_view name, Value value, bool sensitive) {
   resource.set(name, value, sensitive);
   const uint32_t index = catalog_.index_of(resource);
-  if (index != RunCatalog::none && catalog_[index].handler != nullptr) catalog_[index].handler->prepare(resource, *this);
+  if (index != RunCatalog::none && catalog_[index].handler != nullptr) prepare_resource(*catalog_[index].handler, resource, *this);
 }
 
 std::vector<ManagedResource*> Transaction::resources_of(std::string_view type) {
@@ -158,8 +158,7 @@ bool Transaction::prepare_all() {
     ManagedResource& r = *e.resource;
     secrets_.take(r);
     try {
-      check_provider(r, settings);
-      if (e.handler->prepares_deferred() || !has_deferred(r)) e.handler->prepare(r, *this);
+      prepare_resource(*e.handler, r, *this);
       std::string key = e.handler->key(r);
       catalog_.add_name(i, key);
     } catch (const UnplacedError& error) {
@@ -600,7 +599,7 @@ void Transaction::apply(uint32_t node) {
       secrets_.take(r);
       TypeHandler& handler = *catalog_[index].handler;
       const std::string known = handler.provider(r);
-      handler.prepare(r, *this);
+      prepare_resource(handler, r, *this);
       if (handler.provider(r) != known) { // only now it is known whose it is
         ManagedResource* one[] = {&r};
         handler.prefetch(one, *this);

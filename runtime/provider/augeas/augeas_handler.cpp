@@ -21,10 +21,6 @@ public:
     if (r.has("lens") != r.has("incl"))
       throw ResourceError(
           fmt::format("Validation of {} failed: You must specify both the lens and incl parameters, or neither.", r.reference()));
-    const std::string check = r.text("type_check", "false");
-    if (check != "true" && check != "false")
-      throw ResourceError(fmt::format("Parameter type_check failed on {}: Invalid value {}. Valid values are true, false.", r.reference(),
-                                      display_text(r.get("type_check"))));
   }
   std::string unsuitable(ManagedResource& r, RunContext&) override { return AugeasTree::available() ? "" : no_provider(r, "augeas"); }
   bool providerless(const ManagedResource& r) const override { return !r.has("provider"); }

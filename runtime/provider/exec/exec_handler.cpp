@@ -96,8 +96,6 @@ public:
       if (spec->try_sleep < 0) bad("try_sleep", munging("try_sleep", "try_sleep cannot be a negative number"));
     }
     spec->logoutput = r.text("logoutput", "on_failure");
-    if (spec->logoutput != "true" && spec->logoutput != "false" && spec->logoutput != "on_failure")
-      bad("logoutput", fmt::format("Invalid value {}. Valid values are true, false, on_failure.", display_text(r.get("logoutput"))));
     if (r.has("cwd") && !is_absolute_path(r.get("cwd"), run)) bad("cwd", "cwd must be a fully qualified path");
     const Value creates = r.get("creates");
     for (const Value& c : creates.is_list() ? creates.items() : std::span(&creates, creates.is_undef() ? 0 : 1))

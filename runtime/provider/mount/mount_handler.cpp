@@ -33,12 +33,6 @@ public:
       if (r.text(attribute).find_first_of(" \t\r\n") != std::string::npos)
         refuse(attribute, fmt::format("{} must not contain whitespace: {}", attribute, r.text(attribute)));
     }
-    const std::string ensure = r.text("ensure");
-    if (r.has("ensure") && ensure != "present" && ensure != "defined" && ensure != "absent" && ensure != "unmounted" && ensure != "mounted")
-      refuse("ensure",
-             fmt::format("Invalid value \"{}\". Valid values are defined (also called present), unmounted, absent, mounted. ", ensure));
-    if (r.has("dump") && r.text("dump") != "0" && r.text("dump") != "1")
-      refuse("dump", fmt::format("Invalid value \"{}\". Valid values match /(0|1)/.", r.text("dump")));
     for (const char* attribute : {"pass", "dump"})
       if (!r.has(attribute)) r.set(attribute, Value::integer(0));
     if (!r.has("target")) r.set("target", string_value(run.arena, default_target(run)));

@@ -16,12 +16,6 @@ Value message_of(const ManagedResource& r, RunContext& run) {
 
 class NotifyHandler final : public TypeHandler {
 public:
-  void prepare(ManagedResource& r, RunContext&) override {
-    const Value with = r.get("withpath");
-    if (const std::string text = r.text("withpath", "false"); text != "true" && text != "false")
-      throw ResourceError(fmt::format("Parameter withpath failed on {}: Invalid value {}. Valid values are true, false.", r.reference(),
-                                      with.is_string() ? fmt::format("\"{}\"", with.str()) : display_text(with)));
-  }
   Present retrieve(ManagedResource&, RunContext&) override { return {}; }
 
   std::vector<PropertyChange> plan(ManagedResource& r, const Present&, RunContext& run) override {

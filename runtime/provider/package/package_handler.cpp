@@ -22,10 +22,6 @@ public:
     const std::string ensure = r.text("ensure", "present");
     if (ensure == "installed" || ensure == "true") r.set("ensure", string_value(run.arena, "present"));
     if (ensure == "false") r.set("ensure", string_value(run.arena, "absent"));
-    const std::string mark = r.text("mark");
-    if (r.has("mark") && mark != "hold" && mark != "none")
-      throw ResourceError(
-          fmt::format("Parameter mark failed on {}: Invalid hold value \"{}\". Valid values are: hold/none", r.reference(), mark));
     if (r.has("mark") && (ensure == "absent" || ensure == "purged"))
       throw ResourceError("You cannot use \"mark\" property while \"ensure\" is one of [\"absent\", \"purged\"]");
     const std::string given = r.text("provider");

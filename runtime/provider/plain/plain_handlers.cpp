@@ -24,11 +24,6 @@ public:
     auto bad = [&](std::string_view name, const std::string& why) {
       throw ResourceError(fmt::format("Parameter {} failed on {}: {}", name, r.reference(), why));
     };
-    static constexpr std::string_view periods[] = {"hourly", "daily", "weekly", "monthly", "never"};
-    std::string period = r.text("period");
-    if (!period.empty() && std::find(std::begin(periods), std::end(periods), period) == std::end(periods))
-      bad("period",
-          fmt::format("Invalid value {}. Valid values are hourly, daily, weekly, monthly, never.", display_text(r.get("period"))));
     for (const std::string& range : r.texts("range")) {
       int from[3] = {0, 0, 0}, to[3] = {0, 0, 0};
       size_t dash = range.find('-');
@@ -53,9 +48,7 @@ public:
     }
     std::string repeat = r.text("repeat", "1");
     if (repeat.empty() || repeat.find_first_not_of("0123456789") != std::string::npos) bad("repeat", "Repeat must be a number");
-    std::string match = r.text("periodmatch", "distance");
-    if (match != "number" && match != "distance")
-      bad("periodmatch", fmt::format("Invalid value {}. Valid values are number, distance.", display_text(r.get("periodmatch"))));
+    const std::string match = r.text("periodmatch", "distance");
     if (repeat != "1" && match != "distance")
       bad("repeat", fmt::format("Repeat must be 1 unless periodmatch is 'distance', not '{}'", match));
   }

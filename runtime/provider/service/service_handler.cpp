@@ -27,18 +27,7 @@ public:
     const std::string ensure = r.text("ensure");
     if (ensure == "true") r.set("ensure", string_value(run.arena, "running"));
     if (ensure == "false") r.set("ensure", string_value(run.arena, "stopped"));
-    const std::string wanted = r.text("ensure");
-    if (r.has("ensure") && wanted != "running" && wanted != "stopped")
-      throw ResourceError(fmt::format("Parameter ensure failed on {}: Invalid value {}. Valid values are stopped, running. ", r.reference(),
-                                      shown(wanted)));
-    const std::string enable = r.text("enable");
-    if (r.has("enable")) {
-      if (enable != "true" && enable != "false" && enable != "manual" && enable != "mask" && enable != "delayed")
-        throw ResourceError(
-            fmt::format("Parameter enable failed on {}: Invalid value {}. Valid values are true, false, manual, mask, delayed. ",
-                        r.reference(), shown(enable)));
-      r.set("enable", string_value(run.arena, enable));
-    }
+    if (r.has("enable")) r.set("enable", string_value(run.arena, r.text("enable")));
     const std::string provider = r.text("provider");
     if (!provider.empty() && provider != "systemd" && provider != "debian" && provider != "redhat" && provider != "init" &&
         provider != "base" && provider != "service" && other_system_problem("service", provider, run).empty())
@@ -177,8 +166,6 @@ private:
       throw ResourceError(fmt::format("Parameter enable failed on {}: Provider {} must have features '{}' to set 'enable' to '{}'",
                                       r.reference(), names[static_cast<size_t>(manager)], feature, enable));
   }
-
-  static std::string shown(const std::string& value) { return fmt::format("\"{}\"", value); }
 
   static Manager kind(const ManagedResource& r, RunContext& run) {
     const std::string provider = r.text("provider");

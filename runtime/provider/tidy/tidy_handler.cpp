@@ -25,11 +25,8 @@ public:
     const bool number = !recurse.empty() && recurse.size() < 10 && recurse.find_first_not_of("0123456789") == std::string::npos;
     if (!number && recurse != "true" && recurse != "false" && recurse != "inf")
       throw ResourceError(
-          fmt::format("Parameter recurse failed on {}: Invalid recurse value {}", r.reference(), display_text(r.get("recurse"))));
-    const std::string most = r.text("max_files", "0");
-    if (most.empty() || most.size() > 9 || most.find_first_not_of("0123456789") != std::string::npos)
-      throw ResourceError(
-          fmt::format("Parameter max_files failed on {}: Invalid value \"{}\". Valid values match /^[0-9]+$/.", r.reference(), most));
+          fmt::format("Parameter recurse failed on {}: Munging failed for value {} in class recurse: Invalid recurse value {}",
+                      r.reference(), inspected_text(r.get("recurse")), inspected_text(r.get("recurse"))));
     if (r.has("matches") && (recurse == "false" || recurse == "0"))
       throw ResourceError(
           fmt::format("Parameter matches failed on {}: Tidy can't use matches with recurse 0, false, or undef", r.reference()));

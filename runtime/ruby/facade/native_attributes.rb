@@ -103,7 +103,6 @@ module Puppet
         newvalues(:keep, :replace)
         defaultto :keep
       end
-      newparam(:allowcdrom) { newvalues(:true, :false) }
       newparam(:reinstall_on_refresh) do
         newvalues(:true, :false)
         defaultto :false
@@ -173,7 +172,6 @@ module Puppet
         munge { |value| Array(value).flatten.flat_map { |path| path.split(::File::PATH_SEPARATOR) } }
         defaultto { provider.class.defpath if provider.class.respond_to?(:defpath) }
       end
-      newparam(:hasrestart) { newvalues(:true, :false) }
       newparam(:timeout, required_features: :configurable_timeout) do
         defaultto { provider.respond_to?(:default_timeout) ? provider.default_timeout : 10 }
         munge { |value| value.to_i.positive? ? value.to_i : raise(Puppet::Error, "\"#{value}\" is not a positive integer: the timeout parameter must be specified as a positive integer") }

@@ -13,13 +13,27 @@ module Puppet
         Type.newtype(name) do
           self.pupc_native = true
           instance_eval(&own) if own
-          description.each do |attribute, kind, namevar|
+          description.each do |attribute, kind, namevar, allowed|
             attribute = attribute.to_sym
             next if attribute == :provider || validattr?(attribute) && !Type.metaparam?(attribute) || Type.metaparam?(attribute)
 
-            kind == 'property' ? newproperty(attribute) : newparam(attribute, namevar ? { namevar: true } : {})
+            made = kind == 'property' ? newproperty(attribute) : newparam(attribute, namevar ? { namevar: true } : {})
+            NativeTypes.allow(made, allowed)
           end
           providify if description.any? { |attribute, _| attribute == 'provider' }
+        end
+      end
+
+      # Gives an attribute the values of pupc's table of types, but for those that the table leaves to the type.
+      def allow(attribute, allowed)
+        return if allowed.start_with?('~')
+
+        (allowed == 'boolean' ? 'true false yes no' : allowed).split.each do |word|
+          next attribute.newvalues(Regexp.new(word[1..-2])) if word.start_with?('/')
+
+          name, *others = word.split('=').map(&:to_sym)
+          attribute.newvalues(name)
+          others.each { |other| attribute.aliasvalue(other, name) }
         end
       end
 
