@@ -21,7 +21,7 @@ import pupc
 HERE = os.path.dirname(os.path.abspath(__file__))
 # name -> receivers; libraries to load. A class's own methods, and those of the modules in `with`.
 CLASSES = {
-    "String": ['"a b,C"', '"12"', '"äé"', '""', '"a\\nb\\n"', '"%d %s"'],
+    "String": ['"a b,C"', '"12"', '"äé"', '""', '"a\\nb\\n"', '"%d %s"', '"\\"q\\""'],
     "Symbol": [":ab", ":b"],
     "Array": ["[3, 1, 2]", '["b", "a"]', "[[1, 2], [3, 4]]", "[1, nil, [2]]", "[]"],
     "Hash": ['{"k" => 1, "j" => [2]}', "{a: 1, b: 2}", "{}"],

@@ -184,6 +184,33 @@ class String
     out << '"'
   end
 
+  def undump
+    inside = self[/\A"((?:[^"\\]|\\.)*)"\z/m, 1]
+    PupcCore.ruby if inside.nil? || !ascii_only? || include?("\0") || (inside.include?('\u') && inside.include?('\x'))
+    inside.gsub(/\\(?:u\{(\h{1,6})\}|u(\h{4})|x([0-7]\h)|(.))/m) do
+      digits = $1 || $2 || $3
+      if digits
+        code = digits.hex
+        PupcCore.ruby if code.between?(0xD800, 0xDFFF) || code > 0x10FFFF
+        [code].pack('U')
+      else
+        case $4
+        when '"', '\\', '#' then $4
+        when 'n' then "\n"
+        when 't' then "\t"
+        when 'r' then "\r"
+        when 'e' then "\e"
+        when 'a' then "\a"
+        when 'b' then "\b"
+        when 'v' then "\v"
+        when 'f' then "\f"
+        when 'u', 'x' then PupcCore.ruby
+        else "\\#{$4}"
+        end
+      end
+    end
+  end
+
   def encoding
     PupcCore.ruby
   end
