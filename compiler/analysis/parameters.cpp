@@ -159,6 +159,18 @@ void Walker::check_metaparameter(const AttributeOp& op, const ResourceTypeInfo& 
   }
 }
 
+/// Parameters of a class or defined type that are named as what every resource takes. Puppet asks it when the definition is first used.
+void Walker::check_parameter_names(const Definition& d) {
+  for (const Parameter& p : d.parameters) {
+    if (!is_metaparameter(p.name)) continue;
+    const bool refused = p.default_value == nullptr;
+    report_at(CheckCode::metaparameter_name, p.offset, p.length,
+              fmt::format("The parameter '{}' has the name of a metaparameter, {}", p.name.str(),
+                          refused ? "so nothing can use this definition" : "so its value goes to the resources inside, too"),
+              "Choose another name.", refused ? Severity::Error : Severity::Warning);
+  }
+}
+
 /// A tag that Puppet refuses: it has letters, digits and _ : . - only, and begins with one of the first three.
 void Walker::check_tag(const Node* value) {
   if (value->kind == NodeKind::ListLiteral) {

@@ -190,6 +190,7 @@ void Walker::walk_definition(const Definition& d) {
       inherited_.insert(lower_symbol(parent));
     }
   }
+  if (d.kind != NodeKind::FunctionDef) check_parameter_names(d);
   walk_parameters(body);
   if (d.kind == NodeKind::FunctionDef) walk(d.as<FunctionDef>().return_type);
   enter(body, d.body);

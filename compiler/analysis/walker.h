@@ -334,6 +334,7 @@ private:
   void check_operations(const Seq<AttributeOp>& operations, const DefinitionEntry* definition, const ResourceTypeInfo* native,
                         std::string_view what, std::string_view name = {});
   void check_tag(const Node* value);
+  void check_parameter_names(const Definition& d);
   void check_missing(const ResourceBody& body, const DefinitionEntry& definition, std::string_view label);
   void report_missing();
   void check_defaults(const ResourceDefaults& d);

@@ -9,7 +9,7 @@ class profile::web (
   Array[String[1]]                 $aliases  = [],
   Enum['strict', 'lax', 'off']     $mode     = 'strict',
   Stdlib_path                      $key_file = '/etc/ssl/private/web.pem',
-  Boolean                          $audit    = false,
+  Boolean                          $audited  = false,
 ) {
   include web
 
@@ -54,7 +54,7 @@ class profile::web (
     }
   }
 
-  unless $audit {
+  unless $audited {
     notice("the service is ${service}")
   }
 
