@@ -3,6 +3,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"
 #include "catalog/json/json_reader.h"
+#include "catalog/json/json_values.h"
 #include "catalog/json/rich_data.h"
 #include "catalog/schema/native_types.h"
 
@@ -144,6 +145,20 @@ bool read_resource(const Value& v, Catalog& catalog, std::string& problem) {
   return true;
 }
 
+/// The identifier of the code. puppetserver writes one of digits only as a number, which may have more digits than a value keeps: then the
+/// document is read once more, with the digits as they stand there.
+std::optional<std::string> code_id_of(const Hash& document, std::string_view text, bool wrapped) {
+  const Value* code = document.find("code_id");
+  if (code == nullptr) return std::nullopt;
+  if (code->is_string()) return std::string(code->str());
+  if (code->is_int()) return std::to_string(code->i);
+  if (!code->is_float()) return std::nullopt;
+  Arena arena;
+  const Value exact = read_json_values(text, arena, {.big_integers = true}).value;
+  code = (wrapped ? *exact.hash->find("data") : exact).hash->find("code_id");
+  return code->is_string() ? std::optional<std::string>(code->str()) : std::nullopt;
+}
+
 } // namespace
 
 Value read_rich_value(const Value& json, Arena& arena) {
@@ -168,8 +183,9 @@ bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem,
     problem = fmt::format("{} (line: {}, column: {})", error.message, error.line, error.column);
     return false;
   }
-  if (root.is_hash())
-    if (const Value* data = root.hash->find("data"); data != nullptr && data->is_hash()) root = *data;
+  const Value* data = root.is_hash() ? root.hash->find("data") : nullptr;
+  const bool wrapped = data != nullptr && data->is_hash();
+  if (wrapped) root = *data;
   const Value* resources = root.is_hash() ? root.hash->find("resources") : nullptr;
   if (resources == nullptr || !resources->is_list()) {
     problem = "the document is no catalog: it has no list of resources";
@@ -179,11 +195,7 @@ bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem,
   catalog.name = text_of(h.find("name"));
   catalog.environment = text_of(h.find("environment"));
   catalog.uuid = text_of(h.find("catalog_uuid"));
-  // puppetserver writes an identifier of digits only as a number.
-  if (const Value* code = h.find("code_id"); code != nullptr && code->is_int())
-    catalog.code_id = std::to_string(code->i);
-  else if (code != nullptr && code->is_string())
-    catalog.code_id = code->str();
+  catalog.code_id = code_id_of(h, text, wrapped);
   if (files != nullptr) {
     if (const Value* found = h.find("metadata")) files->metadata = *found;
     if (const Value* found = h.find("recursive_metadata")) files->recursive = *found;

@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <random>
@@ -193,10 +194,19 @@ TEST(RoundTrip, Catalogs) {
 }
 
 TEST(RoundTrip, CodeIdAsNumber) {
+  for (const std::string_view digits : {"20261126", "18446744073709551615", "2026112712000012345678901234567890123456"}) {
+    const std::string bare = fmt::format(R"({{"name":"n","version":1,"environment":"production","code_id":{},"resources":[]}})", digits);
+    for (const std::string& document : {bare, fmt::format(R"({{"data":{}}})", bare)}) {
+      Catalog catalog;
+      std::string problem;
+      ASSERT_TRUE(read_catalog(document, catalog, problem)) << problem;
+      EXPECT_EQ(catalog.code_id, digits);
+    }
+  }
   Catalog catalog;
   std::string problem;
-  ASSERT_TRUE(read_catalog(R"({"name":"n","version":1,"environment":"production","code_id":20261126,"resources":[]})", catalog, problem));
-  EXPECT_EQ(catalog.code_id, "20261126");
+  ASSERT_TRUE(read_catalog(R"({"name":"n","code_id":1.5,"resources":[]})", catalog, problem));
+  EXPECT_FALSE(catalog.code_id);
 }
 
 /// Tests the documents of a folder, so that a user can try their own catalogs: PUPC_CATALOGS=FOLDER.

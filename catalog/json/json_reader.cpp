@@ -8,8 +8,6 @@
 namespace pupc::catalog {
 namespace {
 
-constexpr size_t most_levels = 10000;
-
 /// What the reader found and expected. The parser's text is "[json.exception.parse_error.101] parse error at line 2, column 1: syntax error
 /// while parsing value - unexpected …", of which only the last part is for the user, or "[json.exception.out_of_range.406] number overflow
 /// parsing '1e999'".
@@ -25,7 +23,7 @@ std::string plain_message(std::string_view message) {
 } // namespace
 
 bool parse_json(std::string_view text, Arena& arena, Value& out, JsonError& error) {
-  const JsonValues values = read_json_values(text, arena, {.most_levels = most_levels});
+  const JsonValues values = read_json_values(text, arena, {});
   if (values.ok) {
     out = values.value;
     return true;

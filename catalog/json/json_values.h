@@ -9,9 +9,9 @@
 namespace pupc::catalog {
 
 struct JsonValuesOptions {
-  size_t most_levels = 0;    // nothing is nested deeper
-  bool comments = false;     // C's and C++'s comments are skipped, as Ruby's library does
-  bool big_integers = false; // integers beyond 64 bits become marked Strings, not floats
+  size_t most_levels = 10000; // nothing is nested deeper
+  bool comments = false;      // C's and C++'s comments are skipped, as Ruby's library does
+  bool big_integers = false;  // integers beyond 64 bits become marked Strings, not floats
 };
 
 struct JsonValues {

@@ -128,8 +128,7 @@ std::vector<std::string_view> CatalogCompiler::known_definitions(bool defines) c
       if (type != nullptr) out.push_back(type->name);
   }
   std::ranges::sort(out);
-  const auto twice = std::ranges::unique(out);
-  out.erase(twice.begin(), twice.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

@@ -207,6 +207,13 @@ def plain_report(agent):
     return compared(json.dumps(out, indent=1, sort_keys=True, default=str)).splitlines()
 
 
+def in_places(text, agent):
+    """What an agent keeps of a run, with words for the places that are its own or its server's."""
+    for place, word in ((agent.root, "root"), (agent.fleet.environments, "code"), (agent.fleet.code_path, "code")):
+        text = text.replace(str(place).lower(), word).replace(str(place), word)
+    return text
+
+
 def facts_of_state(agent):
     """What is left on the machine."""
     def content(p):
@@ -214,7 +221,7 @@ def facts_of_state(agent):
     out = {"target": [f"{p.relative_to(agent.root / 'target')} {oct(p.lstat().st_mode)} {content(p)!r}" for p in sorted((agent.root / "target").rglob("*"))]}
     for name in ("classes.txt", "resources.txt"):
         text = agent.read(f"var/state/{name}")
-        out[name] = None if text is None else sorted(text.replace(str(agent.root).lower(), "root").replace(str(agent.root), "root").split("\n"))
+        out[name] = None if text is None else sorted(in_places(text, agent).split("\n"))
     out["catalog"] = plain_catalog(agent)
     out["report"] = plain_report(agent)
     summary = agent.read("var/public/last_run_summary.yaml")

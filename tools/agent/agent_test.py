@@ -471,6 +471,18 @@ class WithFakeServer(unittest.TestCase):
         code, out = agent.run("--test")
         self.assertTrue((agent.root / "target/tree/l").is_symlink(), out)
         self.assertEqual(list(outside.iterdir()), [], out)
+        # So does a link of a tree of this machine, and a server's link what such a tree has below it.
+        linked, below = self.fleet.top / "linked", self.fleet.top / "below"
+        linked.mkdir()
+        (linked / "l").symlink_to(outside)
+        (below / "l/inner").mkdir(parents=True)
+        (below / "l/inner/evil").write_text("one\n")
+        for sources in ([str(linked), "puppet:///modules/demo/two"], ["puppet:///modules/demo/tree", str(below)]):
+            shutil.rmtree(agent.root / "target/tree")
+            self.server.node(agent.name, self.file(agent, "tree", ensure="directory", recurse=True, sourceselect="all", source=sources))
+            code, out = agent.run("--test")
+            self.assertTrue((agent.root / "target/tree/l").is_symlink(), out)
+            self.assertEqual(list(outside.iterdir()), [], out)
 
     def test_modes_of_the_server(self):
         """A file has the server's bits only where the catalog asks for them, and never more than bits of a mode."""

@@ -170,9 +170,9 @@ std::string Certificates::request_of(const std::string& key) {
     };
     for (const std::string& name : split_commas(names)) add(name);
     add(options.name);
-    std::ranges::sort(options.alternative_names);
-    const auto rest = std::ranges::unique(options.alternative_names);
-    options.alternative_names.erase(rest.begin(), rest.end());
+    std::vector<std::string>& all = options.alternative_names;
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
   }
   const std::string file = settings_.value("csr_attributes");
   say_(LogLevel::Info, fmt::format("csr_attributes file loading from {}", file)); // whether there is one or not

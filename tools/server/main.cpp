@@ -5,6 +5,7 @@
 #include "tools/pupc/apply/systemd.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/options.h"
+#include "tools/pupc/workers.h"
 #include "tools/server/application.h"
 #include "tools/server/visible_names.h"
 
@@ -41,6 +42,8 @@ void reload(std::span<const std::string_view> words, Application& application, h
 
 /// What a compile frees is taken by the next one. Given back to the kernel each time, it costs as many page faults.
 void keep_freed_memory() {
+  // No more heaps than threads can run at once: where each thread has one, each grows to the most that its thread ever needed.
+  ::mallopt(M_ARENA_MAX, static_cast<int>(cli::default_jobs()));
   ::mallopt(M_TRIM_THRESHOLD, 2 << 20);
   ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
 }

@@ -42,6 +42,8 @@ TEST(RequestText, Parameters) {
   EXPECT_FALSE(p.add(many));
   EXPECT_EQ(percent_encoded("a/b c~\xff"), "a%2Fb%20c~%FF");
   EXPECT_EQ(percent_decoded(percent_encoded("\n%+ &="), false), "\n%+ &=");
+  EXPECT_EQ(percent_decoded("a+%41%5a%7F%fF%00b", true), std::string("a AZ\x7f\xff\0b", 8));
+  for (const char* broken : {"%", "a%4", "%4g", "%g4", "%-1", "%%41", "%+1"}) EXPECT_FALSE(percent_decoded(broken, true)) << broken;
 }
 
 TEST(RequestText, Names) {

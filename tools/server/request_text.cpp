@@ -1,16 +1,21 @@
 #include "tools/server/request_text.h"
 
 #include <algorithm>
+#include <array>
 
 namespace pupc::server {
 namespace {
 
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
+/// What each character is worth as a hexadecimal digit; -1 for those that are none.
+constexpr auto digit_values = [] {
+  std::array<int8_t, 256> out{};
+  out.fill(-1);
+  for (int8_t i = 0; i < 10; ++i) out['0' + i] = i;
+  for (int8_t i = 0; i < 6; ++i) out['a' + i] = out['A' + i] = 10 + i;
+  return out;
+}();
+
+int digit_of(char c) { return digit_values[static_cast<unsigned char>(c)]; }
 
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
@@ -19,17 +24,18 @@ constexpr size_t most_parameters = 1000;
 } // namespace
 
 std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_blank) {
-  std::string out(text.size(), '\0'); // an agent's facts have thousands of encoded characters: no step of `out` for each
+  // An agent's facts have thousands of encoded characters: one look at each, and no step of `out`.
+  std::string out(text.size(), '\0');
   char* to = out.data();
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%') {
-      const int high = i + 2 < text.size() ? digit_of(text[i + 1]) : -1, low = i + 2 < text.size() ? digit_of(text[i + 2]) : -1;
-      if (high < 0 || low < 0) return std::nullopt;
-      *to++ = static_cast<char>(high * 16 + low);
-      i += 2;
-    } else {
-      *to++ = plus_is_blank && text[i] == '+' ? ' ' : text[i];
+  for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
+    if (*at != '%') {
+      *to++ = plus_is_blank && *at == '+' ? ' ' : *at;
+      continue;
     }
+    const int value = end - at > 2 ? digit_of(at[1]) * 16 | digit_of(at[2]) : -1; // negative with a digit that is none
+    if (value < 0) return std::nullopt;
+    *to++ = static_cast<char>(value);
+    at += 2;
   }
   out.resize(static_cast<size_t>(to - out.data()));
   return out;

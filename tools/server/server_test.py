@@ -297,6 +297,16 @@ file { '/srv/none': source => 'puppet:///modules/demo/none' }
         for body, kind, status in (("{", "application/json", 400), ("{}", "application/json", 400), ("[]", "application/json", 400), ("{}", "text/xml", 415)):
             self.assertEqual(self.ask("PUT", f"/puppet/v3/report/{NODE}?environment=small", body=body, Content_Type=kind).status, status)
 
+    def test_what_is_sent_for_an_unknown_environment(self):
+        """Nothing of it is kept, as puppetserver keeps nothing."""
+        kept = sorted(self.top.glob("var/**/*"))
+        report = {"host": NODE, "logs": [], "metrics": {}, "status": "changed"}
+        for path, body, kind in ((f"report/{NODE}", json.dumps(report), "application/json"), (f"facts/{NODE}", json.dumps({"name": NODE, "values": {}}), "application/json"),
+                                 (f"file_bucket_file/sha256/{hashlib.sha256(b'unknown').hexdigest()}/tmp/x", "unknown", "application/octet-stream")):
+            answer = self.ask("PUT", f"/puppet/v3/{path}?environment=nope", body=body, Content_Type=kind)
+            self.assertEqual((answer.status, answer.json["message"]), (404, "Not Found: Could not find environment 'nope'"))
+        self.assertEqual(sorted(self.top.glob("var/**/*")), kept)
+
     def test_bucket(self):
         sum_of = hashlib.sha256(b"kept").hexdigest()
         path = f"/puppet/v3/file_bucket_file/sha256/{sum_of}"

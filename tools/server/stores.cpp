@@ -154,7 +154,7 @@ void write_settings(JsonWriter& w, const EnvironmentOptions& options, const Core
 http::Response answer_report(Call& call) {
   Core& core = *call.core;
   const std::string& node = call.parts[3];
-  requested_environment(call, false);
+  requested_environment(call, true);
   Arena arena;
   const Value report = json_body(call, arena);
   for (const char* needed : {"host", "logs", "metrics", "status"})
@@ -176,7 +176,7 @@ http::Response answer_report(Call& call) {
 
 http::Response answer_facts(Call& call) {
   const std::string& node = call.parts[3];
-  requested_environment(call, false);
+  requested_environment(call, true);
   if (!valid_node_name(node)) bad_request(fmt::format("'{}' is not a node's name", node));
   Arena arena;
   const Value document = json_body(call, arena);
@@ -193,7 +193,7 @@ http::Response answer_facts(Call& call) {
 
 http::Response answer_file_bucket(Call& call) {
   const Core& core = *call.core;
-  requested_environment(call, false);
+  requested_environment(call, true);
   const std::string& type = call.parts[3];
   if (type != "sha256") server_error(fmt::format("Unsupported checksum type \"{}\"", type));
   const std::string sum = call.parts.size() > 4 ? call.parts[4] : "";

@@ -37,8 +37,9 @@ struct Index {
   std::vector<Method> methods; // in order of their names
 
   std::span<const Method> named(std::string_view name) const {
-    const auto range = std::ranges::equal_range(methods, name, {}, &Method::name);
-    return {range.begin(), range.end()};
+    // Not equal_range, which clang 14 cannot compile.
+    const auto begin = std::ranges::lower_bound(methods, name, {}, &Method::name);
+    return {begin, std::ranges::upper_bound(begin, methods.end(), name, {}, &Method::name)};
   }
 };
 

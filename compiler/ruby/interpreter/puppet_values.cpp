@@ -147,7 +147,8 @@ bool Interpreter::has_changed_outside() {
   for (const auto& [source, ruby] : std::vector(converted_values_)) {
     if (ruby.is_hash() && ruby.h->stands_for_another()) continue;
     if ((singletons_.empty() && surely_equal(ruby, source)) || eql(to_puppet(ruby, 1), source)) continue;
-    if (std::none_of(copies_.begin(), copies_.end(), [&](const Value& copy) { return is_part_of(copy, source); })) return true;
+    if (std::none_of(copies_.begin(), copies_.end(), [&, &part = source](const Value& copy) { return is_part_of(copy, part); }))
+      return true;
   }
   return std::any_of(texts_.begin(), texts_.end(), [](const auto& text) { return text.second.first.str() != text.second.second->text; });
 }

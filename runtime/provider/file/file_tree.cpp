@@ -110,14 +110,16 @@ std::vector<ManagedResource> files_below(const ManagedResource& r, FileSpec& spe
     spec.ensure = "directory";
     spec.target.reset();
   } else if (!spec.sources.empty()) {
-    std::unordered_set<std::string> seen, leaves; // leaves: of trees of servers, no directories
+    // What is no directory, in trees of servers and of this machine. What another tree has below it would be written where a link leads to.
+    // Trees of this machine have Puppet's way with each other; a server must not lead out of the tree, nor be led.
+    std::unordered_set<std::string> seen, leaves, own_leaves;
     for (const std::string& source : spec.sources) {
       if (is_of_server(source, run)) {
         const auto tree = run.settings.remote_files->tree(source, view_of(spec));
         if (!tree || tree->front().status.type != FileType::Directory) continue;
         for (const RemoteFile& file : *tree) {
-          // Another tree has a link here: what this one has below it would be written where that leads to.
-          const bool hidden = leaves.contains(directory_of(file.relative));
+          const std::string above = directory_of(file.relative);
+          const bool hidden = leaves.contains(above) || own_leaves.contains(above);
           const bool taken = !hidden && !file.relative.empty() && seen.insert(file.relative).second;
           if (hidden || (taken && file.status.type != FileType::Directory)) leaves.insert(file.relative);
           if (taken) child(file.relative).set("source", string_value(run.arena, source + "/" + file.relative), r.sensitive("source"));
@@ -133,7 +135,13 @@ std::vector<ManagedResource> files_below(const ManagedResource& r, FileSpec& spe
       }
       if (top.status.type != FileType::Directory) break;
       for (const std::string& name : listed(top.path)) {
-        if (!seen.insert(name).second) continue;
+        if (leaves.contains(directory_of(name))) leaves.insert(name);
+        if (leaves.contains(name) || !seen.insert(name).second) continue;
+        if (spec.all_sources) {
+          const std::string file = top.path + "/" + name;
+          const auto status = spec.follow ? run.system.stat(file) : run.system.lstat(file);
+          if (status && status->type != FileType::Directory) own_leaves.insert(name);
+        }
         child(name).set("source", string_value(run.arena, source + "/" + name), r.sensitive("source"));
       }
       if (!spec.all_sources) break;
