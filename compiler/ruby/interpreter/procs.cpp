@@ -189,7 +189,7 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
     copy.frame = &frame;
     RubyProc& kept = procs.emplace_back(copy);
     try {
-      const RubyValue out = call_proc(kept, c.args, c.line, c.keywords);
+      const RubyValue out = call_proc(kept, c.args, c.line, c.keywords, c.block);
       kept.frame = nullptr;
       return out;
     } catch (...) {
