@@ -8,6 +8,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -25,6 +26,58 @@ std::string bytewise(std::string_view text) {
       out += fmt::format("\\x{:02X}", static_cast<unsigned>(static_cast<unsigned char>(ch)));
   }
   return out;
+}
+
+/// Ruby makes the digits of `%e`, `%f` and `%g` with floating-point numbers first. Where what is left over is too near to a half for them
+/// to say on which side it is, an even digit stays and an odd one is rounded up, whatever the number's own digits say: 12.345 is 12.34.
+/// Answers a number that libc, which is exact, rounds to the same digits.
+double as_ruby_rounds(double value, char ch, int precision) {
+  constexpr int most_digits = 14;
+  if (precision < 0) precision = 6;
+  if (value == 0 || !std::isfinite(value) || precision > 400) return value;
+  const double size = std::fabs(value);
+  int binary = 0;
+  const double mantissa = 2 * std::frexp(size, &binary); // from 1 to below 2
+  const double estimate = (mantissa - 1.5) * 0.289529654602168 + 0.1760912590558 + (binary - 1) * 0.301029995663981;
+  auto place = static_cast<int>(std::floor(estimate)); // of the first digit, or one too high
+  constexpr std::array tens{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                            1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  const bool certain = place >= 0 && place < static_cast<int>(tens.size());
+  if (certain && size < tens[static_cast<size_t>(place)]) --place;
+  const bool fixed = ch == 'f';
+  int digits = fixed ? precision + place + 1 : ch == 'g' || ch == 'G' ? std::max(precision, 1) : precision + 1;
+  if (digits < 0 || digits > most_digits) return value;
+
+  double scaled = size, errors = 2;
+  const auto exponent = static_cast<unsigned>(std::abs(place));
+  double high = place > 0 ? tens[exponent & 15U] : 1;
+  if (place < 0) scaled *= tens[exponent & 15U];
+  double power = 1e16;
+  for (unsigned left = exponent >> 4U; left != 0; left >>= 1U, power *= power) {
+    if ((left & 1U) == 0) continue;
+    ++errors;
+    (place > 0 ? high : scaled) *= power;
+  }
+  if (place > 0) scaled /= high;
+  if (!certain && scaled < 1 && digits > 0) {
+    if (fixed) --digits;
+    if (digits <= 0) return value;
+    --place;
+    scaled *= 10;
+    ++errors;
+  }
+  if (digits == 0) return value;
+  double unsure = std::ldexp(errors * scaled + 7, -52) * tens[static_cast<size_t>(digits - 1)];
+  int last = 0;
+  for (int i = 1;; ++i, scaled *= 10) {
+    last = static_cast<int>(scaled);
+    scaled -= last;
+    if (scaled == 0) return value;
+    if (i == digits) break;
+  }
+  if (scaled > 0.5 + unsure || scaled < 0.5 - unsure) return value;
+  const double quarter = std::pow(10.0, place - digits + 1) / 4;
+  return std::copysign(last % 2 != 0 ? size + quarter : size - quarter, value);
 }
 
 /// Ruby's integers have no bounds: the digits of a float or of a text may need more than 64 bits.
@@ -459,6 +512,7 @@ private:
     if (spec.precision > 1'000'000 && !plain_zeros) throw FormatError{"precision too big"};
     if (spec.precision >= 0) c_format += "." + std::to_string(plain_zeros ? most_digits : spec.precision);
     c_format += ch;
+    if (ch != 'a' && ch != 'A') d = as_ruby_rounds(d, ch, spec.precision);
     int n = std::snprintf(nullptr, 0, c_format.c_str(), d);
     std::string text(static_cast<size_t>(n) + 1, '\0');
     std::snprintf(text.data(), text.size(), c_format.c_str(), d);

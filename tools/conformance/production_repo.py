@@ -172,7 +172,9 @@ def main():
     material = Material(options.material)
     if options.mode in ("golden", "ruby"):
         options.filters = options.rest
-        return golden(material, options) if options.mode == "golden" else ask_for_ruby(material, options)
+        if options.mode == "golden":
+            return golden(material, options)
+        return pupc.print_ruby_share(options.pupc, [material.request(c) for c in material.chosen(options.filters)], options.jobs)
     if not options.rest:
         sys.exit("STORE is missing")
     store, options.filters = Store(options.rest[0]), options.rest[1:]

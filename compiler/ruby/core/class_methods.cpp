@@ -80,9 +80,9 @@ static RubyValue module_method(Core& core, const MethodCall& c) {
     }
     std::optional<LogLevel> level = find_log_level(c.name);
     if (!level) core.unknown(c);
-    core.need(c, 1);
+    core.need(c, c.block == nullptr ? 1 : 0);
     if (!core.host.logs(*level)) return {};
-    core.logs.push_back({*level, core.to_s(c.args[0], c.line), true});
+    core.logs.push_back({*level, core.to_s(c.block == nullptr ? c.args[0] : core.yield(c, std::span<const RubyValue>()), c.line), true});
     return {};
   }
   if (c.self.class_ == RubyClass::Json && (c.method == MethodId::m_generate || c.method == MethodId::m_pretty_generate)) {

@@ -55,7 +55,7 @@ RubyValue context_method(Core& core, const NativeObject& context, const MethodCa
   return c.name == "cache" ? c.args[1] : core.from_puppet(result); // the very object
 }
 
-/// Questions about files, and their content.
+/// Questions about files.
 bool file_question(Core& core, const MethodCall& c, RubyValue& out) {
   struct stat info {};
   auto exists = [&](int (*ask)(const char*, struct stat*)) { return ask(std::string(core.string_argument(c, 0)).c_str(), &info) == 0; };
@@ -71,26 +71,18 @@ bool file_question(Core& core, const MethodCall& c, RubyValue& out) {
     const bool there = exists(::stat);
     return answer(there && (c.name == "exist?" || (c.name == "file?" ? S_ISREG(info.st_mode) : S_ISDIR(info.st_mode))));
   }
-  if (c.name == "read" || c.name == "readlines") {
-    core.need(c, 1);
-    core.host.looked_at(core.string_argument(c, 0));
-    auto text = read_whole_file(std::string(core.string_argument(c, 0)));
-    if (!text || !valid_utf8(*text)) core.not_rendered(c.line, fmt::format("File.{} of this file", c.name));
-    out = core.str(std::move(*text));
-    if (c.name == "readlines") out = core.send(out, MethodId::m_lines, {}, c.line);
-    return true;
-  }
   return false;
 }
 
 /// YAML.load and its kin.
 RubyValue yaml_method(Core& core, const MethodCall& c) {
-  const bool file = c.name.ends_with("_file");
-  if (c.name == "dump" && c.args.size() == 1)
+  const std::string_view name = c.name.starts_with("__") ? c.name.substr(2) : c.name; // so the library's text calls it
+  const bool file = name.ends_with("_file");
+  if (name == "dump" && c.args.size() == 1)
     return document(core, {c.args[0], MethodId::m_to_yaml, "to_yaml", {}, nullptr, c.line}, c.args[0]);
-  const bool unsafe = c.name == "unsafe_load" || c.name == "unsafe_load_file";
-  const bool safe = c.name == "safe_load" || c.name == "safe_load_file";
-  if (!unsafe && !safe && c.name != "load" && c.name != "load_file") core.unknown(c);
+  const bool unsafe = name == "unsafe_load" || name == "unsafe_load_file";
+  const bool safe = name == "safe_load" || name == "safe_load_file";
+  if (!unsafe && !safe && name != "load" && name != "load_file") core.unknown(c);
   core.need(c, 1); // no options
   std::string_view text = core.string_argument(c, 0);
   std::optional<std::string> content;

@@ -26,7 +26,8 @@ public:
   std::vector<PendingLog> logs; // messages of warning() and the like: held back until the code has ended
 
   // -- what the interpreter adds
-  virtual RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords = false) = 0;
+  virtual RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords = false,
+                              const RubyProc* block = nullptr) = 0;
   /// Calls a method of the scope, of the function that runs, or of what code has defined: objects, classes, modules.
   virtual RubyValue call_outside(const MethodCall& c) = 0;
   /// Calls a method that Ruby text has: what the code adds to a class of Ruby's own, or the library (library.h). False: there is none.

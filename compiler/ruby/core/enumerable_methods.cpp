@@ -477,8 +477,12 @@ RubyValue enumerator_method(Core& core, const MethodCall& c) {
     core.need(c, 0, c.method == MethodId::m_with_index ? 1 : 0);
     int64_t first = c.args.empty() || c.args[0].is_nil() ? 0 : core.integer_argument(c, 0);
     if (c.block == nullptr) {
-      if (e.base != MethodId::m_each || first != 0) core.unknown(c);
-      break;
+      if (e.base == MethodId::m_each && first == 0) break;
+      if (!only_yields(e.base)) core.unknown(c);
+      std::vector<RubyValue> pairs;
+      for (size_t i = 0; i < e.items.size(); ++i)
+        pairs.push_back(core.list({e.items[i], RubyValue::integer(first + static_cast<int64_t>(i))}));
+      return make_enumerator(core, {c.self, MethodId::m_each_with_index, c.name, {}, nullptr, c.line}, std::move(pairs));
     }
     // Run the base method over the items and pass its block the index, too.
     std::vector<RubyValue> results;
@@ -509,6 +513,7 @@ RubyValue enumerator_method(Core& core, const MethodCall& c) {
   }
   case MethodId::m_each:
     if (c.block == nullptr) return c.self;
+    if (e.source.is(RubyKind::Enumerator)) core.unknown(c); // with_index(1) without a block
     return core.send(e.source, e.base, {}, c.line, c.block);
   case MethodId::m_next:
     core.need(c, 0);

@@ -71,6 +71,17 @@ std::string inspect_address(const RubyValue& v) {
 /// IPAddr.new with a text, or with a number and the family.
 RubyValue make_address(Core& core, const MethodCall& c) {
   core.need(c, 1, 2);
+  if (c.args[0].is(RubyKind::Big) && c.args.size() == 2 && c.args[1].is_integer() && c.args[1].i == af_inet6) {
+    const RubyValue hex = core.send(c.args[0], MethodId::m_to_s, {RubyValue::integer(16)}, c.line);
+    const std::string& digits = hex.s->text;
+    if (digits.starts_with('-') || digits.size() > 32) core.unknown(c);
+    IpAddress a;
+    a.family = 6;
+    a.prefix = 128;
+    const std::string padded = std::string(32 - digits.size(), '0') + digits;
+    for (size_t i = 0; i < 16; ++i) a.bytes[i] = static_cast<uint8_t>(std::stoi(padded.substr(2 * i, 2), nullptr, 16));
+    return core.heap.address(a);
+  }
   if (c.args[0].is_integer()) {
     if (c.args.size() != 2 || !c.args[1].is_integer()) core.unknown(c);
     IpAddress a;
@@ -116,7 +127,11 @@ RubyValue address_method(Core& core, const MethodCall& c) {
   }
   case MethodId::m_to_i: {
     core.need(c, 0);
-    if (a.family != 4) core.unknown(c); // more than 64 bits
+    if (a.family != 4) {
+      std::string digits;
+      for (const uint8_t byte : a.bytes) digits += fmt::format("{:02x}", byte);
+      return integer_of_digits(core, digits, 16, false);
+    }
     return RubyValue::integer(int64_t{a.bytes[0]} << 24 | int64_t{a.bytes[1]} << 16 | int64_t{a.bytes[2]} << 8 | a.bytes[3]);
   }
   case MethodId::m_mask: {

@@ -75,7 +75,7 @@ static int64_t arity_of(const Node& block, bool lambda) {
 
 static RubyValue proc_method(Core& core, const MethodCall& c) {
   if (c.method == MethodId::m_call || c.method == MethodId::Index || c.name == "yield" || c.name == "===")
-    return core.call_proc(*c.self.proc, c.args, c.line, c.keywords);
+    return core.call_proc(*c.self.proc, c.args, c.line, c.keywords, c.block);
   if (c.method == MethodId::m_to_proc && c.args.empty()) return c.self;
   const RubyProc& proc = *c.self.proc;
   if (c.method == MethodId::m_lambda_p && c.args.empty() && !proc.of_host) return RubyValue::boolean(proc.lambda || proc.node == nullptr);

@@ -1,16 +1,18 @@
 // What the library's Ruby text (library/*.rb) cannot do by itself: times of the machine, files, digests, random numbers; and Math.
 #include "compiler/ruby/core/methods.h"
 
+#include "catalog/base/paths.h"
 #include "catalog/base/utf8.h"
+#include "catalog/value/digest.h"
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cmath>
 #include <ctime>
 #include <dirent.h>
 #include <random>
 
-#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,6 +61,7 @@ RubyValue time_now(Core& core, const MethodCall& c) {
 RubyValue file_state(Core& core, const MethodCall& c) {
   core.need(c, 2);
   const std::string path(core.string_argument(c, 0));
+  core.host.looked_at(path);
   struct stat info {};
   if ((c.args[1].truthy() ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info)) != 0) return {};
   const std::string_view type = S_ISREG(info.st_mode)    ? "file"
@@ -76,6 +79,7 @@ RubyValue file_state(Core& core, const MethodCall& c) {
 /// The names in a directory, as the system lists them; nil when there is none.
 RubyValue directory(Core& core, const MethodCall& c) {
   core.need(c, 1);
+  core.host.looked_at(core.string_argument(c, 0));
   DIR* opened = ::opendir(std::string(core.string_argument(c, 0)).c_str());
   if (opened == nullptr) return {};
   std::vector<RubyValue> names;
@@ -86,14 +90,27 @@ RubyValue directory(Core& core, const MethodCall& c) {
   return core.list(std::move(names));
 }
 
+/// The text of a file; nil when there is none.
+RubyValue read_file(Core& core, const MethodCall& c) {
+  core.need(c, 1);
+  const std::string path(core.string_argument(c, 0));
+  core.host.looked_at(path);
+  auto text = read_whole_file(path);
+  if (!text && ::access(path.c_str(), F_OK) != 0 && errno == ENOENT) return {};
+  if (!text || !valid_utf8(*text)) core.not_rendered(c.line, "the content of this file");
+  return core.str(std::move(*text));
+}
+
 RubyValue file_access(Core& core, const MethodCall& c) {
   core.need(c, 2);
+  core.host.looked_at(core.string_argument(c, 0));
   return RubyValue::boolean(::access(std::string(core.string_argument(c, 0)).c_str(), static_cast<int>(core.integer_argument(c, 1))) == 0);
 }
 
 /// The path without links; nil when there is no such file.
 RubyValue real_path(Core& core, const MethodCall& c) {
   core.need(c, 1);
+  core.host.looked_at(core.string_argument(c, 0));
   char* found = ::realpath(std::string(core.string_argument(c, 0)).c_str(), nullptr);
   if (found == nullptr) return {};
   std::string text = found;
@@ -103,6 +120,7 @@ RubyValue real_path(Core& core, const MethodCall& c) {
 
 RubyValue read_link(Core& core, const MethodCall& c) {
   core.need(c, 1);
+  core.host.looked_at(core.string_argument(c, 0));
   char buffer[4096];
   const ssize_t length = ::readlink(std::string(core.string_argument(c, 0)).c_str(), buffer, sizeof buffer);
   return length < 0 ? RubyValue() : core.str(std::string(buffer, static_cast<size_t>(length)));
@@ -129,6 +147,16 @@ RubyValue random_hex(Core& core, const MethodCall& c) {
   std::string out;
   for (int64_t i = 0; i < n; ++i) out += fmt::format("{:02x}", source() & 0xFF);
   return core.str(std::move(out));
+}
+
+/// The digest of parts of a text, in hexadecimal.
+RubyValue digest(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  using enum DigestAlgorithm;
+  const std::string_view name = core.string_argument(c, 0);
+  Digest digest(name == "md5" ? Md5 : name == "sha1" ? Sha1 : name == "sha256" ? Sha256 : name == "sha384" ? Sha384 : Sha512);
+  for (const RubyValue& part : core.array_argument(c, 1)) digest.add(any_text(core, {c.self, c.method, c.name, {&part, 1}, nullptr, c.line}, 0));
+  return core.str(digest.hex());
 }
 
 /// Ruby's random numbers: the Mersenne twister, seeded as Ruby seeds it (one word by itself, two by init_by_array).
@@ -218,9 +246,9 @@ struct Named {
   Function function;
 };
 constexpr Named primitives[] = {{"time_parts", time_parts},   {"time_local", time_local}, {"time_now", time_now},
-                                {"file_state", file_state},   {"directory", directory},   {"file_access", file_access},
+                                {"file_state", file_state},   {"read_file", read_file}, {"directory", directory},   {"file_access", file_access},
                                 {"real_path", real_path},     {"read_link", read_link},   {"working_directory", working_directory},
-                                {"environment", environment}, {"random_hex", random_hex}, {"random_draws", random_draws}};
+                                {"environment", environment}, {"random_hex", random_hex}, {"random_draws", random_draws}, {"digest", digest}};
 
 struct NamedMath {
   std::string_view name;

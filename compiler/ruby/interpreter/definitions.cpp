@@ -238,7 +238,7 @@ bool Interpreter::find_constant_in(const RubyModule& module, std::string_view na
 
 /// Finds a constant by its name, which may have :: in it.
 bool Interpreter::find_constant(std::string_view name, RubyValue& out) {
-  const std::string_view first = name.substr(0, name.find("::"));
+  const std::string_view first = name.substr(0, name.find("::")), whole = name;
   bool found = false;
   for (const Nesting* n = nesting_; n != nullptr && !found; n = n->up) {
     const auto own = n->module->constants.find(first);
@@ -270,7 +270,12 @@ bool Interpreter::find_constant(std::string_view name, RubyValue& out) {
       if (auto file = library_file_of(class_name(out.class_))) load_library(*file);
       in = &extension_of(out.class_);
     }
-    if (in == nullptr || !find_constant_in(*in, next, out)) return false;
+    if (in == nullptr || !find_constant_in(*in, next, out)) {
+      RubyClass of_ruby{}; // a module of the library's has some classes of Ruby's own
+      if (!out.is(RubyKind::Module) || !find_class(whole, of_ruby)) return false;
+      out = RubyValue::of(of_ruby);
+      return true;
+    }
     if (next.size() == name.size()) return true;
   }
   return true;

@@ -164,10 +164,11 @@ private:
   RubyValue match_part(char name);
 
   // -- blocks and methods that the code defines (procs.cpp)
-  RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords = false) override;
-  RubyValue run_block(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords);
+  RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords = false,
+                      const RubyProc* block = nullptr) override;
+  RubyValue run_block(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords, const RubyProc* own = nullptr);
   RubyValue call_native(const MethodCall& c);
-  RubyValue call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords);
+  RubyValue call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords, const RubyProc* own = nullptr);
   RubyValue call_defined(const RubyMethod& method, const MethodCall& c);
   void pass_on_miss(const Node* call, std::string_view name);
   void bind(std::span<Node* const> parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block, bool strict,

@@ -45,7 +45,7 @@ const RubyProc* Interpreter::block_of(const Node& node) {
   return &proc;
 }
 
-RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords) {
+RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords, const RubyProc* block) {
   step(line);
   if (proc.of_host) {
     std::vector<Value> values;
@@ -63,18 +63,18 @@ RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue
   }
   if (program_->library && proc.program != nullptr && !proc.program->library) { // its errors are the code's own
     try {
-      return run_block(proc, args, line, keywords);
+      return run_block(proc, args, line, keywords, block);
     } catch (RubyError& error) {
       error.of_block = true;
       throw;
     }
   }
-  return run_block(proc, args, line, keywords);
+  return run_block(proc, args, line, keywords, block);
 }
 
-/// Runs the body of a block or lambda.
-RubyValue Interpreter::run_block(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords) {
-  if (proc.lambda) return call_lambda(proc, args, line, keywords);
+/// Runs the body of a block or lambda. `own`: the block that it is given itself.
+RubyValue Interpreter::run_block(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords, const RubyProc* own) {
+  if (proc.lambda) return call_lambda(proc, args, line, keywords, own);
   const Node& block = *proc.node;
   const Restore restore(*this);
   self_ = proc.self;
@@ -95,9 +95,9 @@ RubyValue Interpreter::run_block(const RubyProc& proc, std::span<const RubyValue
       bool several = parameters - (targets.back()->type == NodeType::TargetBlock) > 1;
       if (args.size() == 1 && args[0].is_array() && several) {
         std::vector<RubyValue> items = args[0].a->items;
-        bind(targets, items, false, nullptr, false, line);
+        bind(targets, items, false, own, false, line);
       } else {
-        bind(targets, args, keywords, nullptr, false, line);
+        bind(targets, args, keywords, own, false, line);
       }
     } else if (args.size() == 1 && args[0].is_array() && (parameters > 1 || block.flag)) {
       assign_many(targets, args[0]);
@@ -124,7 +124,7 @@ RubyValue Interpreter::make_lambda(const Node& block) {
   return RubyValue::of(&proc);
 }
 
-RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords) {
+RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords, const RubyProc* own) {
   auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
   frame->block = proc.frame != nullptr ? proc.frame->block : nullptr;
   const Restore restore(*this, frame);
@@ -140,7 +140,7 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
   }
   if (proc.program != nullptr) program_ = proc.program;
   if (outermost_ == nullptr) outermost_ = frame;
-  bind({block.kids.data(), static_cast<size_t>(block.a)}, args, keywords, nullptr, true, line);
+  bind({block.kids.data(), static_cast<size_t>(block.a)}, args, keywords, own, true, line);
   try {
     return eval_body(block.kids.back());
   } catch (const NextJump& jump) { return jump.value; } catch (const ReturnJump& jump) {
@@ -189,7 +189,7 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
     copy.frame = &frame;
     RubyProc& kept = procs.emplace_back(copy);
     try {
-      const RubyValue out = call_proc(kept, c.args, c.line, c.keywords);
+      const RubyValue out = call_proc(kept, c.args, c.line, c.keywords, c.block);
       kept.frame = nullptr;
       return out;
     } catch (...) {

@@ -59,6 +59,7 @@ bool is_harmless_library(std::string_view name) {
                                                   "yaml/store",
                                                   "puppet/util/errors",
                                                   "forwardable",
+                                                  "tsort",
                                                   "singleton",
                                                   "observer",
                                                   "delegate",
@@ -205,8 +206,8 @@ private:
     if (receiver->type == NodeType::Constant && (knows_library_call(receiver->text, call.text) || constants_.contains(receiver->text)))
       return;
     if (receiver->type == NodeType::Constant && receiver->text == "File") {
-      static constexpr std::string_view known[] = {"join",       "basename",  "dirname",  "extname", "exist?",   "file?",
-                                                   "directory?", "readable?", "symlink?", "read",    "readlines"};
+      static constexpr std::string_view known[] = {"join",       "basename",  "dirname", "extname", "exist?",
+                                                   "file?",      "directory?", "readable?", "symlink?"};
       if (std::find(std::begin(known), std::end(known), call.text) == std::end(known)) doubt(call, fmt::format("File.{}", call.text));
       return;
     }

@@ -419,7 +419,7 @@ bool Parser::starts_command_argument() const {
     return !has_word(no_value, word_of(name.substr(0, name_length(name))));
   }
   if ((c >= '0' && c <= '9') || c == '"' || c == '\'' || c == '@' || c == '$' || c == '[' || c == '(') return true;
-  if (c == ':') return is_name_start(next) || next == '"';
+  if (c == ':') return next == '"' || (next != ':' && symbol_length(code_.substr(std::min(i + 1, code_.size()))) > 0);
   if (c == '-' && next == '>') return true;
   if (c == '*' && next == '*') return is_name_start(peek(2));
   if (c == '-' || c == '*') return !blank(next) && next != '=' && !(c == '*' && next == '*');

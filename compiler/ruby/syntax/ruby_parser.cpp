@@ -181,15 +181,6 @@ Node* Parser::statement() {
       node = rescued(node, other);
       break;
     }
-    case Word::In: { // value in pattern
-      if (only_reads()) return node;
-      skip_word();
-      Node* result = make(NodeType::Matches);
-      result->flag = true;
-      result->kids = list({node, top_pattern()});
-      node = result;
-      break;
-    }
     default:
       if (!only_reads() && at() == '=' && at(1) == '>') { // value => pattern
         advance(2);
@@ -204,7 +195,7 @@ Node* Parser::statement() {
 }
 
 Node* Parser::expression_statement() {
-  Node* left = not_expression();
+  Node* left = matched_expression();
   for (;;) {
     skip_blanks();
     const Word conjunction = word();
@@ -212,10 +203,22 @@ Node* Parser::expression_statement() {
     skip_word();
     skip_newlines();
     Node* node = make(conjunction == Word::And ? NodeType::And : NodeType::Or);
-    Node* right = not_expression();
+    Node* right = matched_expression();
     node->kids = list({left, right});
     left = node;
   }
+}
+
+/// Also `value in pattern`.
+Node* Parser::matched_expression() {
+  Node* node = not_expression();
+  while (!only_reads() && (skip_blanks(), accept_keyword(Word::In))) {
+    Node* result = make(NodeType::Matches);
+    result->flag = true;
+    result->kids = list({node, top_pattern()});
+    node = result;
+  }
+  return node;
 }
 
 Node* Parser::not_expression() {
@@ -407,7 +410,7 @@ Node* Parser::if_tail() {
 Node* Parser::case_statement() {
   Node* node = make(NodeType::Case);
   skip_blanks();
-  add(*node, at() == '\n' || at() == ';' || at_keyword(Word::When) ? nullptr : expression_statement());
+  add(*node, at() == '\n' || at() == ';' || at_keyword(Word::When) ? nullptr : not_expression());
   skip_terminators();
   if (at_keyword(Word::In) && !only_reads()) return case_in(node);
   if (!at_keyword(Word::When)) fail("text or code between case and when");
@@ -660,7 +663,7 @@ Node* Parser::def_statement() {
   bool parentheses = accept('(');
   if (!parentheses) skip_blanks();
   if (parentheses) skip_newlines();
-  while (parentheses ? at() != ')' : at() != '\n' && at() != ';') {
+  while (parentheses ? at() != ')' : at() != '\n' && at() != ';' && at() != '=') {
     if (done()) fail("a method's parameters");
     add(*node, parameter(parentheses ? ')' : '\n'));
     parentheses ? skip_newlines() : skip_blanks();

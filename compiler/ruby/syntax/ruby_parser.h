@@ -51,6 +51,7 @@ private:
   Node* statements(Ends ends);
   Node* statement();
   Node* expression_statement();
+  Node* matched_expression();
   Node* not_expression();
   bool at_multiple_assignment() const;
   Node* multiple_assignment();

@@ -3,6 +3,9 @@
 class Date
   include Comparable
 
+  class Error < ArgumentError
+  end
+
   MONTHNAMES = [nil, 'January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'].freeze
   ABBR_MONTHNAMES = [nil, 'Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'].freeze
   DAYNAMES = %w[Sunday Monday Tuesday Wednesday Thursday Friday Saturday].freeze
@@ -59,8 +62,15 @@ class Date
     found = /\A\s*(\d{4})-(\d\d?)-(\d\d?)(?:[T ][0-9:.]+(?:Z|[+-]\d\d:?\d\d)?)?\s*\z/.match(text)
     found ||= /\A\s*(\d{4})(\d\d)(\d\d)\s*\z/.match(text)
     found ||= /\A\s*(\d{4})\/(\d\d?)\/(\d\d?)\s*\z/.match(text)
-    PupcCore.ruby if found.nil?
-    new(found[1].to_i, found[2].to_i, found[3].to_i)
+    return new(found[1].to_i, found[2].to_i, found[3].to_i) unless found.nil?
+
+    names = /(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?/i
+    found = /\A\s*(?:[a-z]{3,9},?\s+)?(?<day>\d\d?)(?:st|nd|rd|th)?[\s-]+(?<month>#{names})[\s,-]+(?<year>\d{4})\s*\z/i.match(text)
+    found ||= /\A\s*(?<month>#{names})\s+(?<day>\d\d?)(?:st|nd|rd|th)?[\s,]+(?<year>\d{4})\s*\z/i.match(text)
+    return new(found[:year].to_i, PupcParse::MONTHS.index(found[:month][0, 3].downcase) + 1, found[:day].to_i) unless found.nil?
+
+    PupcCore.ruby if text =~ /\d|\b(?:sun|mon|tue|wed|thu|fri|sat|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i
+    raise Date::Error, 'invalid date'
   end
 
   def self.iso8601(text)

@@ -101,15 +101,52 @@ class Enumerator
     end
 
     def each_with_index
-      return to_a.each_with_index unless block_given?
+      return with_index unless block_given?
 
       at = -1
       each { |*item| yield(item.size > 1 ? item : item[0], at += 1) }
     end
 
     def with_index(from = 0)
+      own = self
+      unless block_given?
+        return Enumerator.new do |out|
+          own.with_index(from) { |item, i| out << [item, i] }
+        end
+      end
+
       at = (from || 0) - 1
       each { |item| yield(item, at += 1) }
+    end
+
+    def each_slice(count, &block)
+      return super if block || !count.is_a?(Integer) || count < 1
+
+      own = self
+      Enumerator.new do |out|
+        group = []
+        own.each do |item|
+          group << item
+          if group.size == count
+            out << group
+            group = []
+          end
+        end
+        out << group unless group.empty?
+      end
+    end
+
+    def each_cons(count, &block)
+      return super if block || !count.is_a?(Integer) || count < 1
+
+      own = self
+      Enumerator.new do |out|
+        group = []
+        own.each do |item|
+          group = (group + [item]).last(count)
+          out << group if group.size == count
+        end
+      end
     end
 
     def lazy
@@ -260,12 +297,12 @@ class Enumerator
 
     def zip(*others)
       own = self
-      lists = others.map(&:to_a)
+      lists = others.map { |other| other.is_a?(Array) ? other : (PupcCore.ruby unless other.is_a?(Range) && other.begin.is_a?(Integer); other) }
       __chain do |block|
         at = -1
         own.each do |item|
           at += 1
-          block.call([item] + lists.map { |list| list[at] })
+          block.call([item] + lists.map { |list| list.is_a?(Array) ? list[at] : list.include?(list.begin + at) ? list.begin + at : nil })
         end
       end
     end
@@ -325,7 +362,8 @@ class Enumerator
     end
 
     def eager
-      to_a.each
+      own = self
+      Enumerator.new { |out| own.each { |item| out << item } }
     end
 
     def lazy

@@ -466,10 +466,14 @@ end
 # -- file
 class Shellwords
   def self.split(line)
+    __split(line)
+  end
+
+  def self.__split(line)
     words = []
     field = +''
     line.scan(/\G\s*(?>([^\s\\'"]+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|(\\.?)|(\S))(\s|\z)?/m) do |word, sq, dq, esc, garbage, sep|
-      raise ArgumentError, "Unmatched quote: #{line}" if garbage
+      raise ArgumentError, "Unmatched quote: #{line.inspect}" if garbage
 
       field << (word || sq || (dq && dq.gsub(/\\([$`"\\\n])/, '\\1')) || esc.gsub(/\\(.)/, '\\1'))
       if sep
@@ -481,11 +485,11 @@ class Shellwords
   end
 
   def self.shellsplit(line)
-    split(line)
+    __split(line)
   end
 
   def self.shellwords(line)
-    split(line)
+    __split(line)
   end
 
   def self.join(words)

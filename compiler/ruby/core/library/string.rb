@@ -248,7 +248,7 @@ class String
   end
 
   def shellsplit
-    Shellwords.split(self)
+    Shellwords.__split(self)
   end
 
   def casecmp?(other)

@@ -31,8 +31,18 @@ class StringScanner
   end
 
   def pos=(place)
-    PupcCore.ruby unless @text.ascii_only? && place >= 0 && place <= @text.size
-    @pos = place
+    PupcCore.ruby unless place >= 0 && place <= @text.bytesize
+    @pos = __first(@text, place).size
+  end
+
+  # The characters of so many bytes.
+  def __first(text, bytes)
+    return text[0, bytes] if text.ascii_only?
+
+    size = 0
+    out = text.each_char.take_while { |c| (size += c.bytesize) <= bytes }.join
+    PupcCore.ruby if out.bytesize != bytes
+    out
   end
 
   def reset
@@ -92,27 +102,19 @@ class StringScanner
     left[0, @found.end(0)]
   end
 
-  def __plain(pattern)
-    PupcCore.ruby if pattern.is_a?(Regexp) && pattern.source =~ /\\[AGbBKz]|\(\?<?[=!]|\^/
-  end
-
   def scan(pattern)
-    __plain(pattern)
     __try(pattern, true, true)
   end
 
   def scan_until(pattern)
-    __plain(pattern)
     __try(pattern, false, true)
   end
 
   def check(pattern)
-    __plain(pattern)
     __try(pattern, true, false)
   end
 
   def check_until(pattern)
-    __plain(pattern)
     __try(pattern, false, false)
   end
 
@@ -141,8 +143,7 @@ class StringScanner
   end
 
   def peek(count)
-    PupcCore.ruby unless @text.ascii_only?
-    rest[0, count]
+    __first(rest, [count, rest_size].min)
   end
 
   def unscan
@@ -265,6 +266,8 @@ class StringIO
   end
 
   def each_line
+    return readlines.each unless block_given?
+
     while (line = gets)
       yield line
     end

@@ -123,6 +123,19 @@ class Time
     __new__(at.to_i - offset, nsec, offset)
   end
 
+  def self.strptime(text, format)
+    parts = PupcParse.date(text, format)
+    raise ArgumentError, "invalid date or strptime format - `#{text}' `#{format}'" if parts.nil?
+    return at(parts[:epoch]) if parts.key?(:epoch)
+
+    PupcCore.ruby unless parts.key?(:year) && !parts.key?(:yday)
+    fields = [parts[:year], parts[:month] || 1, parts[:day] || 1, parts[:hour] || 0, parts[:min] || 0, parts[:sec] || 0]
+    return local(*fields) unless parts.key?(:zone)
+
+    offset = __offset(parts[:zone])
+    parts[:zone] == 'Z' ? utc(*fields) : __new__(utc(*fields).to_i - offset, 0, offset)
+  end
+
   # zone: :utc, nil for the machine's own, or seconds.
   def initialize(sec, nsec, zone)
     @sec = sec

@@ -1,0 +1,106 @@
+# -- file
+# Digests that are made in parts, SHA-384 and SHA-512, HMAC.
+module Digest
+  class Instance
+    def initialize(algorithm)
+      @algorithm = algorithm
+      @parts = []
+    end
+
+    def update(part)
+      @parts << part.dup
+      self
+    end
+
+    def <<(part)
+      update(part)
+    end
+
+    def reset
+      @parts = []
+      self
+    end
+
+    def hexdigest(text = nil)
+      PupcCore.digest(@algorithm, text.nil? ? @parts : [text])
+    end
+
+    def digest(text = nil)
+      [hexdigest(text)].pack('H*')
+    end
+
+    def base64digest(text = nil)
+      [digest(text)].pack('m0')
+    end
+
+    def to_s
+      hexdigest
+    end
+  end
+
+  class Sha2 < Instance
+    def self.hexdigest(text)
+      new.hexdigest(text)
+    end
+
+    def self.digest(text)
+      new.digest(text)
+    end
+
+    def self.base64digest(text)
+      new.base64digest(text)
+    end
+  end
+
+  class SHA384 < Sha2
+    def initialize
+      super('sha384')
+    end
+  end
+
+  class SHA512 < Sha2
+    def initialize
+      super('sha512')
+    end
+  end
+
+  MD5 = Digest::MD5
+  SHA1 = Digest::SHA1
+  SHA256 = Digest::SHA256
+end
+# -- file
+class Digest::MD5
+  def self.new
+    Digest::Instance.new('md5')
+  end
+end
+# -- file
+class Digest::SHA1
+  def self.new
+    Digest::Instance.new('sha1')
+  end
+end
+# -- file
+class Digest::SHA256
+  def self.new
+    Digest::Instance.new('sha256')
+  end
+end
+# -- file
+module OpenSSL
+  class HMAC
+    def self.hexdigest(algorithm, key, text)
+      algorithm = algorithm.to_s.downcase.delete('-')
+      PupcCore.ruby unless %w[md5 sha1 sha256 sha384 sha512].include?(algorithm)
+      size = %w[sha384 sha512].include?(algorithm) ? 128 : 64
+      bytes = key.bytesize > size ? [PupcCore.digest(algorithm, [key])].pack('H*').bytes : key.bytes
+      bytes += [0] * (size - bytes.size)
+      inner = PupcCore.digest(algorithm, [bytes.map { |b| b ^ 0x36 }.pack('C*'), text])
+      PupcCore.digest(algorithm, [bytes.map { |b| b ^ 0x5c }.pack('C*'), [inner].pack('H*')])
+    end
+
+    def self.digest(algorithm, key, text)
+      [hexdigest(algorithm, key, text)].pack('H*')
+    end
+  end
+end
