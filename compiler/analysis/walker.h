@@ -255,13 +255,14 @@ private:
       return known_value(n->as<Literal>().value);
     case NodeKind::RegexLiteral: return known_value(n->as<Literal>().value);
     case NodeKind::Name: return known_value(Value::string(n->as<Name>().name.str()));
-    case NodeKind::Interpolation: return {false, {}, kinds::string};
     default: return static_expression(*n, depth);
     }
   }
   static StaticValue known_value(const Value& v) { return {true, v, kinds_of_value(v)}; }
   StaticValue static_expression(const Node& n, int depth);
   StaticValue static_variable(const Variable& v, int depth);
+  StaticValue static_module_name();
+  StaticValue static_text(const Interpolation& text, int depth);
   /// The values of the arguments; nullopt unless all are known.
   std::optional<std::vector<Value>> known_values(Arguments arguments, int depth = 0);
   StaticValue static_call(const Node& call, Symbol name, int depth);
@@ -442,7 +443,8 @@ private:
   void check_template_branches(const RepositoryFile& file, std::span<const RubyToken> tokens);
   void check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name);
   void note_template_use(const std::string& path);
-  bool template_variables_matter();
+  void check_template_variables(const RepositoryFile& file);
+  const std::vector<std::string_view>& variables_of_module(const Module* module);
   void check_template_parameters(const Node& at, const std::string& path, const Node* given);
 
   // references.cpp
@@ -513,6 +515,7 @@ private:
   };
   std::unordered_map<std::string, TemplateUse> template_uses_; // by path
   std::unordered_set<std::string> dynamic_templates_;          // modules that render templates with names made at run time; "" = no module
+  std::unordered_map<const Module*, std::vector<std::string_view>> module_variables_;
   bool in_relationship_ = false;
   struct MissingParameters {
     std::string_view type; // of a define that lacks them
