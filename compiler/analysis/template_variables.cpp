@@ -2,6 +2,7 @@
 // body that calls template(), of the classes that body inherits, of the node and the top scope, and facts. Any other variable is silently
 // nil.
 #include "compiler/analysis/codebase/fact_names.h"
+#include "compiler/analysis/ruby/ruby_code_checks.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
 #include "compiler/ruby/syntax/ruby_tokens.h"
@@ -106,6 +107,22 @@ bool begins_nearly_a_branch(std::string_view text) {
   return false;
 }
 
+/// Whether the text has a `.name` that is nearly a method of Ruby's values. Most templates have none, and need no closer look.
+bool calls_nearly_a_method(std::string_view text) {
+  const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  for (size_t open = 0; (open = text.find("<%", open)) != std::string_view::npos;) {
+    const size_t close = std::min(text.find("%>", open), text.size());
+    for (size_t at = open; (at = text.find('.', at)) < close;) {
+      const size_t begin = ++at;
+      while (at < close && is_word(text[at])) ++at;
+      if (at < close && text[at] == '?') ++at;
+      if (at > begin && !near_ruby_method(text.substr(begin, at - begin)).empty()) return true;
+    }
+    open = close;
+  }
+  return false;
+}
+
 } // namespace
 
 /// Records that the body being walked renders a template, and the variables that the template sees there.
@@ -143,7 +160,8 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
     const auto text = program_.environment().read_file(file.path);
     if (!text || text->size() > (1u << 20)) continue;
     const bool nearly_branch = begins_nearly_a_branch(*text);
-    if (!nearly_branch && text->find("scope") == std::string::npos && text->find("function_") == std::string::npos) continue;
+    const bool nearly_method = calls_nearly_a_method(*text);
+    if (!nearly_branch && !nearly_method && text->find("scope") == std::string::npos && text->find("function_") == std::string::npos) continue;
     const std::string code = code_of(*text);
     const RubyTokens ruby = ruby_tokens(code);
     if (!ruby.error.empty()) continue;
@@ -161,6 +179,7 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
     for (size_t i = 0; i < tokens.size(); ++i) {
       const RubyToken& t = tokens[i];
       if (t.kind != RubyTokenKind::Identifier) continue;
+      if (nearly_method && i > 0 && (is_op(tokens[i - 1], ".") || is_op(tokens[i - 1], "&."))) check_template_method(file, tokens, i);
       if (t.text.starts_with("function_") && t.text.size() > 9) {
         const bool of_scope = i >= 2 && (is_op(tokens[i - 1], ".") || is_op(tokens[i - 1], "&."));
         check_template_function(file, t.line, t.text.substr(9), of_scope);
@@ -196,6 +215,16 @@ void Walker::check_template_branches(const RepositoryFile& file, std::span<const
     findings_.add(CheckCode::no_such_function, file.shown, tokens[i].line, 0, fmt::format("A template has no method '{}'", word),
                   fmt::format("Did you mean '{}'?", branch));
   }
+}
+
+/// A method that no value has, and that is nearly one that texts, numbers, arrays or hashes have.
+void Walker::check_template_method(const RepositoryFile& file, std::span<const RubyToken> tokens, size_t i) {
+  const std::string_view name = tokens[i].text, meant = near_ruby_method(name);
+  if (meant.empty()) return;
+  for (size_t k = 1; k < tokens.size(); ++k) // a method that the template defines
+    if (tokens[k].text == name && is_keyword(tokens[k - 1], "def")) return;
+  findings_.add(CheckCode::no_such_function, file.shown, tokens[i].line, 0, fmt::format("No value has a method '{}'", name),
+                fmt::format("Did you mean '{}'?", meant));
 }
 
 /// A function that a template calls; `of_scope`: by way of its scope, without which it is a method that templates do not have.

@@ -429,6 +429,7 @@ private:
   // cycles.cpp: what waits for itself
   void note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol type);
   void note_waits(const Binary& relationship);
+  std::optional<NamedResource> titled_resource(Symbol type, const Node& title);
   void check_cycles();
   std::vector<NamedResource> named_resources(const Node* n);
   void add_named_resources(const Node* n, std::vector<NamedResource>& out);
@@ -444,6 +445,7 @@ private:
   void check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name);
   void note_template_use(const std::string& path);
   void check_template_variables(const RepositoryFile& file);
+  void check_template_method(const RepositoryFile& file, std::span<const RubyToken> tokens, size_t i);
   const std::vector<std::string_view>& variables_of_module(const Module* module);
   void check_template_parameters(const Node& at, const std::string& path, const Node* given);
 
@@ -459,6 +461,8 @@ private:
   void check_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_class_reference(const ResourceReference& r);
+  void check_class_reference_of_roots(const ResourceReference& r, Catalogs::Unit wanted);
+  bool check_override_of_nothing(const ResourceReference& r);
   bool check_override(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   // made_texts.cpp: what expressions may give
   std::optional<MadeTexts> made_texts(const Node* n, bool keys = false, int depth = 0);
@@ -601,7 +605,6 @@ private:
   std::vector<Wait> waits_;
   std::vector<ResourceReference> references_;
   std::vector<ComputedResource> made_;
-  bool anything_declared_ = false; // some code declares resources of types that are made at run time
   std::unordered_set<const SourceFile*> asked_files_;
   Catalogs catalogs_;
   Catalogs::Unit unit_ = Catalogs::top;
@@ -638,9 +641,10 @@ private:
   uint32_t unsure_types_ = 0;                            // counts names of data types that may be there
   /// Units that declare resources of a type with titles of which nothing is known.
   struct Dynamic {
-    Symbol type;
+    Symbol type; // none: it is made at run time, too
     Catalogs::Unit unit;
     const Module* module;
+    bool may_be(Symbol wanted) const { return !type || type == wanted; }
   };
   std::vector<Dynamic> dynamic_;
   std::unordered_set<std::string> collected_types_; // with a collector that sets attributes
