@@ -10,13 +10,32 @@
 #include <set>
 
 namespace pupc::compiler {
+namespace {
+
+constexpr char made_title = '\2'; // begins the title of one that is made of variables
+
+} // namespace
 
 /// The resource as it is written in code: File['/x'].
 std::string Walker::written_reference(NamedResource r) const {
-  return fmt::format("{}['{}']", capitalize_segments(numbers_.type(r).str()), numbers_.title(r));
+  const std::string type = capitalize_segments(numbers_.type(r).str());
+  const std::string_view title = numbers_.title(r);
+  if (title.starts_with(made_title)) return fmt::format("{}[{}]", type, title.substr(title.find(made_title, 1) + 1));
+  return fmt::format("{}['{}']", type, title);
 }
 
-/// Adds the resources that a reference, or a list of such, names as literals.
+/// The resource of a title that stands in the code. One that is made of variables is the same wherever it stands in the same words in one
+/// body, as variables do not change.
+std::optional<NamedResource> Walker::titled_resource(Symbol type, const Node& title) {
+  if (title.kind != NodeKind::Variable)
+    if (const auto text = literal_text(&title)) return numbers_.of(type, plain_title(type, *text));
+  const std::string_view words = source_->text().substr(title.offset, title.length);
+  if ((title.kind != NodeKind::Variable && title.kind != NodeKind::Interpolation) || words.find('(') != std::string_view::npos)
+    return std::nullopt;
+  return numbers_.of(type, program_.arena().copy(fmt::format("{}{}{}{}", made_title, body_->number, made_title, words)));
+}
+
+/// Adds the resources that a reference, or a list of such, names.
 void Walker::add_named_resources(const Node* n, std::vector<NamedResource>& out) {
   n = unparenthesised(n);
   if (n->kind == NodeKind::ListLiteral) {
@@ -24,8 +43,7 @@ void Walker::add_named_resources(const Node* n, std::vector<NamedResource>& out)
   } else if (n->kind == NodeKind::Access && n->as<Access>().left->kind == NodeKind::Reference) {
     const Symbol type = lower_symbol(n->as<Access>().left->as<Reference>().name);
     for (const Node* key : n->as<Access>().keys)
-      if (auto title = literal_text(key); title && key->kind != NodeKind::Variable)
-        out.push_back(numbers_.of(type, plain_title(type, *title)));
+      if (const auto named = titled_resource(type, *key)) out.push_back(*named);
   }
 }
 
@@ -43,9 +61,8 @@ void Walker::note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol 
     const bool later = op.name == sym::require || op.name == sym::subscribe;
     if (!later && op.name != sym::before && op.name != sym::notify) continue;
     if (!own) {
-      const auto title = body.title->kind == NodeKind::Variable ? std::nullopt : literal_text(body.title);
-      if (!title) return;
-      own = numbers_.of(type, plain_title(type, *title));
+      own = titled_resource(type, *body.title);
+      if (!own) return;
     }
     for (NamedResource other : named_resources(op.value))
       waits_.push_back({later ? other : *own, later ? *own : other, source_, op.value->offset, op.value->length, body_->number, unit_,

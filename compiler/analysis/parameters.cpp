@@ -46,7 +46,7 @@ bool secret_name(std::string_view name) {
 void Walker::check_resource(const ResourceExpr& r) {
   if (r.type_name->kind != NodeKind::Name) {
     // Resource['type'] { … } may declare anything.
-    anything_declared_ = true;
+    note_dynamic_title({}); // of any type
     return catalogs_.open(unit_);
   }
   const Symbol type_name = lower_symbol(r.type_name->as<Name>().name);

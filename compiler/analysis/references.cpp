@@ -210,11 +210,12 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
     else if (d->literal && d->module == r.module)
       near.push_back(d->title);
   }
+  const bool none = units.empty();
   bool dynamic_here = false, dynamic_near = false;
   for (const Dynamic& d : dynamic_)
-    if (d.type == r.type) {
+    if (d.may_be(r.type)) {
       dynamic_here = dynamic_here || d.module == r.module;
-      if (units.empty()) dynamic_near = dynamic_near || catalogs_.may_share(d.unit, r.unit);
+      dynamic_near = dynamic_near || (none && catalogs_.may_share(d.unit, r.unit));
       units.push_back(d.unit);
     }
   const std::vector<uint32_t> starts = program_.whole() ? catalogs_.starts_of(r.unit) : std::vector<uint32_t>();
@@ -251,22 +252,22 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
     if (std::string near_one = slip(); !near_one.empty())
       return told(fmt::format("Nothing declares {}", name), std::move(near_one), Severity::Warning);
   if (fits_computed) return;
-  const bool certain = program_.whole() && program_.complete(nullptr) && !program_.in_broken(type) && units.empty() && !anything_declared_;
+  const bool certain = program_.whole() && program_.complete(nullptr) && !program_.in_broken(type) && units.empty();
   std::string suggestion = similar();
   if (certain) return told(fmt::format("Nothing declares {}", name), std::move(suggestion), {});
   // What another class declares with titles that are not known is hardly this one.
-  const bool likely = program_.whole() && starts.empty() && !dynamic_near && !program_.in_broken(type) && !anything_declared_;
+  const bool likely = program_.whole() && starts.empty() && !dynamic_near && !program_.in_broken(type);
   if ((suggestion.empty() || dynamic_here) && !(likely && !catalogs_.near_open(r.unit))) return;
   told(fmt::format("Nothing declares {}", name), std::move(suggestion), Severity::Warning);
 }
 
 /// A reference whose title is made of parts: no resource of the type begins or ends as it does.
 void Walker::check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
-  if (!program_.whole() || anything_declared_ || program_.in_broken(r.type.str()) ||
+  if (!program_.whole() || program_.in_broken(r.type.str()) ||
       (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr))
     return;
   if (std::ranges::any_of(declared, [&](const DeclaredResource* d) { return may_be_one(d->title, r.title); })) return;
-  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.type == r.type && catalogs_.may_share(d.unit, r.unit); })) return;
+  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r.type) && catalogs_.may_share(d.unit, r.unit); })) return;
   const std::vector<uint32_t> starts = catalogs_.starts_of(r.unit);
   const bool open = std::ranges::any_of(starts, [&](uint32_t start) { return catalogs_.is_open(start); });
   if (starts.empty() ? !program_.complete(nullptr) : open) return;
@@ -282,15 +283,48 @@ void Walker::check_class_reference(const ResourceReference& r) {
   if (program_.find_class(name) == nullptr) return; // check_class_name has told, or it is not known
   const Catalogs::Unit wanted = catalogs_.unit(Catalogs::Kind::Class, name);
   const std::vector<uint32_t> starts = catalogs_.starts_of(r.unit);
-  if (starts.empty() ||
-      std::ranges::any_of(starts, [&](uint32_t start) { return catalogs_.is_open(start) || catalogs_.has(start, wanted); }))
-    return;
+  if (starts.empty()) return check_class_reference_of_roots(r, wanted);
+  if (std::ranges::any_of(starts, [&](uint32_t start) { return catalogs_.is_open(start) || catalogs_.has(start, wanted); })) return;
   for (const Dynamic& d : dynamic_)
-    if (d.type == sym::class_ && std::ranges::any_of(starts, [&](uint32_t start) { return catalogs_.has(start, d.unit); })) return;
+    if (d.may_be(sym::class_) && std::ranges::any_of(starts, [&](uint32_t start) { return catalogs_.has(start, d.unit); })) return;
   findings_.add(
       CheckCode::no_such_resource, *r.source, r.offset, r.length,
       fmt::format("The class '{}' is in no catalog with this: {} does not include it", name.str(), catalogs_.name_of(starts.front())), {},
       Severity::Warning);
+}
+
+/// The same where no node of the code has the class that needs the other: of what something outside may assign, nothing brings both.
+void Walker::check_class_reference_of_roots(const ResourceReference& r, Catalogs::Unit wanted) {
+  if (!program_.complete(nullptr) || catalogs_.near_open(r.unit)) return;
+  const std::vector<Catalogs::Unit> roots = catalogs_.roots_of(r.unit);
+  // What nothing includes is assigned from outside, perhaps with the other class.
+  if (std::ranges::any_of(roots, [&](Catalogs::Unit root) { return root == r.unit || catalogs_.may_bring(root, wanted); })) return;
+  for (const Dynamic& d : dynamic_)
+    if (d.may_be(sym::class_) && catalogs_.may_share(d.unit, r.unit)) return;
+  findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
+                fmt::format("Nothing that brings this includes the class '{}'", catalogs_.name(wanted).str()), {}, Severity::Warning);
+}
+
+/// An override of what the class neither declares nor inherits: Puppet refuses it wherever the resource comes from.
+bool Walker::check_override_of_nothing(const ResourceReference& r) {
+  if (r.overrides == nullptr || r.overrides->kind == NodeKind::FunctionDef || catalogs_.brings_unknown(r.unit) ||
+      program_.in_broken(r.type.str()))
+    return false;
+  std::vector<Catalogs::Unit> own{r.unit};
+  for (const Definition* d = r.overrides; d->kind == NodeKind::ClassDef && d->as<ClassDef>().parent && own.size() < 50;) {
+    const DefinitionEntry* parent = program_.find_class(lower_symbol(d->as<ClassDef>().parent));
+    if (parent == nullptr) return false;
+    d = parent->definition;
+    own.push_back(catalogs_.unit(Catalogs::Kind::Class, lower_symbol(d->name)));
+    if (catalogs_.brings_unknown(own.back())) return false;
+  }
+  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r.type) && std::ranges::find(own, d.unit) != own.end(); }))
+    return false;
+  findings_.add(CheckCode::refused_override, *r.source, r.offset, r.length,
+                fmt::format("'{}' declares no {}['{}'], so it cannot change it", r.overrides->name.str(), capitalize_segments(r.type.str()),
+                            r.title),
+                "Only what a class declares or inherits can be changed so.");
+  return true;
 }
 
 /// An override of a resource that another class declares. True where that is told.
@@ -314,9 +348,9 @@ bool Walker::check_override(const ResourceReference& r, std::span<const Declared
     if (r.overrides != nullptr && inherits(program_, r.overrides, d->definition)) return false;
     other = d;
   }
-  if (other == nullptr) return false;
+  if (other == nullptr) return check_override_of_nothing(r);
   for (const Dynamic& d : dynamic_)
-    if (d.type == r.type && d.unit == r.unit) return false;
+    if (d.may_be(r.type) && d.unit == r.unit) return false;
   const bool of_class = other->definition != nullptr && other->definition->kind == NodeKind::ClassDef;
   findings_.add(CheckCode::refused_override, *r.source, r.offset, r.length,
                 fmt::format("{}['{}'] is declared {}, so it cannot be changed here", capitalize_segments(r.type.str()), r.title,

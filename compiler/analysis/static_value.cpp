@@ -78,8 +78,29 @@ KindSet fact_kinds(const Node* n) {
   return std::find(std::begin(texts), std::end(texts), path) == std::end(texts) ? kinds::any : kinds::string;
 }
 
+/// $module_name where the walk is: that of the module whose class, defined type or function reads it. A template reads that of its caller.
+StaticValue Walker::static_module_name() {
+  const Body* outermost = body_;
+  while (outermost != nullptr && outermost->outer != nullptr) outermost = outermost->outer;
+  if (module_ == nullptr || outermost == nullptr || outermost->definition == nullptr) return {};
+  return known_value(Value::string(module_->name));
+}
+
+/// A text whose parts are all known.
+StaticValue Walker::static_text(const Interpolation& text, int depth) {
+  std::string out;
+  for (const Node* part : text.parts) {
+    const StaticValue v = static_value(part, depth);
+    if (!v.known || !v.value.is_string()) return of_kinds(kinds::string);
+    out += v.value.str();
+  }
+  return known_value(Value::string(program_.arena().copy(out)));
+}
+
 StaticValue Walker::static_variable(const Variable& v, int depth) {
-  if (v.form() != Variable::Form::Simple || v.slot == Variable::no_slot || body_ == nullptr) return {};
+  if (v.form() != Variable::Form::Simple || body_ == nullptr) return {};
+  if (v.base == sym::module_name) return static_module_name();
+  if (v.slot == Variable::no_slot) return {};
   Body* body = body_;
   for (uint16_t up = v.up; up > 0 && body != nullptr; --up) body = body->outer;
   if (body == nullptr || v.slot >= body->slots.size()) return {};
@@ -128,6 +149,7 @@ StaticValue Walker::static_expression(const Node& expression, int depth) {
   const auto known = [](const Value& v) { return known_value(v); };
   switch (n->kind) {
   case NodeKind::Parenthesized: return static_value(n->as<Unary>().operand, depth + 1);
+  case NodeKind::Interpolation: return static_text(n->as<Interpolation>(), depth + 1);
   case NodeKind::Minus: {
     StaticValue v = static_value(n->as<Unary>().operand, depth + 1);
     if (v.known && v.value.is_int()) return known(Value::integer(-v.value.i));
@@ -339,7 +361,6 @@ std::optional<std::string_view> Walker::literal_text(const Node* n) {
     return v.is_string() && (n->flags & literal_overflow) == 0 ? std::optional(v.str()) : std::nullopt;
   }
   case NodeKind::Name: return n->as<Name>().name.str();
-  case NodeKind::Interpolation:
   case NodeKind::ListLiteral:
   case NodeKind::HashLiteral:
   case NodeKind::Reference:

@@ -2,7 +2,9 @@
 // body that calls template(), of the classes that body inherits, of the node and the top scope, and facts. Any other variable is silently
 // nil.
 #include "compiler/analysis/codebase/fact_names.h"
+#include "compiler/analysis/ruby/ruby_code_checks.h"
 #include "compiler/analysis/walker.h"
+#include "compiler/ast/children.h"
 #include "compiler/ruby/syntax/ruby_tokens.h"
 
 #include <algorithm>
@@ -105,11 +107,23 @@ bool begins_nearly_a_branch(std::string_view text) {
   return false;
 }
 
-} // namespace
+/// Whether the text has a `.name` that is nearly a method of Ruby's values. Most templates have none, and need no closer look.
+bool calls_nearly_a_method(std::string_view text) {
+  const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  for (size_t open = 0; (open = text.find("<%", open)) != std::string_view::npos;) {
+    const size_t close = std::min(text.find("%>", open), text.size());
+    for (size_t at = open; (at = text.find('.', at)) < close;) {
+      const size_t begin = ++at;
+      while (at < close && is_word(text[at])) ++at;
+      if (at < close && text[at] == '?') ++at;
+      if (at > begin && !near_ruby_method(text.substr(begin, at - begin)).empty()) return true;
+    }
+    open = close;
+  }
+  return false;
+}
 
-/// False when all that is found out about the variables of templates is hints, and nobody wants to see these: Ruby code may define facts
-/// of any name.
-bool Walker::template_variables_matter() { return findings_.hints() || !program_.custom_facts().contains("*"); }
+} // namespace
 
 /// Records that the body being walked renders a template, and the variables that the template sees there.
 void Walker::note_template_use(const std::string& path) {
@@ -146,7 +160,8 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
     const auto text = program_.environment().read_file(file.path);
     if (!text || text->size() > (1u << 20)) continue;
     const bool nearly_branch = begins_nearly_a_branch(*text);
-    if (!nearly_branch && text->find("scope") == std::string::npos && text->find("function_") == std::string::npos) continue;
+    const bool nearly_method = calls_nearly_a_method(*text);
+    if (!nearly_branch && !nearly_method && text->find("scope") == std::string::npos && text->find("function_") == std::string::npos) continue;
     const std::string code = code_of(*text);
     const RubyTokens ruby = ruby_tokens(code);
     if (!ruby.error.empty()) continue;
@@ -164,6 +179,7 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
     for (size_t i = 0; i < tokens.size(); ++i) {
       const RubyToken& t = tokens[i];
       if (t.kind != RubyTokenKind::Identifier) continue;
+      if (nearly_method && i > 0 && (is_op(tokens[i - 1], ".") || is_op(tokens[i - 1], "&."))) check_template_method(file, tokens, i);
       if (t.text.starts_with("function_") && t.text.size() > 9) {
         const bool of_scope = i >= 2 && (is_op(tokens[i - 1], ".") || is_op(tokens[i - 1], "&."));
         check_template_function(file, t.line, t.text.substr(9), of_scope);
@@ -199,6 +215,16 @@ void Walker::check_template_branches(const RepositoryFile& file, std::span<const
     findings_.add(CheckCode::no_such_function, file.shown, tokens[i].line, 0, fmt::format("A template has no method '{}'", word),
                   fmt::format("Did you mean '{}'?", branch));
   }
+}
+
+/// A method that no value has, and that is nearly one that texts, numbers, arrays or hashes have.
+void Walker::check_template_method(const RepositoryFile& file, std::span<const RubyToken> tokens, size_t i) {
+  const std::string_view name = tokens[i].text, meant = near_ruby_method(name);
+  if (meant.empty()) return;
+  for (size_t k = 1; k < tokens.size(); ++k) // a method that the template defines
+    if (tokens[k].text == name && is_keyword(tokens[k - 1], "def")) return;
+  findings_.add(CheckCode::no_such_function, file.shown, tokens[i].line, 0, fmt::format("No value has a method '{}'", name),
+                fmt::format("Did you mean '{}'?", meant));
 }
 
 /// A function that a template calls; `of_scope`: by way of its scope, without which it is a method that templates do not have.
@@ -255,48 +281,93 @@ void Walker::check_template_scope(const RepositoryFile& file, uint32_t line, std
   told(fmt::format("The class '{}' sets no variable '{}'", scope, variable), did_you_mean(variable, names));
 }
 
+/// The variables that the module's classes, defined types and functions set anywhere, in order.
+const std::vector<std::string_view>& Walker::variables_of_module(const Module* module) {
+  const auto [at, fresh] = module_variables_.try_emplace(module);
+  std::vector<std::string_view>& names = at->second;
+  if (!fresh) return names;
+  const auto take = [&](auto&& self, const Node* n) -> void {
+    if (n->kind == NodeKind::Lambda && n->as<Lambda>().layout != nullptr)
+      for (Symbol s : n->as<Lambda>().layout->names) names.push_back(s.str());
+    for_each_child(*n, [&](const Node* child) { self(self, child); });
+  };
+  for (const AnalysedFile& file : program_.files()) {
+    if (file.module != module || !file.parsed || file.epp) continue;
+    for (const Node* node : file.parsed->definitions) {
+      if (node->kind != NodeKind::ClassDef && node->kind != NodeKind::DefineDef && node->kind != NodeKind::FunctionDef) continue;
+      const auto* d = static_cast<const Definition*>(node);
+      if (d->layout != nullptr)
+        for (Symbol s : d->layout->names) names.push_back(s.str());
+      take(take, d);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 void Walker::check_template_variables(const std::vector<RepositoryFile>& files) {
-  if (!template_variables_matter()) return;
+  for (const RepositoryFile& file : files)
+    if (file.kind == FileKind::Erb) check_template_variables(file);
+}
+
+/// Where all places that render the template are known, what it reads must be set there. Of others only what is nearly a variable of its
+/// module is told, and that no code of the module sets.
+void Walker::check_template_variables(const RepositoryFile& file) {
   const auto& custom = program_.custom_facts();
-  for (const RepositoryFile& file : files) {
-    if (file.kind != FileKind::Erb) continue;
-    const auto use = template_uses_.find(file.path);
-    if (use == template_uses_.end() || use->second.anything) continue;
-    const Module* module = program_.module_of(file.path);
-    const bool elsewhere = dynamic_templates_.contains("") || (module != nullptr && dynamic_templates_.contains(module->name));
-    const bool sure = !elsewhere && !custom.contains("*");
-    if (!sure && !findings_.hints()) continue;
-    auto& seen = use->second.names;
-    std::sort(seen.begin(), seen.end());
-    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-    const auto text = program_.environment().read_file(file.path);
-    if (!text || text->size() > (1u << 20)) continue;
-    static constexpr std::string_view given[] = {"title", "name", "module_name", "caller_module_name"};
-    auto known = [&](std::string_view name) {
-      const Symbol symbol = find_symbol(name);
-      return (symbol && (std::binary_search(seen.begin(), seen.end(), symbol.id) || program_.top_variables().contains(symbol.id))) ||
-             is_known_fact(name) || custom.contains(std::string(name)) || name.starts_with('_') || program_.in_broken(name) ||
-             std::find(std::begin(given), std::end(given), name) != std::end(given);
-    };
-    if (!names_another(*text, known)) continue;
-    const std::string code = code_of(*text);
-    std::vector<Read> reads;
-    std::set<std::string, std::less<>> assigned;
-    reads_of(code, 1, reads, assigned);
-    std::set<std::string> told;
-    for (const Read& read : reads) {
-      if (assigned.contains(read.name) || known(read.name)) continue;
-      if (!told.insert(read.name).second) continue;
-      std::vector<std::string_view> names;
+  const Module* module = program_.module_of(file.path);
+  const auto use = template_uses_.find(file.path);
+  const bool visible = use != template_uses_.end() && !use->second.anything; // what it sees is known
+  if (!visible && module == nullptr) return;
+  const bool elsewhere = dynamic_templates_.contains("") || (module != nullptr && dynamic_templates_.contains(module->name));
+  const bool sure = visible && !elsewhere && !custom.contains("*");
+  static const std::vector<uint32_t> none;
+  if (visible) {
+    auto& names = use->second.names;
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+  }
+  const std::vector<uint32_t>& seen = visible ? use->second.names : none;
+  const auto text = program_.environment().read_file(file.path);
+  if (!text || text->size() > (1u << 20)) return;
+  static constexpr std::string_view given[] = {"title", "name", "module_name", "caller_module_name"};
+  auto known = [&](std::string_view name) {
+    const Symbol symbol = find_symbol(name);
+    return (symbol && (std::binary_search(seen.begin(), seen.end(), symbol.id) || program_.top_variables().contains(symbol.id))) ||
+           is_known_fact(name) || custom.contains(std::string(name)) || name.starts_with('_') || program_.in_broken(name) ||
+           std::find(std::begin(given), std::end(given), name) != std::end(given);
+  };
+  const auto set_in_module = [&](std::string_view name) {
+    if (module == nullptr) return false;
+    const auto& names = variables_of_module(module);
+    return std::binary_search(names.begin(), names.end(), name);
+  };
+  if (!names_another(*text, [&](std::string_view name) { return known(name) || (!visible && set_in_module(name)); })) return;
+  const std::string code = code_of(*text);
+  std::vector<Read> reads;
+  std::set<std::string, std::less<>> assigned;
+  reads_of(code, 1, reads, assigned);
+  std::set<std::string> told;
+  for (const Read& read : reads) {
+    if (assigned.contains(read.name) || known(read.name)) continue;
+    if (!visible && (set_in_module(read.name) || read.name.size() < 4)) continue;
+    if (!told.insert(read.name).second) continue;
+    std::vector<std::string_view> names;
+    if (visible) {
       for (uint32_t id : seen) names.push_back(Symbol{id}.str());
       std::sort(names.begin(), names.end());
-      std::string suggestion = did_you_mean(read.name, names);
-      // The template may test for nil on purpose: report more than a hint only for a likely typing error.
-      const bool slip = !suggestion.empty() && sure;
-      findings_.add(CheckCode::template_variable, file.shown, read.line, 0,
-                    fmt::format("Nothing sets the variable '{}' where the template is rendered: it is nil", read.name),
-                    std::move(suggestion), slip ? std::nullopt : std::optional(Severity::Hint));
+    } else {
+      for (std::string_view name : variables_of_module(module))
+        if (one_slip_apart(read.name, name) || read.name == std::string(name) + "s") names.push_back(name);
     }
+    std::string suggestion = did_you_mean(read.name, names);
+    if (!visible && suggestion.empty()) continue;
+    // The template may test for nil on purpose: report more than a hint only for a likely typing error.
+    const bool slip = !suggestion.empty() && (sure || !set_in_module(read.name));
+    findings_.add(CheckCode::template_variable, file.shown, read.line, 0,
+                  visible ? fmt::format("Nothing sets the variable '{}' where the template is rendered: it is nil", read.name)
+                          : fmt::format("Nothing in the module sets the variable '{}'", read.name),
+                  std::move(suggestion), slip ? std::nullopt : std::optional(Severity::Hint));
   }
 }
 

@@ -30,7 +30,7 @@ void Walker::check_template_call(const Node& at, std::string_view function, Argu
       if (!name)
         dynamic_templates_.insert(module_ == nullptr ? "" : module_->name);
       else if (auto path = program_.environment().find_module_file(kind, *name)) {
-        if (template_variables_matter()) note_template_use(*path);
+        note_template_use(*path);
         continue;
       }
     }

@@ -17,6 +17,8 @@ Catalogs::Kind unit_kind(const Definition& d) {
 
 /// Whether a function of Ruby that nobody reads the result of may declare resources or include classes.
 bool may_declare(std::string_view name) {
+  if (name.starts_with("stdlib::")) name.remove_prefix(8);
+  if (name == "ensure_packages" || name == "ensure_resource" || name == "ensure_resources") return false; // note_created() says what
   for (std::string_view harmless :
        {"fail", "notice", "warning", "info", "debug", "err", "alert", "emerg", "crit", "assert", "validate", "deprecat"})
     if (name.find(harmless) != std::string_view::npos) return false;
@@ -101,7 +103,7 @@ void Walker::note_created(std::string_view function, Arguments arguments) {
   std::string_view plain = text ? without_leading_colons(*text) : std::string_view();
   while (plain.starts_with("@")) plain.remove_prefix(1);
   if (!text || plain.empty()) {
-    anything_declared_ = true;
+    note_dynamic_title({}); // of any type
     return catalogs_.open(unit_);
   }
   const Symbol type = lower_symbol(plain);

@@ -1,3 +1,4 @@
+#include "compiler/analysis/ruby/ruby_code_checks.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/base/paths.h"
@@ -563,7 +564,9 @@ Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<Rep
   learnt->ruby.check(files);
   data.check(walker.lookups());
   walker.report_wrong_defaults(data.always_set());
-  return {learnt->findings.take(), learnt, learnt->ruby.unreadable()};
+  std::set<std::string> unreadable = learnt->ruby.unreadable();
+  check_ruby_code(files, learnt->findings, unreadable);
+  return {learnt->findings.take(), learnt, std::move(unreadable)};
 }
 
 } // namespace pupc::compiler

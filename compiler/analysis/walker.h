@@ -256,13 +256,14 @@ private:
       return known_value(n->as<Literal>().value);
     case NodeKind::RegexLiteral: return known_value(n->as<Literal>().value);
     case NodeKind::Name: return known_value(Value::string(n->as<Name>().name.str()));
-    case NodeKind::Interpolation: return {false, {}, kinds::string};
     default: return static_expression(*n, depth);
     }
   }
   static StaticValue known_value(const Value& v) { return {true, v, kinds_of_value(v)}; }
   StaticValue static_expression(const Node& n, int depth);
   StaticValue static_variable(const Variable& v, int depth);
+  StaticValue static_module_name();
+  StaticValue static_text(const Interpolation& text, int depth);
   /// The values of the arguments; nullopt unless all are known.
   std::optional<std::vector<Value>> known_values(Arguments arguments, int depth = 0);
   StaticValue static_call(const Node& call, Symbol name, int depth);
@@ -430,6 +431,7 @@ private:
   // cycles.cpp: what waits for itself
   void note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol type);
   void note_waits(const Binary& relationship);
+  std::optional<NamedResource> titled_resource(Symbol type, const Node& title);
   void check_cycles();
   std::vector<NamedResource> named_resources(const Node* n);
   void add_named_resources(const Node* n, std::vector<NamedResource>& out);
@@ -444,7 +446,9 @@ private:
   void check_template_branches(const RepositoryFile& file, std::span<const RubyToken> tokens);
   void check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name);
   void note_template_use(const std::string& path);
-  bool template_variables_matter();
+  void check_template_variables(const RepositoryFile& file);
+  void check_template_method(const RepositoryFile& file, std::span<const RubyToken> tokens, size_t i);
+  const std::vector<std::string_view>& variables_of_module(const Module* module);
   void check_template_parameters(const Node& at, const std::string& path, const Node* given);
 
   // references.cpp
@@ -459,6 +463,8 @@ private:
   void check_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_class_reference(const ResourceReference& r);
+  void check_class_reference_of_roots(const ResourceReference& r, Catalogs::Unit wanted);
+  bool check_override_of_nothing(const ResourceReference& r);
   bool check_override(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   // made_texts.cpp: what expressions may give
   std::optional<MadeTexts> made_texts(const Node* n, bool keys = false, int depth = 0);
@@ -515,6 +521,7 @@ private:
   };
   std::unordered_map<std::string, TemplateUse> template_uses_; // by path
   std::unordered_set<std::string> dynamic_templates_;          // modules that render templates with names made at run time; "" = no module
+  std::unordered_map<const Module*, std::vector<std::string_view>> module_variables_;
   bool in_relationship_ = false;
   struct MissingParameters {
     std::string_view type; // of a define that lacks them
@@ -600,7 +607,6 @@ private:
   std::vector<Wait> waits_;
   std::vector<ResourceReference> references_;
   std::vector<ComputedResource> made_;
-  bool anything_declared_ = false; // some code declares resources of types that are made at run time
   std::unordered_set<const SourceFile*> asked_files_;
   Catalogs catalogs_;
   Catalogs::Unit unit_ = Catalogs::top;
@@ -637,9 +643,10 @@ private:
   uint32_t unsure_types_ = 0;                            // counts names of data types that may be there
   /// Units that declare resources of a type with titles of which nothing is known.
   struct Dynamic {
-    Symbol type;
+    Symbol type; // none: it is made at run time, too
     Catalogs::Unit unit;
     const Module* module;
+    bool may_be(Symbol wanted) const { return !type || type == wanted; }
   };
   std::vector<Dynamic> dynamic_;
   std::unordered_set<std::string> collected_types_; // with a collector that sets attributes

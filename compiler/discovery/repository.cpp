@@ -115,7 +115,13 @@ std::optional<FileKind> kind_of_file(std::string_view folder, std::string_view n
   if (end == "rb") {
     const bool functions = folder.find("/lib/puppet/functions") != std::string_view::npos ||
                            folder.ends_with("/lib/puppet/parser/functions");
-    return functions ? std::optional(FileKind::RubyFunction) : std::nullopt;
+    if (functions) return FileKind::RubyFunction;
+    const auto below = [&](std::string_view part) {
+      const size_t at = folder.find(part);
+      return at != std::string_view::npos && (at + part.size() == folder.size() || folder[at + part.size()] == '/');
+    };
+    const bool code = below("/lib/facter") || below("/lib/puppet") || below("/lib/puppet_x");
+    return code ? std::optional(FileKind::RubyCode) : std::nullopt;
   }
   if (name == "environment.conf") return FileKind::EnvironmentConf;
   if (end == "conf" && (folder.ends_with("/data") || folder.find("/data/") != std::string_view::npos)) return FileKind::Hocon;

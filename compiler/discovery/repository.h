@@ -21,6 +21,7 @@ enum class FileKind : uint8_t {
   Puppetfile,
   TaskMetadata, // tasks/*.json
   RubyFunction, // a function of a module in Ruby
+  RubyCode,     // a type, a provider, a fact or the like of a module in Ruby
 };
 
 struct RepositoryFile {

@@ -90,6 +90,20 @@ bool Catalogs::may_share(Unit a, Unit b) const {
   return std::ranges::any_of(of_a, [&](Unit unit) { return of_b.contains(unit); });
 }
 
+std::vector<Catalogs::Unit> Catalogs::roots_of(Unit unit) const {
+  std::vector<Unit> out;
+  for (const Unit user : users_of(unit))
+    if (units_[user].users.empty()) out.push_back(user);
+  std::ranges::sort(out);
+  return out;
+}
+
+bool Catalogs::may_bring(Unit start, Unit unit) const {
+  std::unordered_set<Unit> reached{start, top};
+  follow(&Info::may, {start, top}, reached);
+  return reached.contains(unit);
+}
+
 bool Catalogs::near_open(Unit unit) const {
   std::unordered_set<Unit> near = users_of(unit);
   std::vector<Unit> open(near.begin(), near.end());

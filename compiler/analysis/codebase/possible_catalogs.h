@@ -52,6 +52,12 @@ public:
   bool always_together(const std::vector<Unit>& units) const;
   /// Whether some class or node may bring both.
   bool may_share(Unit a, Unit b) const;
+  /// Whether the code of the unit itself includes or declares what is not known.
+  bool brings_unknown(Unit unit) const { return units_[unit].open || !units_[unit].seen; }
+  /// What may bring the unit, but nothing brings along: classes and nodes that something outside of the code assigns.
+  std::vector<Unit> roots_of(Unit unit) const;
+  /// Whether `start` may bring the unit.
+  bool may_bring(Unit start, Unit unit) const;
   /// Whether what may bring the unit, or anything that comes with it, is not known.
   bool near_open(Unit unit) const;
   Symbol name(Unit unit) const { return units_[unit].name; }

@@ -77,7 +77,8 @@ void DataFiles::read(const std::vector<RepositoryFile>& files) {
 void DataFiles::read(const std::vector<RepositoryFile>& files, bool configs) {
   for (const RepositoryFile& file : files) {
     if ((file.kind == FileKind::HieraConfig) != configs) continue;
-    if (file.kind == FileKind::Manifest || file.kind == FileKind::Epp || file.kind == FileKind::Erb || file.kind == FileKind::RubyFunction)
+    if (file.kind == FileKind::Manifest || file.kind == FileKind::Epp || file.kind == FileKind::Erb ||
+        file.kind == FileKind::RubyFunction || file.kind == FileKind::RubyCode)
       continue;
     auto read = file.metadata ? std::nullopt : read_whole_file(file.path);
     const std::string* text = file.metadata ? &file.metadata->text : read ? &*read : nullptr;

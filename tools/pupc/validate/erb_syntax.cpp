@@ -44,31 +44,31 @@ void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environmen
   RegexCache regexes;
   int lost = 0;
   for (const RepositoryFile& file : files) {
-    const bool function = file.kind == FileKind::RubyFunction;
-    // A function whose tokens can be followed is hardly wrong.
-    if (file.kind != FileKind::Erb && !(function && unreadable_ruby.contains(file.path))) continue;
-    const CheckCode code = function ? CheckCode::ruby_function : CheckCode::template_syntax;
+    const bool function = file.kind == FileKind::RubyFunction, other = file.kind == FileKind::RubyCode, ruby = function || other;
+    // Code whose tokens can be followed is hardly wrong.
+    if (file.kind != FileKind::Erb && !(ruby && unreadable_ruby.contains(file.path))) continue;
+    const CheckCode code = function ? CheckCode::ruby_function : other ? CheckCode::ruby_code : CheckCode::template_syntax;
     const auto text = environment.read_file(file.path); // the checks of what templates read have read most
     if (!text) {
       findings.add(code, file.shown, 0, 0, "The file cannot be read");
       continue;
     }
     if (!valid_utf8(*text)) {
-      if (!function) findings.add(code, file.shown, 0, 0, "The template is not valid UTF-8");
+      if (!ruby) findings.add(code, file.shown, 0, 0, "The template is not valid UTF-8");
       continue;
     }
     if (text->size() > largest_template || lost > most_lost) continue;
-    if (!function && erb_parses(*text, regexes)) continue;
+    if (!ruby && erb_parses(*text, regexes)) continue;
     try {
       if (!worker) worker = std::make_unique<RubyWorker>("ruby", "", worker_source);
       std::chrono::nanoseconds patience = std::chrono::seconds(5);
-      worker->send((function ? "R" : "E") + *text, patience);
+      worker->send((ruby ? "R" : "E") + *text, patience);
       const std::string answer = worker->receive(patience, patience);
       if (answer.empty()) continue;
       const size_t blank = answer.find(' ');
       const uint32_t line = static_cast<uint32_t>(std::strtoul(answer.c_str(), nullptr, 10));
       findings.add(code, file.shown, std::max<uint32_t>(line, 1), 0,
-                   fmt::format("Ruby cannot parse the {}: {}", function ? "function" : "template",
+                   fmt::format("Ruby cannot parse the {}: {}", function ? "function" : other ? "file" : "template",
                                blank == std::string::npos ? answer : answer.substr(blank + 1)));
     } catch (const RubyWorkerLost&) { // Ruby is not installed, or the text made its process die or hang
       if (!worker) return;

@@ -1,0 +1,135 @@
+#include "compiler/analysis/ruby/ruby_code_checks.h"
+
+#include "catalog/base/paths.h"
+#include "compiler/analysis/codebase/checked_codebase.h"
+#include "compiler/ruby/syntax/ruby_tokens.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <span>
+
+namespace pupc::compiler {
+namespace {
+
+constexpr size_t largest_file = 1u << 20;
+
+using Names = std::span<const std::string_view>;
+
+/// What stands at the beginning of statements in such a file, and is no word of Ruby.
+constexpr std::string_view of_types[] = {"newtype",     "newparam",   "newproperty",   "newmetaparam", "ensurable",    "autorequire",
+                                         "autobefore",  "autonotify", "autosubscribe", "validate",     "defaultto",    "newvalue",
+                                         "newvalues",   "aliasvalue", "munge",         "unmunge",      "isnamevar",    "isrequired",
+                                         "feature",     "desc",       "nodefault",     "newcheck",     "register_type"},
+                           of_providers[] = {"provide",    "commands", "optional_commands",    "has_command", "confine",
+                                             "defaultfor", "desc",     "mk_resource_methods",  "has_feature", "has_features",
+                                             "initvars",   "text_line", "record_line",         "environment", "notdefaultfor"},
+                           of_facts[] = {"setcode", "confine", "has_weight", "chunk", "aggregate"},
+                           of_facter[] = {"add", "value", "fact", "debug", "warn", "warnonce", "debugonce", "define_fact", "loadfacts",
+                                          "version", "log_exception", "clear", "flush", "reset", "list", "search", "to_hash", "each",
+                                          "resolve", "load_external"};
+
+/// The words of a file at this place; empty for code of any other kind.
+Names words_at(std::string_view path) {
+  if (path.find("/lib/puppet/type/") != std::string_view::npos) return of_types;
+  if (path.find("/lib/puppet/provider/") != std::string_view::npos) return of_providers;
+  if (path.find("/lib/facter/") != std::string_view::npos) return of_facts;
+  return {};
+}
+
+std::string_view near(std::string_view word, Names words) {
+  if (std::ranges::find(words, word) != words.end()) return {};
+  for (std::string_view known : words)
+    // Only what is long enough is hardly another word.
+    if (known.size() >= 5 && one_slip_apart(word, known)) return known;
+  return {};
+}
+
+/// Whether a call without receiver begins at the token: a name at the beginning of a statement, with what only calls have behind it.
+bool begins_call(std::span<const RubyToken> tokens, size_t i) {
+  if (tokens[i].kind != RubyTokenKind::Identifier) return false;
+  if (i > 0 && tokens[i - 1].kind != RubyTokenKind::Newline && !is_keyword(tokens[i - 1], "do") && !is_op(tokens[i - 1], "|")) return false;
+  if (i + 1 == tokens.size()) return true;
+  const RubyToken& next = tokens[i + 1];
+  switch (next.kind) {
+  case RubyTokenKind::Newline:
+  case RubyTokenKind::Symbol:
+  case RubyTokenKind::String:
+  case RubyTokenKind::Label:
+  case RubyTokenKind::Constant:
+  case RubyTokenKind::Number: return true;
+  case RubyTokenKind::Keyword: return is_keyword(next, "do");
+  case RubyTokenKind::Operator: return is_op(next, "(") || is_op(next, "{");
+  default: return false;
+  }
+}
+
+/// Whether the file itself makes something of that name: a method, a variable, a parameter.
+bool made_here(std::span<const RubyToken> tokens, std::string_view word) {
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].text != word && tokens[i].body != word) continue;
+    if (tokens[i].kind == RubyTokenKind::Symbol || (i + 1 < tokens.size() && is_op(tokens[i + 1], "="))) return true;
+    if (i > 0 && (is_keyword(tokens[i - 1], "def") || is_op(tokens[i - 1], "|") || is_op(tokens[i - 1], ","))) return true;
+    if (i > 1 && is_op(tokens[i - 1], ".") && is_keyword(tokens[i - 2], "self")) return true;
+  }
+  return false;
+}
+
+void check_words(const RepositoryFile& file, std::span<const RubyToken> tokens, Findings& findings) {
+  const auto told = [&](const RubyToken& at, std::string_view meant) {
+    findings.add(CheckCode::ruby_code, file.shown, at.line, 0, fmt::format("There is no method '{}' here", at.text),
+                 fmt::format("Did you mean '{}'?", meant));
+  };
+  const Names words = words_at(file.path);
+  if (words.empty()) return;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const bool of_facter_itself = i > 1 && is_op(tokens[i - 1], ".") && tokens[i - 2].kind == RubyTokenKind::Constant &&
+                                  tokens[i - 2].text == "Facter" && tokens[i].kind == RubyTokenKind::Identifier;
+    if (of_facter_itself) {
+      if (std::ranges::find(of_facter, tokens[i].text) != std::end(of_facter)) continue;
+      for (std::string_view known : of_facter)
+        if (one_slip_apart(tokens[i].text, known)) told(tokens[i], known);
+    } else if (begins_call(tokens, i)) {
+      if (const std::string_view meant = near(tokens[i].text, words); !meant.empty() && !made_here(tokens, tokens[i].text))
+        told(tokens[i], meant);
+    }
+  }
+}
+
+} // namespace
+
+void check_ruby_code(const std::vector<RepositoryFile>& files, Findings& findings, std::set<std::string>& unreadable) {
+  for (const RepositoryFile& file : files) {
+    if (file.kind != FileKind::RubyCode) continue;
+    const auto text = read_whole_file(file.path);
+    if (!text || text->size() > largest_file) continue;
+    const RubyTokens ruby = ruby_tokens(*text);
+    if (ruby.error.empty())
+      check_words(file, ruby.tokens, findings);
+    else
+      unreadable.insert(file.path);
+  }
+}
+
+std::string_view near_ruby_method(std::string_view name) {
+  static constexpr std::string_view known[] = {
+      "each",       "each_with_index", "each_with_object", "each_pair", "each_key",   "each_value", "each_slice", "each_line",
+      "collect",    "flat_map",        "select",           "reject",    "join",       "sort",       "sort_by",    "keys",
+      "values",     "include?",        "empty?",           "size",      "length",     "count",      "to_s",       "to_i",
+      "to_f",       "to_a",            "to_h",             "to_sym",    "split",      "gsub",       "upcase",     "downcase",
+      "capitalize", "strip",           "chomp",            "first",     "last",       "uniq",       "flatten",    "compact",
+      "merge",      "has_key?",        "key?",             "value?",    "match?",    "member?",   "nil?",             "is_a?",     "inspect",    "find_all",   "index",      "reverse",
+      "match",      "start_with?",     "end_with?",        "fetch",     "delete",     "inject",     "reduce",     "lines",
+      "chars",      "round",           "floor",            "times",     "unwrap",     "to_json",    "to_yaml",    "group_by",
+      "partition"},
+                             others[] = {"all",  "bind",  "catch", "chop",   "empty",     "gzip",   "include", "included", "key",
+                                         "line", "list",  "lstrip", "patch", "port",      "rindex", "rpartition", "rstrip", "sqrt",
+                                         "time", "to_c", "to_io", "to_r",   "value",     "reach",  "nil",     "found"};
+  if (name.size() < 4 || name.back() == '!' || std::ranges::find(known, name) != std::end(known) ||
+      std::ranges::find(others, name) != std::end(others))
+    return {};
+  for (std::string_view method : known)
+    if (one_slip_apart(name, method)) return method;
+  return {};
+}
+
+} // namespace pupc::compiler
