@@ -107,6 +107,16 @@ private:
   std::array<uint64_t, 256> places_{}; // of each letter in the name
 };
 
+/// Whether two neighbours of one name stand the other way round in the other: one slip of the fingers, though two letters differ. Digits
+/// have a meaning of their own.
+bool has_swapped_letters(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin());
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return a.end() - in_a >= 2 && is_letter(in_a[0]) && is_letter(in_a[1]) && in_a[0] == in_b[1] && in_a[1] == in_b[0] &&
+         std::equal(in_a + 2, a.end(), in_b + 2);
+}
+
 /// The best names so far, in order.
 class Ranking {
 public:
@@ -118,7 +128,8 @@ public:
   /// `letters` is called only for names of a length that may do.
   template <class F> void add(std::string_view name, F letters) {
     if (too_long(wanted_, name, bound_) || too_strange(letters_, letters(), bound_)) return;
-    const size_t distance = distance_ ? distance_->to(name, bound_) : edit_distance(wanted_, name, bound_, row_);
+    size_t distance = distance_ ? distance_->to(name, bound_) : edit_distance(wanted_, name, bound_, row_);
+    if (distance > 1 && has_swapped_letters(wanted_, name)) distance = 1;
     const std::pair<size_t, std::string_view> found(distance, name);
     if (found.first > bound_) return;
     const auto at = std::lower_bound(ranked_.begin(), ranked_.end(), found);
