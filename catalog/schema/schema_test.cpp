@@ -256,6 +256,8 @@ TEST(TypeDocs, EachTypeAndAttributeHasItsManual) {
       const AttributeDoc* attribute = find_attribute_doc(name, a.name.str());
       ASSERT_NE(attribute, nullptr) << name << " " << a.name.str();
       EXPECT_TRUE(attribute->text.ends_with('.') || attribute->text.ends_with('\'')) << name << " " << a.name.str();
+      const bool read_only = attribute->text.find("ead only") != std::string_view::npos;
+      EXPECT_EQ(attribute->values.empty(), read_only) << name << " " << a.name.str() << " has no values";
     }
   }
   for (const auto names : {metaparameters(), guard_metaparameters()})
