@@ -78,6 +78,10 @@ TEST(Diagnostic, SuggestsCloseNames) {
   auto names = similar_names("inclde", {"include", "notice", "each"});
   ASSERT_EQ(names.size(), 1u);
   EXPECT_EQ(names[0], "include");
+  // Two letters the other way round are one slip, also in a short name; two digits are another name.
+  EXPECT_EQ(did_you_mean("flie", {"host", "file"}), "Did you mean 'file'?");
+  EXPECT_EQ(did_you_mean("agnet", {"apply", "agent"}), "Did you mean 'agent'?");
+  EXPECT_EQ(did_you_mean("ab12", {"ab21"}), "");
 }
 
 TEST(Limits, CountTheMemoryInUse) {

@@ -63,13 +63,6 @@ size_t letters_more(uint64_t a, uint64_t b) {
   return static_cast<size_t>((((sums & halves) + (sums >> 4 & halves)) * ones) >> 56);
 }
 
-/// Whether two letters side by side that change their places make one name of the other. That is one slip, not two.
-bool neighbours_changed(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  const auto at = static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
-  return at + 1 < a.size() && a[at] == b[at + 1] && a[at + 1] == b[at] && a.substr(at + 2) == b.substr(at + 2);
-}
-
 /// Whether the lengths of two names, or their letters, leave no distance within the bound.
 bool too_long(std::string_view a, std::string_view b, size_t bound) {
   return (a.size() > b.size() ? a.size() - b.size() : b.size() - a.size()) > bound;
@@ -114,6 +107,16 @@ private:
   std::array<uint64_t, 256> places_{}; // of each letter in the name
 };
 
+/// Whether two neighbours of one name stand the other way round in the other: one slip of the fingers, though two letters differ. Digits
+/// have a meaning of their own.
+bool has_swapped_letters(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin());
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return a.end() - in_a >= 2 && is_letter(in_a[0]) && is_letter(in_a[1]) && in_a[0] == in_b[1] && in_a[1] == in_b[0] &&
+         std::equal(in_a + 2, a.end(), in_b + 2);
+}
+
 /// The best names so far, in order.
 class Ranking {
 public:
@@ -125,9 +128,8 @@ public:
   /// `letters` is called only for names of a length that may do.
   template <class F> void add(std::string_view name, F letters) {
     if (too_long(wanted_, name, bound_) || too_strange(letters_, letters(), bound_)) return;
-    const size_t distance = neighbours_changed(wanted_, name) ? 1
-                            : distance_                       ? distance_->to(name, bound_)
-                                                              : edit_distance(wanted_, name, bound_, row_);
+    size_t distance = distance_ ? distance_->to(name, bound_) : edit_distance(wanted_, name, bound_, row_);
+    if (distance > 1 && has_swapped_letters(wanted_, name)) distance = 1;
     const std::pair<size_t, std::string_view> found(distance, name);
     if (found.first > bound_) return;
     const auto at = std::lower_bound(ranked_.begin(), ranked_.end(), found);

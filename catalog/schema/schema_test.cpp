@@ -254,6 +254,8 @@ TEST(NativeTypes, EachTypeAndAttributeHasItsManual) {
       const NativeAttribute* attribute = find_native_attribute(name, a.name.str());
       ASSERT_NE(attribute, nullptr) << name << " " << a.name.str();
       EXPECT_TRUE(attribute->text.ends_with('.') || attribute->text.ends_with('\'')) << name << " " << a.name.str();
+      const bool read_only = attribute->text.find("ead only") != std::string_view::npos;
+      EXPECT_EQ(manual_values(*attribute).empty(), read_only) << name << " " << a.name.str() << " has no values";
     }
   }
   for (const auto names : {metaparameters(), guard_metaparameters()})

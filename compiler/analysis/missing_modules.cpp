@@ -28,7 +28,10 @@ bool Walker::note_missing_module(const Node& at, std::string_view name, bool bar
   MissingModule& missing = missing_modules_[module];
   if (!missing.places.emplace(source_, at.offset).second) return true;
   missing.qualified = missing.qualified || bare || cut != std::string_view::npos;
-  if (missing.first.size() < 3) missing.first.push_back({source_, at.offset, at.length});
+  const auto same_line = [&](const MissingModule::Place& p) {
+    return p.source == source_ && p.source->line(p.offset) == source_->line(at.offset);
+  };
+  if (missing.first.size() < 3 && std::ranges::none_of(missing.first, same_line)) missing.first.push_back({source_, at.offset, at.length});
   return true;
 }
 
@@ -42,7 +45,8 @@ void Walker::report_missing_modules() {
       others += fmt::format("{}{}:{}", others.empty() ? "" : ", ", p.source->path(), p.source->line(p.offset));
     const size_t uses = module.places.size();
     const std::string used = uses == 1 ? std::string()
-                                       : fmt::format("; it is used at {} places, here and at {}{}", uses, others, uses > 3 ? ", …" : "");
+                                       : fmt::format("; it is used at {} places, here{}{}{}", uses, others.empty() ? "" : " and at ",
+                                                     others, uses > 3 ? ", …" : "");
     const auto told = [&](CheckCode code, std::string message, std::string suggestion, Severity severity) {
       findings_.add(code, *first.source, first.offset, first.length, message + used, std::move(suggestion), severity);
     };

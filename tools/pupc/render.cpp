@@ -1,6 +1,7 @@
 #include "tools/pupc/render.h"
 
 #include "catalog/base/excerpt.h"
+#include "catalog/base/paths.h"
 #include "compiler/analysis/codebase/check_registry.h"
 #include "tools/pupc/options.h"
 
@@ -99,7 +100,17 @@ void excerpt(std::string& out, Paint& paint, const Loc& loc, const LineColumn& a
   out += '\n';
 }
 
+std::string path_below(const std::string& path, const std::string& directory) {
+  return !directory.empty() && is_below(path, directory) ? path.substr(directory.size() + 1) : path;
+}
+
 } // namespace
+
+std::string with_paths_below(std::string message, const std::string& directory) {
+  const std::string place = "file: " + directory + "/";
+  for (size_t at = 0; (at = message.find(place, at)) != std::string::npos;) message.erase(at += 6, directory.size() + 1);
+  return message;
+}
 
 ColorMode parse_color(std::string_view word) {
   if (word == "auto") return ColorMode::Auto;
@@ -115,7 +126,7 @@ RenderStyle render_style(std::FILE* stream, ColorMode color) {
   const bool terminal = isatty(fileno(stream)) != 0;
   const char* term = std::getenv("TERM");
   const bool plain = std::getenv("NO_COLOR") != nullptr || (term != nullptr && std::string_view(term) == "dumb");
-  return {terminal, color == ColorMode::Always || (color == ColorMode::Auto && terminal && !plain)};
+  return {terminal, color == ColorMode::Always || (color == ColorMode::Auto && terminal && !plain), {}};
 }
 
 std::string render(const Diagnostic& d, const RenderStyle& style) {
@@ -147,7 +158,7 @@ std::string render_place(const Diagnostic& d, const RenderStyle& style) {
   const std::string file = cause ? cause.file->path() : d.file_name();
   const std::string margin(at.line == 0 ? 1 : std::to_string(at.line).size(), ' ');
   if (!file.empty() || at.line != 0) {
-    std::string place = file.empty() ? "(code)" : file;
+    std::string place = file.empty() ? "(code)" : path_below(file, style.below);
     if (at.line != 0) place += fmt::format(":{}", at.line);
     if (at.column != 0) place += fmt::format(":{}", at.column);
     out += margin;
@@ -165,7 +176,8 @@ std::string render_place(const Diagnostic& d, const RenderStyle& style) {
   for (const TraceEntry& entry : d.trace) {
     if (entry.what.empty()) continue; // the cause
     LineColumn from = entry.loc.position();
-    note(fmt::format("in {}{}", entry.what, position_suffix(entry.loc ? entry.loc.file->path() : std::string(), from.line, from.column)));
+    note(fmt::format("in {}{}", entry.what,
+                     position_suffix(entry.loc ? path_below(entry.loc.file->path(), style.below) : std::string(), from.line, from.column)));
   }
   if (!d.suggestion.empty()) note(d.suggestion);
   return out;

@@ -16,6 +16,7 @@ ColorMode parse_color(std::string_view word);
 struct RenderStyle {
   bool excerpt = false; // source line and caret
   bool color = false;
+  std::string below; // paths below this directory are shown relative to it; empty: all are shown whole
 };
 
 /// The style for a stream: excerpts on a terminal. With ColorMode::Auto a terminal gets colours unless NO_COLOR is set or TERM is dumb.
@@ -34,6 +35,9 @@ std::string render(const Diagnostic& d, const RenderStyle& style);
 /// The part of an excerpt below the message (place, source line, trace, suggestion), for errors whose message is already in the log. Empty
 /// when the style has no excerpts.
 std::string render_place(const Diagnostic& d, const RenderStyle& style);
+
+/// A message with the places in it (`file: …`) relative to a directory, where they are below it.
+std::string with_paths_below(std::string message, const std::string& directory);
 
 /// An example as a block of code: four blanks before each line that is not empty, a line end behind the last.
 std::string indented(std::string_view code);

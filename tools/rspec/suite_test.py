@@ -32,6 +32,18 @@ def run(mode, program, scratch, before=()):
     return examples, done.stdout[done.stdout.find("Coverage Report") :], by
 
 
+def unloadable(program, scratch):
+    """What `run_suites` says of a suite that cannot be loaded."""
+    for name, text in {"metadata.json": "{}", "spec/spec_helper.rb": "require 'no_such_library'\n", "spec/classes/a_spec.rb": "require 'spec_helper'\n"}.items():
+        path = os.path.join(scratch, "suites", "a", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    done = subprocess.run([os.path.join(HERE, "run_suites"), "--modules", os.path.join(scratch, "suites"), "--program", program,
+                           "--scratch", os.path.join(scratch, "runs"), "--modes", "on"], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout
+
+
 def main():
     if subprocess.run(["ruby", "-e", "require 'rspec-puppet'"], capture_output=True, check=False).returncode != 0:
         print("rspec-puppet is not installed: skipped")
@@ -60,6 +72,9 @@ def main():
         for text in ('File[/etc/demo/demo.conf] mode: Puppet "0644", pupc "0600"', "Puppet fails with Puppet::PreformattedError"):
             if not any(text in message for message in failed):
                 bad.append(f"PUPC=compare does not tell {text!r}")
+        code, told = unloadable(pupc, scratch)
+        if code != 1 or "a: on: the suite does not load:\n" not in told or "cannot load such file" not in told:
+            bad.append(f"a suite that does not load: exit {code}, {told}")
     print("\n".join(bad))
     print(f"{len(ways['on'][0])} examples both ways, {len(bad)} failed")
     sys.exit(1 if bad else 0)

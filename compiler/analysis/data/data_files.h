@@ -104,8 +104,14 @@ private:
   void check_fact(const RepositoryFile& file, const std::function<uint32_t()>& place, std::string_view name);
   Known backend(const RepositoryFile& file, std::string_view name);
   // data_keys.cpp
-  void collect_lookups(const Data& d, const Value& v, uint32_t line, uint32_t& steps, int depth = 0);
-  void check_interpolations(const Data& d, const Value& v, uint32_t line, uint32_t& steps, std::vector<std::string>& path);
+  /// A walk over the texts of a file: each is looked at once.
+  struct Texts {
+    uint32_t steps = 0; // of the present key
+    std::set<const char*> seen;
+    bool is_first(std::string_view text);
+  };
+  void collect_lookups(const Data& d, const Value& v, uint32_t line, Texts& texts, int depth = 0);
+  void check_interpolations(const Data& d, const Value& v, uint32_t line, Texts& texts, std::vector<std::string>& path);
   bool asked_for(const std::string& key) const;
   bool has_key(std::string_view key) const;
   std::string near_key(std::string_view key) const;

@@ -60,11 +60,13 @@ uint32_t line_of_part(std::string_view text, uint32_t line, const std::vector<st
 void DataFiles::check(const LookupKeys& lookups) {
   lookups_ = &lookups;
   if (program_ == nullptr) return;
-  for (const auto& d : data_)
+  for (const auto& d : data_) {
+    Texts texts;
     for (size_t i = 0; i < d->root.hash->entries().size(); ++i) {
-      uint32_t steps = 0;
-      collect_lookups(*d, d->root.hash->entries()[i].value, i < d->notes.lines.size() ? d->notes.lines[i] : 1, steps);
+      texts.steps = 0;
+      collect_lookups(*d, d->root.hash->entries()[i].value, i < d->notes.lines.size() ? d->notes.lines[i] : 1, texts);
     }
+  }
   for (const auto& d : data_) check_keys(*d);
   check_needed();
   check_typed_lookups();
@@ -120,10 +122,16 @@ bool DataFiles::asked_for(const std::string& key) const {
          std::any_of(lookups_->keys.begin(), lookups_->keys.end(), [&](const std::string& k) { return k.starts_with(key + "."); });
 }
 
+/// False for a text without interpolation, and for one that was there before: what an alias of YAML stands for is the value itself.
+bool DataFiles::Texts::is_first(std::string_view text) {
+  return text.find("%{") != std::string_view::npos && seen.insert(text.data()).second;
+}
+
 /// The keys that texts of the data look up.
-void DataFiles::collect_lookups(const Data& d, const Value& v, uint32_t line, uint32_t& steps, int depth) {
-  if (depth > 64 || ++steps > 1000000) return;
+void DataFiles::collect_lookups(const Data& d, const Value& v, uint32_t line, Texts& texts, int depth) {
+  if (depth > 64 || ++texts.steps > 1000000) return;
   if (v.is_string()) {
+    if (!texts.is_first(v.str())) return;
     const std::string_view text = v.str();
     for (size_t at = 0; (at = text.find("%{", at)) != std::string_view::npos; at += 2) {
       const size_t open = text.find('(', at), close = text.find(')', at), end = text.find('}', at);
@@ -134,17 +142,17 @@ void DataFiles::collect_lookups(const Data& d, const Value& v, uint32_t line, ui
       if (open < end && one_of("lookup|hiera|alias", method)) interpolated_places_.push_back({std::string(key), &d, line});
     }
   } else if (v.is_list()) {
-    for (const Value& i : v.items()) collect_lookups(d, i, line, steps, depth + 1);
+    for (const Value& i : v.items()) collect_lookups(d, i, line, texts, depth + 1);
   } else if (v.is_hash()) {
-    for (const HashEntry& e : v.hash->entries()) collect_lookups(d, e.value, line, steps, depth + 1);
+    for (const HashEntry& e : v.hash->entries()) collect_lookups(d, e.value, line, texts, depth + 1);
   }
 }
 
 /// Interpolations in the values of a key that fail, or are none.
-void DataFiles::check_interpolations(const Data& d, const Value& v, uint32_t line, uint32_t& steps, std::vector<std::string>& path) {
-  if (path.size() > 64 || ++steps > 1000000) return;
+void DataFiles::check_interpolations(const Data& d, const Value& v, uint32_t line, Texts& texts, std::vector<std::string>& path) {
+  if (path.size() > 64 || ++texts.steps > 1000000) return;
   if (v.is_string()) {
-    if (v.str().find("%{") == std::string_view::npos) return;
+    if (!texts.is_first(v.str())) return;
     // The place is looked for where it is told: most texts have nothing to tell.
     const auto place = [&] {
       const uint32_t part = line_of_part(d.text, line, path);
@@ -159,14 +167,14 @@ void DataFiles::check_interpolations(const Data& d, const Value& v, uint32_t lin
   } else if (v.is_list()) {
     for (size_t i = 0; i < v.items().size(); ++i) {
       path.push_back(std::to_string(i));
-      check_interpolations(d, v.items()[i], line, steps, path);
+      check_interpolations(d, v.items()[i], line, texts, path);
       path.pop_back();
     }
   } else if (v.is_hash()) {
     for (const HashEntry& e : v.hash->entries()) {
       path.emplace_back(e.key.is_string() ? std::string(e.key.str()) : std::string());
-      check_interpolations(d, e.key, line, steps, path);
-      check_interpolations(d, e.value, line, steps, path);
+      check_interpolations(d, e.key, line, texts, path);
+      check_interpolations(d, e.value, line, texts, path);
       path.pop_back();
     }
   }
@@ -175,14 +183,15 @@ void DataFiles::check_interpolations(const Data& d, const Value& v, uint32_t lin
 void DataFiles::check_keys(const Data& d) {
   const Module* owner = program_->module_of(d.file->path);
   const auto entries = d.root.hash->entries();
+  Texts texts;
   for (size_t i = 0; i < entries.size(); ++i) {
     if (!entries[i].key.is_string()) continue;
     const std::string key(entries[i].key.str());
     const uint32_t line = i < d.notes.lines.size() ? d.notes.lines[i] : 0;
     if (key == "lookup_options") continue;
-    uint32_t steps = 0;
+    texts.steps = 0;
     std::vector<std::string> path;
-    check_interpolations(d, entries[i].value, line, steps, path);
+    check_interpolations(d, entries[i].value, line, texts, path);
     if (owner != nullptr && key != owner->name && !key.starts_with(owner->name + "::")) {
       findings_.add(CheckCode::unbound_key, d.file->shown, line, 1,
                     fmt::format("Data of the module '{}' cannot have the key '{}'", owner->name, key),

@@ -71,7 +71,10 @@ class AllNodes {
 public:
   AllNodes(const CompileOptions& options, const AllNodesOptions& all)
       : options_(options), all_(all), style_(render_style(stderr, all.color)), console_(options.log_level, style_.color),
-        terminal_(isatty(STDERR_FILENO) != 0) {}
+        terminal_(isatty(STDERR_FILENO) != 0) {
+    style_.below = options.shown_below;
+    console_.show_paths_below(options.shown_below);
+  }
 
   int run() {
     std::vector<std::string> files;

@@ -48,7 +48,9 @@ int compile_one(const CompileOptions& options, const AllNodesOptions& how, Error
   const LimitedWork work(options.limits);
   RenderStyle style = render_style(stderr, how.color);
   if (format != ErrorFormat::Terminal) style.excerpt = format == ErrorFormat::Human;
+  style.below = options.shown_below;
   ConsoleLog log(options.log_level, style.color);
+  log.show_paths_below(style.below);
   std::shared_ptr<const Environment> environment;
   std::unique_ptr<ExportStore> store;
   Environments environments(options);

@@ -124,13 +124,15 @@ std::shared_ptr<const Environment> set_up_lookup(CompileOptions& options, Enviro
 
 int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) {
   const LimitedWork work(options.limits);
-  const RenderStyle style = render_style(stderr, color);
+  RenderStyle style = render_style(stderr, color);
   ConsoleLog log(options.log_level, style.color);
   std::shared_ptr<const Environment> environment;
   Environments environments(options);
   FactsFiles facts_files;
   NodeData node;
   take_checkout(options);
+  style.below = options.shown_below;
+  log.show_paths_below(style.below);
   try {
     read_puppet_conf(options, &log);
     environment = set_up_lookup(options, environments, facts_files, node, words.compile, log);

@@ -71,6 +71,22 @@ bool fits(const std::string& version, const std::string& range) {
 
 bool is_exact(const std::string& version) { return parse_semver(version).has_value(); }
 
+/// Whether two directories hold the same files and links.
+bool have_same_files(const fs::path& a, const fs::path& b) {
+  const auto files_of = [](const fs::path& root) {
+    std::map<std::string, std::string> out; // by their paths
+    std::error_code problem;
+    for (auto at = fs::recursive_directory_iterator(root, problem); at != fs::recursive_directory_iterator(); at.increment(problem)) {
+      const std::string path = at->path().string();
+      out[path.substr(root.string().size())] = at->is_symlink()        ? "-> " + fs::read_symlink(path, problem).string()
+                                               : at->is_regular_file() ? read_whole_file(path).value_or(std::string())
+                                                                       : std::string();
+    }
+    return out;
+  };
+  return a == b || files_of(a) == files_of(b);
+}
+
 std::string git_directory_commit(const std::string& directory) {
   const auto head = read_whole_file(directory + "/.git/HEAD");
   if (!head) return {};
@@ -85,6 +101,7 @@ std::string git_directory_commit(const std::string& directory) {
 
 std::string asked_text(const ModuleRequest& m) {
   if (m.source == ModuleSource::Local) return "local";
+  if (m.source == ModuleSource::Directory) return "directory " + m.path;
   if (m.source == ModuleSource::Forge) return fmt::format("forge {} {}", m.full_name(), m.version.empty() ? "any" : m.version);
   std::string out = "git " + without_password(m.url);
   auto add = [&](const char* name, const std::string& value) {
@@ -169,7 +186,9 @@ template <class Take> bool read_own_file(const std::string& file, Take take) {
 } // namespace
 
 void ModuleInstaller::read_known() {
-  read_own_file(known_file(), [&](const std::string& directory, auto member) { known_[directory] = {member("asked"), member("got")}; });
+  read_own_file(known_file(), [&](const std::string& directory, auto member) {
+    known_[directory] = {member("asked"), member("got"), member("of") == "tag"};
+  });
 }
 
 void ModuleInstaller::write_known() {
@@ -184,6 +203,7 @@ void ModuleInstaller::write_known() {
     json.begin_object();
     json.member("asked", known.asked);
     json.member("got", known.got);
+    if (known.tag) json.member("of", "tag");
     json.end_object();
   }
   json.end_object();
@@ -208,7 +228,7 @@ void ModuleInstaller::write_lock(const ModulesReport& report) {
   json.key("modules");
   json.begin_object();
   for (const ModuleState& s : report.modules) {
-    if (s.request.source == ModuleSource::Local || s.now.empty()) continue;
+    if ((s.request.source != ModuleSource::Forge && s.request.source != ModuleSource::Git) || s.now.empty()) continue;
     const std::string directory = directory_of(s.request);
     json.key(directory);
     json.begin_object();
@@ -249,6 +269,10 @@ ModuleState ModuleInstaller::look(const ModuleRequest& m) const {
   if (m.source == ModuleSource::Local) return s;
   s.kind = State::Other;
   if (!there) return s;
+  if (m.source == ModuleSource::Directory) {
+    if (have_same_files(absolute_path(m.path, options_.base), path)) s.kind = State::Right;
+    return s;
+  }
   const Lock* lock = locked(m);
   const auto known = known_.find(directory_of(m));
   const bool ours = known != known_.end();
@@ -267,6 +291,7 @@ ModuleState ModuleInstaller::look(const ModuleRequest& m) const {
     const std::string& commit = lock != nullptr ? lock->got : m.commit.empty() ? m.ref : m.commit;
     const bool named = lock != nullptr || commit.size() >= 40;
     if (named ? s.before == commit && (same || (!ours && m.path.empty())) : same) s.kind = State::Right;
+    s.fixed = lock != nullptr || !m.tag.empty() || !m.commit.empty() || (same && known->second.tag);
   }
   if (s.kind == State::Right) s.now = s.before;
   return s;
@@ -290,7 +315,7 @@ void ModuleInstaller::find_newer(ModuleState& s) {
       const auto asked = parse_semver(tag.starts_with('v') ? std::string_view(tag).substr(1) : std::string_view(tag));
       const auto there = parse_semver(newest.starts_with('v') ? std::string_view(newest).substr(1) : std::string_view(newest));
       if (asked && there && compare(*there, *asked) > 0) s.newer = newest;
-    } else if (const std::string commit = repository.resolve(m, control_branch()); commit != s.before) {
+    } else if (const std::string commit = repository.resolve(m, control_branch()).commit; commit != s.before) {
       s.newer = commit;
     }
   }
@@ -465,13 +490,18 @@ void ModuleInstaller::install_one(ModuleState& s) {
   }
   const Lock* lock = locked(m);
   std::string got;
+  bool tag = false;
   std::optional<GitRepository> repository;
-  if (m.source == ModuleSource::Git) {
+  if (m.source == ModuleSource::Directory) {
+    if (s.kind == State::Right) return;
+    got = m.path;
+  } else if (m.source == ModuleSource::Git) {
     // A tag and a commit stay what they are; a branch may have moved.
-    const bool fixed = lock != nullptr || !m.tag.empty() || !m.commit.empty();
-    if (s.kind == State::Right && fixed && !options_.update) return;
+    if (s.kind == State::Right && s.fixed && !options_.update) return;
     repository.emplace(system_, m.url, options_.cache);
-    got = lock != nullptr ? lock->got : repository->resolve(m, control_branch());
+    const GitRepository::Resolved found = lock != nullptr ? GitRepository::Resolved{lock->got} : repository->resolve(m, control_branch());
+    got = found.commit;
+    tag = found.tag;
     if (s.kind == State::Right && got == s.before) return;
   } else {
     const bool latest = m.version == "latest" || (options_.update && !is_exact(m.version));
@@ -491,7 +521,11 @@ void ModuleInstaller::install_one(ModuleState& s) {
   const std::string work = work_ + "/" + m.name + std::to_string(m.line), staged = work + "/new";
   fs::create_directory(work);
   std::string sum;
-  if (repository) {
+  if (m.source == ModuleSource::Directory) {
+    const std::string from = absolute_path(m.path, options_.base);
+    if (!is_directory(from)) throw ModuleError(fmt::format("there is no directory {}", m.path));
+    fs::copy(from, staged, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  } else if (repository) {
     fs::create_directory(staged);
     repository->check_out(got, m.path, staged);
     repository.reset();
@@ -512,7 +546,7 @@ void ModuleInstaller::install_one(ModuleState& s) {
   s.kind = State::Changed;
   s.now = got;
   const std::lock_guard guard(mutex_);
-  known_[directory_of(m)] = {asked_text(m), got};
+  known_[directory_of(m)] = {asked_text(m), got, tag};
   if (!sum.empty()) sums_[directory_of(m)] = sum;
 }
 
@@ -599,7 +633,7 @@ ModulesReport ModuleInstaller::install(const std::function<void(const ModuleStat
   // What was right before was found by its own files: remember it, so that it goes when nobody names it any more.
   for (const ModuleState& s : report.modules)
     if (s.kind == ModuleState::Kind::Right && s.request.source == ModuleSource::Forge && !s.now.empty())
-      known_[directory_of(s.request)] = {asked_text(s.request), s.now};
+      known_[directory_of(s.request)] = {asked_text(s.request), s.now, false};
   write_known();
   const bool failed = std::any_of(report.modules.begin(), report.modules.end(),
                                   [](const ModuleState& s) { return s.kind == ModuleState::Kind::Failed; });

@@ -37,6 +37,7 @@ struct ModuleState {
   };
   ModuleRequest request;
   Kind kind = Kind::Right;
+  bool fixed = false;      // what is right cannot become another commit: a tag, a commit, or locked
   std::string before, now; // versions or commits; "" = none
   std::string problem;     // of Failed
   std::string newer;       // a later version, when that was asked for
@@ -66,6 +67,7 @@ private:
   };
   struct Known { // of the file that tells what pupc installed
     std::string asked, got;
+    bool tag = false; // `got` was that of a tag
   };
   void read_known();
   void write_known();

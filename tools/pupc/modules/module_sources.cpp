@@ -146,7 +146,7 @@ GitRepository::GitRepository(System& system, std::string url, const std::string&
   if (lock_ < 0) throw ModuleError(fmt::format("the cache '{}' cannot be written: {}", cache, std::generic_category().message(errno)));
   while (::flock(lock_, LOCK_EX) != 0 && errno == EINTR) continue;
   if (fs::exists(copy_ + "/HEAD", problem)) return;
-  run({"init", "--quiet", "--bare", "--", copy_}, false);
+  run({"init", "--quiet", "--bare", "--template=", "--", copy_}, false); // no hooks, no examples of them
 }
 
 GitRepository::~GitRepository() {
@@ -208,20 +208,19 @@ const std::vector<GitRepository::Reference>& GitRepository::references() {
 }
 
 /// The commit of a tag, a branch, or either; "" when there is none.
-std::string GitRepository::commit_of(const std::string& revision, bool tags, bool branches) {
+GitRepository::Resolved GitRepository::commit_of(const std::string& revision, bool tags, bool branches) {
   auto named = [&](const std::string& name) -> std::string {
     for (const Reference& r : references())
       if (r.name == name) return r.commit;
     return {};
   };
-  std::string found;
-  if (tags) found = named("refs/tags/" + revision + "^{}"); // the commit of an annotated tag
-  if (found.empty() && tags) found = named("refs/tags/" + revision);
-  if (found.empty() && branches) found = named("refs/heads/" + revision);
-  return found;
+  if (tags)
+    for (const char* annotated : {"^{}", ""}) // the commit of an annotated tag
+      if (std::string found = named("refs/tags/" + revision + annotated); !found.empty()) return {std::move(found), true};
+  return {branches ? named("refs/heads/" + revision) : std::string(), false};
 }
 
-std::string GitRepository::resolve(const ModuleRequest& request, const std::string& control_branch) {
+GitRepository::Resolved GitRepository::resolve(const ModuleRequest& request, const std::string& control_branch) {
   std::string wanted, found;
   bool tags = true, branches = true;
   if (request.control_branch) {
@@ -237,9 +236,11 @@ std::string GitRepository::resolve(const ModuleRequest& request, const std::stri
     wanted = request.commit.empty() ? request.ref : request.commit;
   }
   const bool commits = !request.commit.empty() || !request.ref.empty();
-  if (commits && is_whole_commit(wanted)) return wanted;
+  if (commits && is_whole_commit(wanted)) return {wanted, false};
   if (!wanted.empty()) {
-    found = commit_of(wanted, tags, branches);
+    Resolved named = commit_of(wanted, tags, branches);
+    if (named.tag) return named;
+    found = std::move(named.commit);
     // Only the repository's whole history tells what a part of a commit's name means.
     if (found.empty() && commits && wanted.size() >= 7 && is_hexadecimal(wanted)) {
       fetch_all();
@@ -249,11 +250,11 @@ std::string GitRepository::resolve(const ModuleRequest& request, const std::stri
     }
   }
   for (const std::string& fallback : {request.default_branch_override, request.default_branch})
-    if (found.empty() && !fallback.empty()) found = commit_of(fallback, true, true);
+    if (found.empty() && !fallback.empty()) found = commit_of(fallback, true, true).commit;
   if (found.empty() && wanted.empty() && !request.control_branch && request.default_branch.empty())
     for (const Reference& r : references())
       if (r.name == "HEAD") found = r.commit;
-  if (!found.empty()) return found;
+  if (!found.empty()) return {std::move(found), false};
   const std::string url = without_password(url_);
   if (request.control_branch)
     throw ModuleError(control_branch.empty()

@@ -50,9 +50,13 @@ public:
   GitRepository(const GitRepository&) = delete;
   GitRepository& operator=(const GitRepository&) = delete;
 
+  struct Resolved {
+    std::string commit;
+    bool tag = false; // of the name that was asked for: it stays what it is
+  };
   /// The commit that the request stands for. `control_branch`: of the control repository, "" when it has none. Asks the repository unless
   /// the request names a whole commit. Throws ModuleError.
-  std::string resolve(const ModuleRequest& request, const std::string& control_branch);
+  Resolved resolve(const ModuleRequest& request, const std::string& control_branch);
   /// Writes the files of a commit below `target`, an empty directory. Fetches the commit when the copy lacks it. Throws ModuleError.
   void check_out(const std::string& commit, const std::string& path, const std::string& target);
   /// The newest tag that is a semantic version ("v1.2.3" too); "" when there is none. Throws ModuleError.
@@ -66,7 +70,7 @@ private:
   bool has(const std::string& commit);
   void fetch(const std::string& commit);
   void fetch_all();
-  std::string commit_of(const std::string& revision, bool tags, bool branches);
+  Resolved commit_of(const std::string& revision, bool tags, bool branches);
   const std::vector<Reference>& references();
 
   System& system_;

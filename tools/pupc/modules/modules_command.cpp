@@ -50,6 +50,7 @@ std::string shown(const std::string& version) {
 /// What is asked for, in a few words.
 std::string wanted(const ModuleRequest& m) {
   if (m.source == ModuleSource::Local) return "what this repository has itself";
+  if (m.source == ModuleSource::Directory) return "the directory " + m.path;
   if (m.source == ModuleSource::Forge) return m.version.empty() ? "any version" : m.version;
   if (!m.tag.empty()) return "tag " + m.tag;
   if (!m.branch.empty()) return "branch " + m.branch;

@@ -147,6 +147,20 @@ bool is_revision(std::string_view name) {
          name.find_first_of(" ~^:?*[\\") == std::string_view::npos;
 }
 
+/// The Forge that a text names; "" when it cannot be one. Old files name the host alone, or that of the Forge's pages.
+std::string forge_url(std::string_view text) {
+  std::string_view rest = text;
+  const bool plain_http = rest.starts_with("http://");
+  if (plain_http || rest.starts_with("https://")) rest.remove_prefix(rest.find("//") + 2);
+  const std::string_view host = rest.substr(0, rest.find('/'));
+  if (!is_plain(text) || host.empty() || (rest.size() == text.size() && host.find('.') == std::string_view::npos) ||
+      rest.find("://") != std::string_view::npos)
+    return {};
+  for (const std::string_view pages : {"forge.puppet.com", "forge.puppetlabs.com"})
+    if (host == pages) return fmt::format("https://forgeapi{}", pages.substr(5));
+  return fmt::format("{}{}", plain_http ? "http://" : "https://", rest);
+}
+
 struct Argument {
   Token name, value; // name.text is empty for one without a name
 };
@@ -205,9 +219,8 @@ private:
 
   void setting(const Token& begin, const Token& value) {
     if (begin.text == "forge") {
-      if (!is_plain(value.text) || (!value.text.starts_with("https://") && !value.text.starts_with("http://")))
-        lexer_.fail(value, "Expected the URL of a Forge, https://…");
-      out_.forge = value.text;
+      out_.forge = forge_url(value.text);
+      if (out_.forge.empty()) lexer_.fail(value, "Expected the URL of a Forge, https://…");
     } else if (begin.text == "moduledir") {
       if (!stays_below(value.text)) lexer_.fail(value, "Expected a directory below the Puppetfile's, without '..'");
       out_.directory = value.text;
@@ -325,6 +338,7 @@ private:
       m.url = source;
     if (flag("local") || type == "local") m.source = ModuleSource::Local;
     if (!m.url.empty() || type == "git") m.source = ModuleSource::Git;
+    if (m.source == ModuleSource::Forge && type.empty() && m.version.empty() && named.contains("path")) m.source = ModuleSource::Directory;
     constexpr const char* revision = "the name of a revision of git";
     if (const auto found = named.find("version"); found != named.end()) {
       if (m.source == ModuleSource::Git)
@@ -361,7 +375,7 @@ private:
     if (m.source == ModuleSource::Git && m.url.empty()) lexer_.fail(begin, "Expected git: with the URL of a repository");
     if (m.source == ModuleSource::Git && !m.version.empty())
       lexer_.fail(begin, "A module of git has no version; expected ref, tag, branch or commit");
-    if (m.source != ModuleSource::Git && (revisions > 0 || !m.path.empty()))
+    if (m.source != ModuleSource::Git && (revisions > 0 || (!m.path.empty() && m.source != ModuleSource::Directory)))
       lexer_.fail(begin, "ref, tag, branch, commit and path belong to a module of git: expected git: with its URL");
     if (m.source == ModuleSource::Forge && m.author.empty())
       lexer_.fail(begin, fmt::format("A module of the Forge has an author: expected 'AUTHOR-{}', or git: with a URL", m.name));

@@ -10,9 +10,10 @@
 namespace pupc::cli {
 
 enum class ModuleSource : uint8_t {
-  Forge, // a release of a Forge
-  Git,   // a commit of a git repository
-  Local, // comes from elsewhere; stays as it is
+  Forge,     // a release of a Forge
+  Git,       // a commit of a git repository
+  Local,     // comes from elsewhere; stays as it is
+  Directory, // a directory of this repository, which librarian copies
 };
 
 /// A module that a Puppetfile or a metadata.json asks for.

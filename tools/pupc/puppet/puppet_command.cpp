@@ -462,17 +462,11 @@ bool is_subcommand(std::string_view name) {
          !replacement_of(name).empty();
 }
 
-/// "Did you mean 'x'?" as a line of its own, with the nearest of the names; "" when none is near.
-std::string nearest(std::string_view word, std::vector<std::string_view> names) {
-  const auto near = similar_names(word, names, 1);
-  return near.empty() ? std::string() : fmt::format("Did you mean '{}'?\n", near[0]);
-}
-
-std::string nearest_subcommand(std::string_view word) {
+void tell_nearest_subcommand(std::string_view word) {
   std::vector<std::string_view> names(std::begin(own_commands), std::end(own_commands));
   for (const Action& a : actions) names.push_back(a.face);
   for (const std::string_view name : missing_subcommands()) names.push_back(name);
-  return nearest(word, std::move(names));
+  tell_nearest(word, names);
 }
 
 /// Says what to use in the place of a subcommand or an action that pupc lacks. False when it lacks none.
@@ -489,7 +483,7 @@ int unknown_action(std::string_view name, std::string_view action) {
   std::vector<std::string_view> names = missing_actions(name);
   for (const Action& a : actions)
     if (a.face == name) names.push_back(a.action);
-  fmt::print(stderr, "{}", nearest(action, std::move(names)));
+  tell_nearest(action, names);
   return exit_failure;
 }
 
@@ -567,7 +561,7 @@ int help_command(Words words) {
   if (tell_replacement(name, name.empty() ? "" : action) || (!action.empty() && tell_replacement(name))) return exit_failure;
   if (!name.empty() && !is_subcommand(name)) {
     tell_error(fmt::format("Could not load help for the face {}.", name));
-    fmt::print(stderr, "{}", nearest_subcommand(name));
+    tell_nearest_subcommand(name);
     return exit_failure;
   }
   print_usage();
@@ -625,7 +619,7 @@ int puppet_command(std::span<const std::string_view> words) {
   }
   if (tell_replacement(name)) return exit_failure;
   fmt::print("Error: Unknown Puppet subcommand '{}'\n{}\n", name, version ? puppet_version : see);
-  fmt::print(stderr, "{}", nearest_subcommand(name));
+  tell_nearest_subcommand(name);
   return exit_failure;
 }
 

@@ -1,6 +1,7 @@
 #include "tools/pupc/puppet/puppet_options.h"
 
 #include "catalog/base/paths.h"
+#include "catalog/base/similar_names.h"
 #include "tools/pupc/command.h"
 
 #include <algorithm>
@@ -52,6 +53,10 @@ bool parse_puppet_options(PuppetOptions& o, std::span<const std::string_view> wo
   return !help;
 }
 
+void tell_nearest(std::string_view word, const std::vector<std::string_view>& names) {
+  if (const std::string question = did_you_mean(word, names); !question.empty()) fmt::print(stderr, "{}\n", question);
+}
+
 int puppet_face_with_own_command(std::string_view face, std::span<const std::string_view> words,
                                  int (*run)(int (*command)(std::span<const std::string_view>), std::span<const std::string_view>, bool)) {
   if (face == "facts") {
@@ -60,12 +65,14 @@ int puppet_face_with_own_command(std::string_view face, std::span<const std::str
   }
   if (face == "config") {
     const auto action = std::find_if(words.begin(), words.end(), [](std::string_view w) { return !w.starts_with('-'); });
+    if (!words.empty() && (words[0] == "--help" || words[0] == "-h")) return run(config_command, words, false);
     if (action == words.end()) {
       fmt::print(stderr, "Error: 'config' has no default action.  See `puppet help config`.\n");
       return exit_failure;
     }
     if (*action != "print" && *action != "set" && *action != "delete") {
       fmt::print(stderr, "Error: 'config' has no '{}' action.  See `puppet help config`.\n", *action);
+      tell_nearest(*action, {"print", "set", "delete"});
       return exit_failure;
     }
     return run(config_command, words, false);

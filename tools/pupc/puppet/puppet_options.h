@@ -21,6 +21,9 @@ struct PuppetOptions {
 /// Applies the options among the words to `given`. False when the words ask for help. Throws UsageError with Puppet's message.
 bool parse_puppet_options(PuppetOptions& given, std::span<const std::string_view> words);
 
+/// Says "Did you mean 'x'?" on standard error, with the nearest of the names; nothing when none is near.
+void tell_nearest(std::string_view word, const std::vector<std::string_view>& names);
+
 /// Handles the faces config, facts and describe, which map to commands of pupc. `run` runs the command. Returns the exit code.
 int puppet_face_with_own_command(std::string_view face, std::span<const std::string_view> words,
                                  int (*run)(int (*command)(std::span<const std::string_view>), std::span<const std::string_view>, bool));

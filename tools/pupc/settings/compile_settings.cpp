@@ -5,6 +5,7 @@
 #include "catalog/value/map_leaves.h"
 #include "compiler/discovery/checkout.h"
 #include "compiler/load/load_error.h"
+#include "tools/pupc/render.h"
 #include "tools/pupc/settings/trusted_directory.h"
 
 #include <algorithm>
@@ -23,6 +24,13 @@ std::string absolute(std::string_view path) {
   std::error_code ignored;
   auto full = std::filesystem::absolute(path, ignored);
   return ignored ? std::string(path) : full.lexically_normal().string();
+}
+
+/// Where the code is, from a word of the command line, as an absolute path.
+std::string given_place(CompileOptions& options, std::string_view place) {
+  std::error_code ignored;
+  if (!place.starts_with('/')) options.shown_below = std::filesystem::current_path(ignored).string();
+  return absolute(place);
 }
 
 } // namespace
@@ -62,7 +70,7 @@ void take_source(CompileOptions& options, std::string_view source) {
   }
   std::error_code ignored;
   if (!std::filesystem::exists(source, ignored)) throw UsageError{fmt::format("Could not find file {}", source)};
-  options.environment.manifest = source;
+  options.environment.manifest = given_place(options, source);
 }
 
 bool has_source(const CompileOptions& options) {
@@ -70,6 +78,7 @@ bool has_source(const CompileOptions& options) {
 }
 
 void take_checkout(CompileOptions& options) {
+  if (options.as_puppet) options.shown_below.clear();
   if (options.as_puppet || !options.environmentpath.empty() || !options.environment.modulepath.empty() ||
       options.configuration.given_on_command_line("config"))
     return;
@@ -86,6 +95,7 @@ void take_checkout(CompileOptions& options) {
                     directory)};
   }
   options.checkout = found->environment;
+  options.shown_below = here;
   options.environmentpath = found->environmentpath;
 }
 
@@ -116,7 +126,7 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
          if (!mode) throw UsageError{fmt::format("--run-mode is user, agent or server, not '{}'", v)};
          o.configuration.set_mode(*mode);
        }},
-      {"--environmentpath", "DIR", "directory of environments", [&](std::string_view v) { o.environmentpath = absolute(v); }},
+      {"--environmentpath", "DIR", "directory of environments", [&](std::string_view v) { o.environmentpath = given_place(o, v); }},
       {"--environment", "NAME", "environment to compile in (production)",
        [&](std::string_view v) {
          o.environment.name = v;
@@ -127,11 +137,11 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
          o.environment.modulepath.clear();
          while (!v.empty()) {
            size_t end = std::min(v.find(':'), v.size());
-           if (end > 0) o.environment.modulepath.push_back(absolute(v.substr(0, end)));
+           if (end > 0) o.environment.modulepath.push_back(given_place(o, v.substr(0, end)));
            v.remove_prefix(std::min(end + 1, v.size()));
          }
        }},
-      {"--manifest", "FILE|DIR", "main manifest", [&](std::string_view v) { o.environment.manifest = absolute(v); }},
+      {"--manifest", "FILE|DIR", "main manifest", [&](std::string_view v) { o.environment.manifest = given_place(o, v); }},
       {"-e --execute", "CODE", "code in the place of the main manifest", [&](std::string_view v) { o.environment.code = std::string(v); }},
       {"--node --certname", "NAME", "node to compile for",
        [&](std::string_view v) {
@@ -264,6 +274,7 @@ std::string_view console_word(LogLevel level) {
 void ConsoleLog::log(LogEntry entry) {
   if (entry.level < least_) return;
   std::string line = fmt::format("{}: {}{}{}", console_word(entry.level), entry.source, entry.source.empty() ? "" : ": ", entry.message);
+  if (!below_.empty()) line = with_paths_below(std::move(line), below_);
   const char* colour = entry.level >= LogLevel::Err       ? "\033[1;31m"
                        : entry.level == LogLevel::Warning ? "\033[1;33m"
                        : entry.level == LogLevel::Notice  ? "\033[0;36m"

@@ -17,7 +17,8 @@ namespace pupc::cli {
 struct CompileOptions {
   EnvironmentOptions environment;
   std::string environmentpath;
-  std::string checkout; // the directory that is the environment, whatever its name; empty = none
+  std::string checkout;    // the directory that is the environment, whatever its name; empty = none
+  std::string shown_below; // paths below it are told relative to it; empty: all are told whole
   std::vector<std::string> basemodulepath;
   PuppetSettings configuration{RunMode::Server};       // Puppet's settings from the command line, puppet.conf and defaults
   std::shared_ptr<const SettingValues> setting_values; // the values of `configuration`, for $settings::
@@ -59,7 +60,7 @@ void take_source(CompileOptions& options, std::string_view source);
 
 /// Uses the checkout of a control repository that the working directory is in, unless an option names other places. Code from the command
 /// line then replaces its main manifest. Throws UsageError when there is no code to compile and the checkout belongs to another user, whose
-/// code this user would run.
+/// code this user would run. Paths are told relative to the working directory where the options or the checkout are.
 void take_checkout(CompileOptions& options);
 
 /// Whether the options name something to compile.
@@ -80,12 +81,14 @@ class ConsoleLog : public LogSink {
 public:
   /// `notices_to_output`: lines below a warning go to standard output, as with Puppet's console.
   ConsoleLog(LogLevel least, bool color, bool notices_to_output = false) : least_(least), color_(color), notices_(notices_to_output) {}
+  void show_paths_below(std::string directory) { below_ = std::move(directory); }
   void log(LogEntry entry) override;
   bool shows(LogLevel level) const override { return level >= least_; }
 
 private:
   LogLevel least_;
   bool color_, notices_;
+  std::string below_; // CompileOptions::shown_below
 };
 
 /// Passes log lines to the console, except errors: the caller prints those in another form.

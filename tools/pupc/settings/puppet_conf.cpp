@@ -31,7 +31,10 @@ void read_configuration(CompileOptions& options) {
 /// Handles settings that pupc does not implement: throws CompileError for one that would change the result, else logs it at level debug.
 void tell_unused(const PuppetSettings& conf, LogSink* log) {
   if (const SettingInfo* s = conf.refused())
-    throw_load_error(fmt::format("The setting {} = {} is not supported: it would change the result", s->name, conf.value(s->name)),
+    throw_load_error(fmt::format("The setting {} = {} is not supported: {}", s->name, conf.value(s->name),
+                                 s->name == "configprint" || s->name == "genconfig" || s->name == "genmanifest"
+                                     ? "use `pupc config print`"
+                                     : "it would change the result"),
                      conf.given_on_command_line(s->name) ? std::string() : conf.file());
   if (log == nullptr) return;
   for (const SettingInfo* s : conf.given_with(SettingState::NoMeaning))

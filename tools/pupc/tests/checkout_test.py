@@ -50,6 +50,17 @@ class Checkout(InFolder):
         self.assertEqual(code, 0, err)
         self.assertIn("Notify[ntp]", out)
 
+    def test_paths_are_relative_where_the_arguments_are(self):
+        self.file("repo/site-modules/role/manifests/init.pp", "class role {\n  warning('x')\n  notice($nowhere)\n}\n")
+        place = "site-modules/role/manifests/init.pp, line: 3, column: 10)"
+        facts = self.file("facts/n.json", "{}")
+        options = ["--modulepath", "site-modules", "--manifest", "manifests"]
+        for words in (["compile"], ["compile", "--all-nodes", os.path.dirname(facts), "--output", os.path.join(self.root, "out")], ["lookup", "--compile", "x"],
+                      ["why", "Notify[x]"], ["compile", *options], ["compile", "manifests/site.pp", *options[:2]]):
+            self.assertIn(f"(file: {place}", self.pupc(*words)[2], words)
+        self.assertIn(f"(file: {self.repo}/{place}", self.pupc("compile", "--modulepath", f"{self.repo}/site-modules", "--manifest", f"{self.repo}/manifests")[2])
+        self.assertIn("(file: init.pp, line: 3", self.pupc("compile", at="site-modules/role/manifests")[2])
+
     def test_apply_reads_what_is_piped_to_it(self):
         piped = self.file("piped.pp", "notify { 'piped': }\n")
         with open(piped, encoding="utf-8") as stdin:

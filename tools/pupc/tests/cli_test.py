@@ -318,11 +318,14 @@ class Puppet(unittest.TestCase):
         self.assertEqual(self.puppet(), (0, see, ""))
         self.assertEqual(self.puppet("nosuch"), (1, "Error: Unknown Puppet subcommand 'nosuch'\n" + see, ""))
         self.assertEqual(self.puppet("parser"), (1, "", "Error: 'parser' has no default action.  See `puppet help parser`.\n"))
-        for face in ("parser", "catalog", "node", "epp"):
+        for face in ("parser", "catalog", "node", "epp", "config", "module", "facts", "generate", "describe", "ssl", "lookup", "agent", "apply", "resource"):
             code, out, err = self.puppet(face, "--help")
-            self.assertEqual((code, "Usage: puppet" in out, err), (0, True, ""))
+            self.assertEqual((code, "Usage: pup" in out, err), (0, True, ""))
         self.assertEqual(self.puppet("config", "nosuch"), (1, "", "Error: 'config' has no 'nosuch' action.  See `puppet help config`.\n"))
         self.assertEqual(self.puppet("aply"), (1, "Error: Unknown Puppet subcommand 'aply'\n" + see, "Did you mean 'apply'?\n"))
+        self.assertEqual(self.puppet("agnet")[2], "Did you mean 'agent'?\n")
+        self.assertEqual(self.puppet("config", "prnt")[2], "Error: 'config' has no 'prnt' action.  See `puppet help config`.\nDid you mean 'print'?\n")
+        self.assertEqual(self.puppet("apply", "--configprint", "certname", "-e", "")[2], "Error: The setting configprint = certname is not supported: use `pupc config print`\n")
         self.assertEqual(self.puppet("module", "lst"), (1, "", "Error: 'module' has no 'lst' action.  See `puppet help module`.\nDid you mean 'list'?\n"))
 
     def test_what_pupc_lacks_is_told_in_one_line(self):

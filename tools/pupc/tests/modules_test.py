@@ -382,6 +382,32 @@ class FromGit(Modules):
         self.assertIn(f"own {second[:10]}, was", self.pupc("install").stdout)
         self.assertEqual((self.code_of("own"), self.code_of("tagged")), ("# second\n", "# first\n"))
 
+    def test_a_tag_asks_the_repository_once(self):
+        own = self.repository()
+        self.puppetfile("".join(f"mod 'm{n}', git: '{own}', {how}\n" for n, how in enumerate(("ref: 'v1.0.0'", "tag: 'v1.0.0'", f"commit: '{self.git(own, 'rev-parse', 'HEAD')}'"))))
+        self.pupc("install")
+        os.rename(own, own + ".away")
+        self.assertIn("3 right already", self.pupc("install").stdout)
+        self.puppetfile(f"mod 'm0', git: '{own}', ref: 'main'\n")  # another request, and a branch may have moved
+        self.pupc("install", code=1)
+
+    def test_directories_as_librarian_has_them(self):
+        self.file("repo/site/own/manifests/init.pp", "# own\n")
+        self.puppetfile("mod 'own', path: './site/own'\nmod 'there', :path => 'modules/there'\n")
+        self.file("repo/modules/there/manifests/init.pp", "# there\n")
+        self.assertIn("own is missing, asked for is the directory ./site/own", self.pupc("check", code=1).stdout)
+        self.pupc("install")
+        self.assertEqual((self.code_of("own"), self.code_of("there")), ("# own\n", "# there\n"))
+        self.assertIn("0 installed, 2 right already", self.pupc("install").stdout)
+        self.file("repo/site/own/manifests/init.pp", "# changed\n")
+        self.pupc("check", code=1)
+        self.pupc("install")
+        self.assertEqual(self.code_of("own"), "# changed\n")
+        self.puppetfile("mod 'there', path: 'modules/there'\nmod 'gone', path: 'site/gone'\n")
+        done = self.pupc("install", code=1)
+        self.assertIn("there is no directory site/gone (file: Puppetfile, line: 3)", done.stderr)
+        self.assertIn("modules/own removed", done.stdout)
+
     def test_paths(self):
         own = self.repository()
         self.commit(own, "inner", file="sub/inner/manifests/init.pp")
@@ -465,6 +491,17 @@ mod 'five', { } if false
                      "four is missing, asked for is the control repository's branch", "4 modules: 0 right, 4 missing, 0 different"):
             self.assertIn(line, out)
 
+    def test_names_of_forges(self):
+        """Old files name only the host, or that of the Forge's pages."""
+        host = self.forge.url.removeprefix("http://")
+        self.forge.add("a-one", "1.0.0")
+        for written, asked in ((self.forge.url + "/", "http://" + host), (host, "https://" + host), (f"https://{host}", "https://" + host),
+                               ("http://forge.puppetlabs.com", "https://forgeapi.puppetlabs.com"), ("forge.puppet.com/v3", "https://forgeapi.puppet.com")):
+            self.file("repo/Puppetfile", f"forge '{written}'\nmod 'a-one', '1.0.0'\n")
+            done = subprocess.run([PUPC, "modules", "install", "--cache", os.path.join(self.root, "cache")], cwd=self.repo, capture_output=True, text=True, timeout=120,
+                                  check=False, env={**ENVIRONMENT, "https_proxy": "http://127.0.0.1:9", "no_proxy": "127.0.0.1", "NO_PROXY": "127.0.0.1"})
+            self.assertTrue(done.returncode == 0 or f"Error: a-one: {asked}/v3/releases/a-one-1.0.0: " in done.stderr, done.stderr)
+
     def test_errors_have_places(self):
         for text, told in (
                 ("mod 'a/b', ENV['X']\n", "Error: Expected a text, a symbol, true or false, not 'ENV': a Puppetfile's Ruby is not run (file: Puppetfile, line: 1, column: 12)"),
@@ -485,7 +522,8 @@ mod 'five', { } if false
                 ("mod 'a-b', '1.0.0'\nmod 'c/b', '1.0.0'\n", "The module 'b' stands twice, first in line 1 (file: Puppetfile, line: 2, column: 1)"),
                 ("mod 'a-b\n", "This quote is not closed on its line"),
                 ("mod 'a-b',", "Expected an argument after the comma, not the end of the file"),
-                ("forge 'ftp://x'\n", "Expected the URL of a Forge")):
+                ("forge 'ftp://x'\n", "Expected the URL of a Forge"), ("forge 'x'\n", "Expected the URL of a Forge"),
+                ("mod 'a-b', '1.0.0', path: 'x'\n", "ref, tag, branch, commit and path belong to a module of git")):
             self.assertIn(told, self.error(text), text)
 
     def test_places_where_all_can_write_are_not_trusted(self):

@@ -39,6 +39,8 @@ class Checkouts(InFolder):
         self.assertRegex(text, r"'nginx' is not installed, .*; it is used at 18 places, here and at \S*site.pp:2, \S*site.pp:3, …")
         self.assertIn("'stdlib' is not installed", text)
         self.assertEqual(self.run_pupc()[0], 0)
+        self.file("many.pp", "include nginx include nginx\ninclude nginx include nginx\n")  # each line is named once
+        self.assertIn("it is used at 4 places, here and at many.pp:2, …", "\n".join(self.messages("many.pp")))
         # A private module that nobody lists: one error.
         self.file("Puppetfile", PUPPETFILE.replace("mod 'puppet-nginx', '5.0.0'\n", ""))
         self.assertEqual([f for f in self.found() if " error " in f], ["manifests/site.pp:1 error no_such_module"])
@@ -135,6 +137,9 @@ class Checkouts(InFolder):
         code, out, err = self.run_pupc()
         self.assertEqual((code, out), (1, "manifests/site.pp:1:8: error[8103 no_such_function]: There is no function 'upcse'. Did you mean 'upcase'?\n"))
         self.assertRegex(err, "^1 error, 0 warnings in 2 files")
+        self.file("manifests/site.pp", "flie { \"/a\": }\n")  # in the order of the columns, whatever found them
+        self.assertEqual([f"{f['column']} {f['check']} {f.get('suggestion', '')}" for f in json.loads(self.run_pupc("--style", "--format", "json")[1])],
+                         ["1 no_such_type Did you mean 'file'?", "8 double_quoted_strings "])
         self.file("manifests/site.pp", "\ufeffnotice('x')\n")
         self.assertEqual(self.run_pupc()[1], "manifests/site.pp: error[1004 invalid_encoding]: Illegal UTF-8 Byte Order mark at beginning of input: "
                                              "[EF BB BF] - remove these from the puppet source\n")
@@ -196,8 +201,10 @@ class Checkouts(InFolder):
         self.file("manifests/site.pp", "")
         self.file("hiera.yaml", "version: 5\n")
         self.file("data/common.yaml", "a: &x\n  - \"%{lokup('y')}\"\nb: *x\nc: [*x, *x]\n")
-        found = self.found()
-        self.assertEqual(len(found), len(set(found)), found)
+        self.assertEqual(self.found(), ["data/common.yaml:2 error interpolation"])
+        # A text is told where it stands: of an alias, and of what a merge brings in, that is the anchor's place. Two equal texts are two.
+        self.file("data/common.yaml", "a: &s \"%{lokup('y')}\"\nb: *s\nc: &h\n  k: \"%{lookup('nowhere')}\"\nd:\n  <<: *h\n  m: \"%{lokup('y')}\"\n")
+        self.assertEqual(self.found(), [f"data/common.yaml:{told}" for told in ("1 error interpolation", "4 warning missing_key", "7 error interpolation")])
 
 
 if __name__ == "__main__":

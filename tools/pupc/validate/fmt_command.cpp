@@ -68,8 +68,13 @@ void print(std::FILE* to, const std::string& text) { std::fwrite(text.data(), 1,
 /// Reports why a file was not formatted. False when it was.
 bool tell_problem(const Formatted& f, const std::string& shown, const RenderStyle& style) {
   if (!f.problem.empty()) fmt::print(stderr, "Error: {}: {}\n", shown, f.problem);
-  for (const Diagnostic& d : f.result.diagnostics)
-    if (d.severity == Severity::Error) print(stderr, render(d, style) + (style.excerpt ? "\n" : ""));
+  for (const Diagnostic& d : f.result.diagnostics) {
+    if (d.severity != Severity::Error) continue;
+    if (d.style == PositionStyle::None) // Puppet names no file where the text cannot be read
+      fmt::print(stderr, "Error: {}: {}\n", shown, d.message);
+    else
+      print(stderr, render(d, style) + (style.excerpt ? "\n" : ""));
+  }
   return !f.problem.empty() || !f.result.ok;
 }
 

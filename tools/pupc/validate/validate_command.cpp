@@ -204,15 +204,18 @@ void add_others(std::vector<AnalysedFile>& files, ParsedManifests& parsed, const
     std::stable_sort(files.begin(), files.end(), [](const AnalysedFile& a, const AnalysedFile& b) { return a.path < b.path; });
 }
 
-/// Sorts findings of a file by their lines. Each line is counted once, as that takes a look at the whole file.
-void sort_by_line(std::vector<Diagnostic>& findings) {
+/// Sorts findings of a file by their places. Each place is counted once, as that takes a look at the whole file.
+void sort_by_place(std::vector<Diagnostic>& findings) {
   if (findings.size() < 2) return;
-  std::vector<std::pair<uint32_t, size_t>> order;
-  for (const Diagnostic& d : findings) order.emplace_back(d.position().line, order.size());
+  std::vector<std::tuple<uint32_t, uint32_t, size_t>> order;
+  for (const Diagnostic& d : findings) {
+    const auto place = d.position();
+    order.emplace_back(place.line, place.column, order.size());
+  }
   std::sort(order.begin(), order.end());
   std::vector<Diagnostic> sorted;
   sorted.reserve(findings.size());
-  for (const auto& [line, i] : order) sorted.push_back(std::move(findings[i]));
+  for (const auto& [line, column, i] : order) sorted.push_back(std::move(findings[i]));
   findings = std::move(sorted);
 }
 
@@ -317,7 +320,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
     if (!validations.empty()) validations.front().findings.push_back(error.diagnostic);
   }
   for (Validation& v : validations) {
-    sort_by_line(v.checks);
+    sort_by_place(v.checks);
     leave_out_repeated(v.checks);
   }
 }

@@ -52,7 +52,7 @@ int answer(Why& why, std::span<const std::string_view> references, Form form) {
 
 int compile_and_answer(CompileOptions& options, std::span<const std::string_view> references, Form form, ColorMode color) {
   const LimitedWork work(options.limits);
-  const RenderStyle style = render_style(stderr, color);
+  RenderStyle style = render_style(stderr, color);
   ConsoleLog log(std::max(options.log_level, options.log_level_given ? options.log_level : LogLevel::Err), style.color);
   std::shared_ptr<const Environment> environment;
   std::unique_ptr<ExportStore> store;
@@ -61,6 +61,8 @@ int compile_and_answer(CompileOptions& options, std::span<const std::string_view
   NodeData node;
   OriginRecorder origins;
   take_checkout(options);
+  style.below = options.shown_below;
+  log.show_paths_below(style.below);
   try {
     read_puppet_conf(options, &log);
     if (!has_source(options))
