@@ -476,7 +476,7 @@ class WithFakeServer(unittest.TestCase):
         linked.mkdir()
         (linked / "l").symlink_to(outside)
         (below / "l/inner").mkdir(parents=True)
-        (below / "l/inner/evil").write_text("one\n")
+        (below / "l/inner/file").write_text("one\n")
         for sources in ([str(linked), "puppet:///modules/demo/two"], ["puppet:///modules/demo/tree", str(below)]):
             shutil.rmtree(agent.root / "target/tree")
             self.server.node(agent.name, self.file(agent, "tree", ensure="directory", recurse=True, sourceselect="all", source=sources))
