@@ -297,6 +297,12 @@ bool Core::items_of(const RubyValue& v, std::vector<RubyValue>& out, uint32_t li
       for (int64_t i = r.first.i; i <= last; ++i) out.push_back(RubyValue::integer(i));
       return true;
     }
+    if (r.first.is(RubyKind::Address) && r.last.is(RubyKind::Address) && !r.exclusive) {
+      for (RubyValue at = r.first; out.size() < 100'000; at = send(at, MethodId::m_succ, {}, line)) {
+        out.push_back(at);
+        if (ruby_eql(at, r.last)) return true;
+      }
+    }
     if (r.first.is_string() && r.last.is_string() && !r.exclusive) {
       std::string s = r.first.s->text;
       const std::string& last = r.last.s->text;

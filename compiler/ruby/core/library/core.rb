@@ -215,6 +215,14 @@ class Numeric
 end
 # -- file
 module Kernel
+  def Pathname(path)
+    Pathname.new(path)
+  end
+
+  def URI(text)
+    URI.parse(text)
+  end
+
   def __method__
     PupcCore.ruby
   end
