@@ -15,7 +15,7 @@ import sys
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "testdata", "ruby", "expressions.txt")
 RUBY = r"""
-require 'json'; require 'timeout'; require 'set'; require 'date'; require 'time'; require 'strscan'; require 'pathname'; require 'digest'; require 'openssl'; require 'ipaddr'; require 'shellwords'
+require 'json'; require 'timeout'; require 'set'; require 'date'; require 'time'; require 'strscan'; require 'pathname'; require 'digest'; require 'openssl'; require 'ipaddr'; require 'shellwords'; require 'uri'; require 'cgi'
 codes = JSON.parse($stdin.read)
 puts JSON.dump(codes.map do |code|
   reader, writer = IO.pipe

@@ -19,15 +19,15 @@
 
 namespace pupc::compiler::ruby {
 
-/// Replaces the symbols in a value with the form that the writer of YAML and JSON knows. False if two keys of a hash would become equal.
-static bool symbols_in_document(Arena& arena, Value& v) {
+/// Replaces the symbols in a value with the form that the writer knows: for JSON that of a text. False if two keys of a hash would become equal.
+static bool symbols_in_document(Arena& arena, Value& v, bool json) {
   check_native_stack();
   if (const auto* object = as_runtime_object(v); object != nullptr && object->is_symbol()) {
-    v = symbol_text(object->symbol);
+    v = json ? Value::string(object->symbol) : symbol_text(object->symbol);
   } else if (v.is_list() && holds_runtime_object(v)) {
     ListBuilder out(arena, v.list->size);
     for (Value item : v.items()) {
-      if (!symbols_in_document(arena, item)) return false;
+      if (!symbols_in_document(arena, item, json)) return false;
       out.add(item);
     }
     v = out.finish();
@@ -36,7 +36,7 @@ static bool symbols_in_document(Arena& arena, Value& v) {
     const uint32_t size = v.hash->size;
     for (const HashEntry& entry : v.hash->entries()) {
       Value key = entry.key, value = entry.value;
-      if (!symbols_in_document(arena, key) || !symbols_in_document(arena, value)) return false;
+      if (!symbols_in_document(arena, key, json) || !symbols_in_document(arena, value, json)) return false;
       out.set(key, value);
     }
     v = out.finish();
@@ -135,9 +135,9 @@ RubyValue document(Core& core, const MethodCall& c, const RubyValue& v, const Va
   if (format == "to_json_pretty" && !v.is_array() && !v.is_hash()) core.unknown(c);
   const WritesDocument writes(core);
   Value value = core.to_puppet(v, c.line);
-  if (c.method == MethodId::m_to_yaml && !symbols_in_document(core.host.arena(), value))
+  if (!symbols_in_document(core.host.arena(), value, c.method != MethodId::m_to_yaml))
     core.not_rendered(c.line, "a hash with a name and its symbol");
-  if (holds_runtime_object(value)) core.not_rendered(c.line, "a document with symbols");
+  if (holds_runtime_object(value)) core.not_rendered(c.line, "a document with such an object");
   if (format == "to_yaml" && holds_object(value)) core.not_rendered(c.line, "an object in a document");
   std::string text = core.host.document(format, value, options);
   if (format == "to_json_pretty" && text.ends_with('\n')) text.pop_back(); // stdlib ends the text with one, JSON does not

@@ -109,8 +109,17 @@ RubyValue address_method(Core& core, const MethodCall& c) {
   switch (c.method) {
   case MethodId::m_include_p: {
     core.need(c, 1);
-    if (!c.args[0].is(RubyKind::Address)) core.unknown(c);
-    return RubyValue::boolean(a.includes(c.args[0].address->value));
+    const RubyValue other = c.args[0].is_string() ? make_address(core, c) : c.args[0];
+    if (!other.is(RubyKind::Address)) core.unknown(c);
+    return RubyValue::boolean(a.includes(other.address->value));
+  }
+  case MethodId::m_succ: {
+    core.need(c, 0);
+    IpAddress next = a;
+    size_t i = a.family == 4 ? 4 : 16;
+    while (i > 0 && ++next.bytes[i - 1] == 0) --i;
+    if (i == 0) core.unknown(c); // behind the last one
+    return core.heap.address(next);
   }
   case MethodId::m_ipv4_p: core.need(c, 0); return RubyValue::boolean(a.family == 4);
   case MethodId::m_ipv6_p: core.need(c, 0); return RubyValue::boolean(a.family == 6);

@@ -7,6 +7,7 @@
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "compiler/ruby/values/host_object.h"
+#include "compiler/types/core_types.h"
 #include "compiler/types/runtime_object.h"
 
 #include <fmt/format.h>
@@ -86,7 +87,14 @@ static RubyValue proc_method(Core& core, const MethodCall& c) {
 static RubyValue foreign_method(Core& core, const MethodCall& c) {
   if (c.method == MethodId::m_unwrap && c.args.empty() && c.self.foreign->is(Kind::Sensitive))
     return core.from_puppet(c.self.foreign->unwrap());
-  core.unknown(c);
+  const Type* type = as_type(*c.self.foreign);
+  while (type != nullptr && type->kind == TypeKind::TypeAlias) type = static_cast<const TypeAliasType*>(type)->resolved;
+  if (c.method != MethodId::m_each || !c.args.empty() || type == nullptr || type->kind != TypeKind::Enum) core.unknown(c);
+  std::vector<RubyValue> values;
+  for (const std::string_view value : static_cast<const EnumType*>(type)->values) values.push_back(core.str(std::string(value)));
+  if (c.block != nullptr)
+    for (const RubyValue& value : values) core.yield(c, value);
+  return make_enumerator(core, {core.list(values), c.method, c.name, {}, nullptr, c.line}, values);
 }
 
 RubyValue Core::yield(const MethodCall& c, std::span<const RubyValue> args) {
@@ -148,6 +156,7 @@ RubyValue Core::native_method(const MethodCall& c, bool check) {
       RubyValue out;
       return c.method != MethodId::unknown && object_method(c, out) ? out : context_method(*this, *context, c);
     }
+  if (c.method == MethodId::unknown && c.self.is(RubyKind::Scope)) return call_outside(c);
   if (c.method == MethodId::unknown && !(c.self.is(RubyKind::Class) && knows_by_name(c.self.class_))) unknown(c);
   RubyValue out;
   if (object_method(c, out)) return out;
@@ -404,7 +413,13 @@ bool Core::comparable(const RubyValue& a, const RubyValue& b, int& order) {
     order = sign(answer.number(), 0.0);
     return true;
   }
+  if (a.is(RubyKind::Address) && (b.is_string() || b.is_integer())) not_rendered(1, "an address beside another value");
   if (a.kind != b.kind) return false;
+  if (a.is(RubyKind::Address)) {
+    const IpAddress &own = a.address->value, &other = b.address->value;
+    order = sign(own.bytes, other.bytes);
+    return own.family == other.family;
+  }
   if (a.is_string() || a.is_symbol()) {
     order = sign(a.text().compare(b.text()), 0);
     return true;

@@ -297,6 +297,16 @@ bool Core::items_of(const RubyValue& v, std::vector<RubyValue>& out, uint32_t li
       for (int64_t i = r.first.i; i <= last; ++i) out.push_back(RubyValue::integer(i));
       return true;
     }
+    if (r.first.kind == r.last.kind && (r.first.is(RubyKind::Address) || r.first.is(RubyKind::Object))) {
+      RubyValue at = r.first;
+      for (int n = 0; n < 100'000; ++n) {
+        const int order = compare(at, r.last, line);
+        if (order > 0 || (order == 0 && r.exclusive)) return true;
+        out.push_back(at);
+        if (order == 0) return true;
+        at = send(at, MethodId::m_succ, {}, line);
+      }
+    }
     if (r.first.is_string() && r.last.is_string() && !r.exclusive) {
       std::string s = r.first.s->text;
       const std::string& last = r.last.s->text;

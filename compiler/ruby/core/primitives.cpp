@@ -155,7 +155,8 @@ RubyValue digest(Core& core, const MethodCall& c) {
   using enum DigestAlgorithm;
   const std::string_view name = core.string_argument(c, 0);
   Digest digest(name == "md5" ? Md5 : name == "sha1" ? Sha1 : name == "sha256" ? Sha256 : name == "sha384" ? Sha384 : Sha512);
-  for (const RubyValue& part : core.array_argument(c, 1)) digest.add(any_text(core, {c.self, c.method, c.name, {&part, 1}, nullptr, c.line}, 0));
+  for (const RubyValue& part : core.array_argument(c, 1))
+    digest.add(any_text(core, {c.self, c.method, c.name, {&part, 1}, nullptr, c.line}, 0));
   return core.str(digest.hex());
 }
 
@@ -245,10 +246,13 @@ struct Named {
   std::string_view name;
   Function function;
 };
-constexpr Named primitives[] = {{"time_parts", time_parts},   {"time_local", time_local}, {"time_now", time_now},
-                                {"file_state", file_state},   {"read_file", read_file}, {"directory", directory},   {"file_access", file_access},
-                                {"real_path", real_path},     {"read_link", read_link},   {"working_directory", working_directory},
-                                {"environment", environment}, {"random_hex", random_hex}, {"random_draws", random_draws}, {"digest", digest}};
+constexpr Named primitives[] = {{"time_parts", time_parts},     {"time_local", time_local},
+                                {"time_now", time_now},         {"file_state", file_state},
+                                {"read_file", read_file},       {"directory", directory},
+                                {"file_access", file_access},   {"real_path", real_path},
+                                {"read_link", read_link},       {"working_directory", working_directory},
+                                {"environment", environment},   {"random_hex", random_hex},
+                                {"random_draws", random_draws}, {"digest", digest}};
 
 struct NamedMath {
   std::string_view name;

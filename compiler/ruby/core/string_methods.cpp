@@ -11,21 +11,26 @@
 namespace pupc::compiler::ruby {
 namespace {
 
-/// String#succ for a text of ASCII letters and digits. False for other texts, whose rules the interpreter does not know.
+/// String#succ for a text of ASCII. False for one without letters and digits, whose rules the interpreter does not know.
 bool successor(std::string& s) {
-  if (s.empty()) return false;
-  for (char c : s)
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))) return false;
+  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (!is_ascii(s)) return false;
+  size_t carried = std::string::npos; // the last letter or digit that began anew
   for (size_t i = s.size(); i-- > 0;) {
     char& c = s[i];
+    if (!is_digit(c) && !is_letter(c)) continue;
+    if (carried != std::string::npos && carried != i + 1 && is_digit(c) != is_digit(s[carried]))
+      break; // a letter carries over dots to letters only
     if (c != 'z' && c != 'Z' && c != '9') {
       ++c;
       return true;
     }
-    char carry = c == 'z' ? 'a' : c == 'Z' ? 'A' : '1';
     c = c == 'z' ? 'a' : c == 'Z' ? 'A' : '0';
-    if (i == 0) s.insert(s.begin(), carry);
+    carried = i;
   }
+  if (carried == std::string::npos) return s.empty();
+  s.insert(s.begin() + static_cast<ptrdiff_t>(carried), s[carried] == '0' ? '1' : s[carried]);
   return true;
 }
 

@@ -290,9 +290,7 @@ RubyValue Interpreter::to_float(const MethodCall& c) {
     std::string_view digits = s;
     if (digits.starts_with('-') || digits.starts_with('+')) digits.remove_prefix(1);
     const bool hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
-    // Versions of Ruby differ over a point without digits behind it. A text with other characters is no number in any.
-    const bool point = s.find_first_not_of("0123456789+-._eE") == std::string_view::npos && (s.ends_with('.') || s.find(".e") != s.npos);
-    if (hexadecimal || point || s.find('\0') != s.npos) not_rendered(c.line, "Float() of this text");
+    if (hexadecimal || s.find('\0') != s.npos) not_rendered(c.line, "Float() of this text");
     if (quiet) return {};
     throw RubyError{c.line, fmt::format("invalid value for Float(): {}", inspected(v.s->text)), RubyClass::ArgumentError};
   }

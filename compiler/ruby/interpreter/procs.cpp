@@ -45,7 +45,8 @@ const RubyProc* Interpreter::block_of(const Node& node) {
   return &proc;
 }
 
-RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords, const RubyProc* block) {
+RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords,
+                                 const RubyProc* block) {
   step(line);
   if (proc.of_host) {
     std::vector<Value> values;
@@ -124,7 +125,8 @@ RubyValue Interpreter::make_lambda(const Node& block) {
   return RubyValue::of(&proc);
 }
 
-RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords, const RubyProc* own) {
+RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords,
+                                   const RubyProc* own) {
   auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
   frame->block = proc.frame != nullptr ? proc.frame->block : nullptr;
   const Restore restore(*this, frame);

@@ -206,7 +206,8 @@ class Numeric
   end
 
   def step(limit = nil, by = nil, to: nil, &block)
-    PupcCore.ruby
+    PupcCore.ruby if block || !to.nil? || !is_a?(Integer) || !limit.is_a?(Integer) || !(by.nil? || (by.is_a?(Integer) && by > 0))
+    (self..limit).step(by || 1)
   end
 
   def coerce(other)
@@ -215,6 +216,14 @@ class Numeric
 end
 # -- file
 module Kernel
+  def Pathname(path)
+    Pathname.new(path)
+  end
+
+  def URI(text)
+    URI.parse(text)
+  end
+
   def __method__
     PupcCore.ruby
   end

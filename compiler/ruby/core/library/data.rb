@@ -77,13 +77,30 @@ module TSort
 end
 # -- file
 class IPAddr
-  def succ
-    IPAddr.new(to_i + 1, family).mask(prefix)
+  def __other(other)
+    PupcCore.ruby unless other.is_a?(IPAddr)
+    other
   end
 
-  def __addresses
-    range = to_range
-    [range.begin.to_i, range.end.to_i]
+  def <(other)
+    (self <=> __other(other)) < 0
+  end
+
+  def >(other)
+    (self <=> __other(other)) > 0
+  end
+
+  def <=(other)
+    (self <=> __other(other)) <= 0
+  end
+
+  def >=(other)
+    (self <=> __other(other)) >= 0
+  end
+
+  def ipv4_mapped
+    PupcCore.ruby unless ipv4?
+    IPAddr.new(0xffff00000000 + to_i, 10)
   end
 
   def hton

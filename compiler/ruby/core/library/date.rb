@@ -217,6 +217,8 @@ class Date
   end
 
   def -(other)
+    return Rational.__new__(@days - other.__days) if other.is_a?(Date)
+
     PupcCore.ruby unless other.is_a?(Integer)
     Date.__new__(@days - other)
   end
@@ -353,6 +355,87 @@ class Date
   def deconstruct_keys(keys)
     all = { year: year, month: month, day: day, wday: wday, yday: yday }
     keys.nil? ? all : all.slice(*keys)
+  end
+end
+# -- file
+# What the difference of two dates is: a number of whole days.
+class Rational
+  include Comparable
+
+  def initialize(days)
+    @days = days
+  end
+
+  def to_i
+    @days
+  end
+
+  def to_r
+    self
+  end
+
+  def truncate
+    @days
+  end
+
+  def round
+    @days
+  end
+
+  def floor
+    @days
+  end
+
+  def ceil
+    @days
+  end
+
+  def numerator
+    @days
+  end
+
+  def denominator
+    1
+  end
+
+  def to_f
+    @days.to_f
+  end
+
+  def abs
+    Rational.__new__(@days.abs)
+  end
+
+  def zero?
+    @days == 0
+  end
+
+  def negative?
+    @days < 0
+  end
+
+  def positive?
+    @days > 0
+  end
+
+  def <=>(other)
+    other.is_a?(Rational) ? @days <=> other.to_i : @days <=> other
+  end
+
+  def ==(other)
+    other.is_a?(Rational) ? @days == other.to_i : @days == other
+  end
+
+  def to_s
+    "#{@days}/1"
+  end
+
+  def inspect
+    "(#{@days}/1)"
+  end
+
+  def method_missing(name, *args)
+    PupcCore.ruby
   end
 end
 # -- file

@@ -3,7 +3,7 @@
 module Enumerable
   def lazy
     own = self
-    Enumerator::Lazy.__make { |block| own.each { |item| block.call(item) } }
+    Enumerator::Lazy.__make { |block| own.each { |*item| block.call(item.size > 1 ? item : item[0]) } }
   end
 
   def to_set(*args, &block)

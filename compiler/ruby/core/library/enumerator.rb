@@ -5,6 +5,17 @@ class Enumerator
     Enumerator::Generator.__new__(size, block)
   end
 
+  def self.produce(*first)
+    PupcCore.ruby if first.size > 1
+    Enumerator.new do |out|
+      at = first.empty? ? yield : first[0]
+      loop do
+        out << at
+        at = yield(at)
+      end
+    end
+  end
+
   class Yielder
     def initialize(block)
       @block = block
@@ -151,7 +162,7 @@ class Enumerator
 
     def lazy
       own = self
-      Enumerator::Lazy.__make { |block| own.each { |item| block.call(item) } }
+      Enumerator::Lazy.__make { |block| own.each { |*item| block.call(item.size > 1 ? item : item[0]) } }
     end
   end
 

@@ -373,36 +373,6 @@ module SecureRandom
   end
 end
 # -- file
-# Escapes of URIs, HTML and shells.
-class URI
-  def self.encode_www_form_component(text, encoding = nil)
-    text.to_s.gsub(/[^*\-.0-9A-Z_a-z]/) { |c| c == ' ' ? '+' : c.bytes.map { |b| format('%%%02X', b) }.join }
-  end
-
-  def self.encode_uri_component(text, encoding = nil)
-    encode_www_form_component(text).gsub('+', '%20')
-  end
-
-  def self.decode_www_form_component(text, encoding = nil)
-    PupcCore.ruby if text =~ /%(?!\h\h)/ || text =~ /%[89a-fA-F]/
-    text.tr('+', ' ').gsub(/%(\h\h)/) { $1.to_i(16).chr }
-  end
-
-  def self.encode_www_form(pairs)
-    pairs.map do |name, value|
-      case value
-      when nil then encode_www_form_component(name)
-      when Array then value.map { |one| one.nil? ? encode_www_form_component(name) : "#{encode_www_form_component(name)}=#{encode_www_form_component(one)}" }.join('&')
-      else "#{encode_www_form_component(name)}=#{encode_www_form_component(value)}"
-      end
-    end.join('&')
-  end
-
-  def self.decode_www_form(text)
-    text.split('&').map { |pair| pair.split('=', 2).map { |part| decode_www_form_component(part) } }
-  end
-end
-# -- file
 # ERB::Util and ERB.
 class ERB
   module Util
@@ -459,8 +429,22 @@ class CGI
   end
 
   def self.unescape(text)
-    PupcCore.ruby if text =~ /%[89a-fA-F]\h/
-    text.tr('+', ' ').gsub(/%(\h\h)/) { $1.to_i(16).chr }
+    text.tr('+', ' ').gsub(/(?:%\h\h)+/) { |run| __text(run.scan(/\h\h/).map { |pair| pair.to_i(16) }) }
+  end
+
+  # The text of bytes in UTF-8.
+  def self.__text(bytes)
+    out = +''
+    until bytes.empty?
+      size = bytes[0] < 0x80 ? 1 : bytes[0] < 0xc2 ? 0 : bytes[0] < 0xe0 ? 2 : bytes[0] < 0xf0 ? 3 : bytes[0] < 0xf5 ? 4 : 0
+      rest = bytes[1, [size - 1, 0].max]
+      PupcCore.ruby if size == 0 || rest.size != size - 1 || rest.any? { |byte| byte >> 6 != 2 } || size > 3
+      code = size == 1 ? bytes[0] : rest.inject(bytes[0] & (0xff >> (size + 1))) { |sum, byte| (sum << 6) | (byte & 0x3f) }
+      PupcCore.ruby if (size == 3 && code < 0x800) || code.between?(0xd800, 0xdfff)
+      out << [code].pack('U')
+      bytes = bytes.drop(size)
+    end
+    out
   end
 end
 # -- file

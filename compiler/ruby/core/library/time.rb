@@ -110,6 +110,13 @@ class Time
   def self.parse(text, now = nil)
     found = /\A\s*(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?\s*(Z|UTC|[+-]\d\d:?\d\d)?\s*\z/.match(text)
     found ||= /\A\s*(\d{4})-(\d\d)-(\d\d)()()()()()\s*\z/.match(text)
+    found ||= /\A\s*(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)()()\s*(Z|UTC|[+-]\d\d:?\d\d)?\s*\z/.match(text)
+    if found.nil?
+      named = /\A\s*(?:[A-Za-z]{3},\s*)?(?<day>\d\d?)[\s-](?<month>[A-Za-z]{3})[\s-](?<year>\d{4})\s+(?<clock>\d\d:\d\d:\d\d)\s*(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)?\s*\z/.match(text)
+      month = named && PupcParse::MONTHS.index(named[:month].downcase)
+      PupcCore.ruby if month.nil?
+      return parse(format('%s-%02d-%02d %s %s', named[:year], month + 1, named[:day].to_i, named[:clock], named[:zone].to_s.sub('GMT', 'UTC')))
+    end
     zone = found[8] == '' ? nil : found[8]
     parts = found.captures[0, 6].map { |part| part == '' ? nil : part }
     return local(*parts) if zone.nil? && (found[7].nil? || found[7] == '')
