@@ -263,6 +263,7 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
 
 /// A reference whose title is made of parts: no resource of the type begins or ends as it does.
 void Walker::check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
+  if (!program_.whole()) return check_own_pattern(r, declared);
   if (!program_.whole() || program_.in_broken(r.type.str()) ||
       (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr))
     return;
@@ -271,6 +272,16 @@ void Walker::check_pattern_reference(const ResourceReference& r, std::span<const
   const std::vector<uint32_t> starts = catalogs_.starts_of(r.unit);
   const bool open = std::ranges::any_of(starts, [&](uint32_t start) { return catalogs_.is_open(start); });
   if (starts.empty() ? !program_.complete(nullptr) : open) return;
+  findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
+                fmt::format("Nothing declares a resource such as {}['{}']", capitalize_segments(r.type.str()), shown_pattern(r.title)), {},
+                Severity::Warning);
+}
+
+/// The same in a module by itself, where the title begins with the module's name: nobody else declares it.
+void Walker::check_own_pattern(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
+  if (r.module == nullptr || !r.title.starts_with(r.module->name + "::") || program_.in_broken(r.type.str())) return;
+  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r.type) && d.module == r.module; })) return;
+  if (declared.empty() || std::ranges::any_of(declared, [&](const DeclaredResource* d) { return may_be_one(d->title, r.title); })) return;
   findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
                 fmt::format("Nothing declares a resource such as {}['{}']", capitalize_segments(r.type.str()), shown_pattern(r.title)), {},
                 Severity::Warning);

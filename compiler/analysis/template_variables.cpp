@@ -347,10 +347,14 @@ void Walker::check_template_variables(const RepositoryFile& file) {
   std::vector<Read> reads;
   std::set<std::string, std::less<>> assigned;
   reads_of(code, 1, reads, assigned);
+  std::erase_if(reads, [&](const Read& read) { return assigned.contains(read.name) || known(read.name); });
+  if (!visible) {
+    std::erase_if(reads, [&](const Read& read) { return set_in_module(read.name); });
+    // Where several are unknown, something else renders the template.
+    if (std::ranges::any_of(reads, [&](const Read& read) { return read.name.size() < 4 || read.name != reads.front().name; })) return;
+  }
   std::set<std::string> told;
   for (const Read& read : reads) {
-    if (assigned.contains(read.name) || known(read.name)) continue;
-    if (!visible && (set_in_module(read.name) || read.name.size() < 4)) continue;
     if (!told.insert(read.name).second) continue;
     std::vector<std::string_view> names;
     if (visible) {

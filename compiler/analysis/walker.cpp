@@ -534,6 +534,7 @@ void Walker::finish(DataFiles& data) {
   check_missing_values();
   report_missing_modules();
   report_relative_commands();
+  check_epp_variables();
   check_references();
   check_duplicates();
   check_cycles();
