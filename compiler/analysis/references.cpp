@@ -232,6 +232,13 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
   const auto slip = [&]() -> std::string {
     for (std::string_view title : near)
       if (one_slip_apart_in_word(r.title, title)) return fmt::format("Did you mean '{}'?", title);
+    // Beside it in the same body, or of what comes with it from another module.
+    for (const DeclaredResource* d : declared) {
+      if (!d->literal || !one_slip_apart(r.title, d->title)) continue;
+      const bool beside = d->unit == r.unit && r.title.size() >= 8;
+      if (beside || (one_slip_apart_in_word(r.title, d->title) && catalogs_.may_share(d->unit, r.unit)))
+        return fmt::format("Did you mean '{}'?", d->title);
+    }
     return {};
   };
   const auto declares = [&](uint32_t start) {
@@ -248,7 +255,7 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
     if (d->literal && d->number == r.number) return;
     fits_computed = fits_computed || (!d->literal && matches(d->title, r.title));
   }
-  if (fits_computed || dynamic_here)
+  if (fits_computed || dynamic_here || dynamic_near)
     if (std::string near_one = slip(); !near_one.empty())
       return told(fmt::format("Nothing declares {}", name), std::move(near_one), Severity::Warning);
   if (fits_computed) return;

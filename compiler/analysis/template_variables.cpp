@@ -183,6 +183,7 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
       if (t.text.starts_with("function_") && t.text.size() > 9) {
         const bool of_scope = i >= 2 && (is_op(tokens[i - 1], ".") || is_op(tokens[i - 1], "&."));
         check_template_function(file, t.line, t.text.substr(9), of_scope);
+        if (t.text == "function_template" && is_op(at(i + 1), "(") && is_op(at(i + 2), "[")) check_rendered(file, t.line, text_at(i + 3));
       } else if (t.text == "scope" && (i == 0 || !is_op(tokens[i - 1], "."))) {
         const bool index = is_op(at(i + 1), "[");
         const bool call = is_op(at(i + 1), ".") && at(i + 2).kind == RubyTokenKind::Identifier;
@@ -190,9 +191,13 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
         const std::string_view name = index || call ? text_at(argument) : std::string_view();
         if (name.empty()) continue;
         const std::string_view method = call ? at(i + 2).text : std::string_view();
-        if (method == "call_function")
+        if (method == "call_function") {
           check_template_function(file, t.line, name, true);
-        else if (index || method == "lookupvar" || method == "[]")
+          if ((name == "template" || name == "epp") && is_op(at(argument + 1), ",")) {
+            const size_t first = is_op(at(argument + 2), "[") ? argument + 3 : argument + 2;
+            check_rendered(file, t.line, text_at(first));
+          }
+        } else if (index || method == "lookupvar" || method == "[]")
           check_template_scope(file, t.line, name);
       }
     }
@@ -215,6 +220,14 @@ void Walker::check_template_branches(const RepositoryFile& file, std::span<const
     findings_.add(CheckCode::no_such_function, file.shown, tokens[i].line, 0, fmt::format("A template has no method '{}'", word),
                   fmt::format("Did you mean '{}'?", branch));
   }
+}
+
+/// A template that another one renders by its name.
+void Walker::check_rendered(const RepositoryFile& file, uint32_t line, std::string_view name) {
+  if (name.empty() || !file_missing(ModuleFileKind::Templates, name, true)) return;
+  const size_t slash = name.find('/');
+  findings_.add(CheckCode::no_such_file, file.shown, line, 0,
+                fmt::format("The module '{}' has no template '{}'", name.substr(0, slash), name.substr(slash + 1)));
 }
 
 /// A method that no value has, and that is nearly one that texts, numbers, arrays or hashes have.

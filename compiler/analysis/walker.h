@@ -449,6 +449,7 @@ private:
   void check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name);
   void note_template_use(const std::string& path);
   void check_template_variables(const RepositoryFile& file);
+  void check_rendered(const RepositoryFile& file, uint32_t line, std::string_view name);
   void check_template_method(const RepositoryFile& file, std::span<const RubyToken> tokens, size_t i);
   const std::vector<std::string_view>& variables_of_module(const Module* module);
   void check_template_parameters(const Node& at, const std::string& path, const Node* given);
