@@ -235,7 +235,8 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
     // Beside it in the same body, or of what comes with it from another module.
     for (const DeclaredResource* d : declared) {
       if (!d->literal || !one_slip_apart(r.title, d->title)) continue;
-      const bool beside = d->unit == r.unit && r.title.size() >= 8;
+      // In a short word only letters that change places are certainly a slip.
+      const bool beside = d->unit == r.unit && r.title.size() == d->title.size() && std::ranges::is_permutation(r.title, d->title);
       if (beside || (one_slip_apart_in_word(r.title, d->title) && catalogs_.may_share(d->unit, r.unit)))
         return fmt::format("Did you mean '{}'?", d->title);
     }
@@ -338,10 +339,10 @@ bool Walker::check_override_of_nothing(const ResourceReference& r) {
   }
   if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r.type) && std::ranges::find(own, d.unit) != own.end(); }))
     return false;
-  findings_.add(CheckCode::refused_override, *r.source, r.offset, r.length,
-                fmt::format("'{}' declares no {}['{}'], so it cannot change it", r.overrides->name.str(), capitalize_segments(r.type.str()),
-                            r.title),
-                "Only what a class declares or inherits can be changed so.");
+  findings_.add(
+      CheckCode::refused_override, *r.source, r.offset, r.length,
+      fmt::format("'{}' declares no {}['{}'], so it cannot change it", r.overrides->name.str(), capitalize_segments(r.type.str()), r.title),
+      "Only what a class declares or inherits can be changed so.");
   return true;
 }
 

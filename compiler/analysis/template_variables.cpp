@@ -161,7 +161,8 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
     if (!text || text->size() > (1u << 20)) continue;
     const bool nearly_branch = begins_nearly_a_branch(*text);
     const bool nearly_method = calls_nearly_a_method(*text);
-    if (!nearly_branch && !nearly_method && text->find("scope") == std::string::npos && text->find("function_") == std::string::npos) continue;
+    if (!nearly_branch && !nearly_method && text->find("scope") == std::string::npos && text->find("function_") == std::string::npos)
+      continue;
     const std::string code = code_of(*text);
     const RubyTokens ruby = ruby_tokens(code);
     if (!ruby.error.empty()) continue;

@@ -1,5 +1,5 @@
-#include "compiler/analysis/ruby/ruby_code_checks.h"
 #include "compiler/analysis/walker.h"
+#include "compiler/analysis/ruby/ruby_code_checks.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/base/stack.h"

@@ -10,7 +10,8 @@ namespace {
 std::optional<std::string> literal(const RubyRange& part) {
   if (part.end != part.begin + 1) return std::nullopt;
   const RubyToken& t = part[part.begin];
-  if (t.kind == RubyTokenKind::Symbol || (t.kind == RubyTokenKind::String && (!t.interpolated || t.body.find('#') == std::string_view::npos)))
+  if (t.kind == RubyTokenKind::Symbol ||
+      (t.kind == RubyTokenKind::String && (!t.interpolated || t.body.find('#') == std::string_view::npos)))
     return std::string(t.body);
   if (is_keyword(t, "true") || is_keyword(t, "false")) return std::string(t.text);
   return std::nullopt;
@@ -43,11 +44,11 @@ std::optional<std::string> values_in(RubyRange block) {
         if (const auto value = literal(argument))
           out.append("|").append(*value);
         else if (word == "newvalues" || &argument == &arguments.front())
-          return std::nullopt; // a pattern, or computed
+          return std::nullopt;         // a pattern, or computed
         if (word == "newvalue") break; // options come behind
       }
-    } else if (word != "desc" && word != "defaultto" && word != "munge" && word != "unmunge" && word != "isnamevar" && word != "isrequired" &&
-               word != "nodefault") {
+    } else if (word != "desc" && word != "defaultto" && word != "munge" && word != "unmunge" && word != "isnamevar" &&
+               word != "isrequired" && word != "nodefault") {
       return std::nullopt;
     }
   }
