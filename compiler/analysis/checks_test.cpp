@@ -189,6 +189,96 @@ TEST_F(Checks, BranchesAndComputedNames) {
   }
 }
 
+TEST_F(Checks, SlipsInPlacesThatDependOnOthers) {
+  struct Case {
+    const char *code, *found; // found: the name of the finding; empty: none
+  };
+  const Case cases[] = {
+      // A text whose parts are all known is looked up.
+      {"-- modules/a/files/x --\nx\n-- modules/a/manifests/init.pp --\nclass a { file { '/a': source => "
+       "\"puppet:///modules/${module_name}/y\" } }",
+       "no_such_file"},
+      {"-- modules/a/files/x --\nx\n-- modules/a/manifests/init.pp --\nclass a { file { '/a': source => "
+       "\"puppet:///modules/${module_name}/x\" } }",
+       ""},
+      // A template that nothing here renders, and its module's variables. Of several unknown ones another module knows more.
+      {"-- modules/a/manifests/init.pp --\nclass a { $worker = 5\n notice($worker) }\n-- modules/a/templates/x.erb --\n<%= @workers %>",
+       "template_variable"},
+      {"-- modules/a/manifests/init.pp --\nclass a { $worker = 5\n notice($worker) }\n-- modules/a/templates/x.erb --\n<%= @workers %><%= "
+       "@other %>",
+       ""},
+      {"-- modules/a/manifests/init.pp --\nclass a { $worker = 5\n notice($worker) }\n-- modules/a/templates/x.erb --\n<%= @worker %>", ""},
+      // A name that only begins as a fact does is none.
+      {"-- modules/a/manifests/init.pp --\nclass a { $sshd_port = 5\n notice(template('a/x.erb')) }\n-- modules/a/templates/x.erb --\n<%= "
+       "@sshd_prot %>",
+       "template_variable"},
+      // Methods of values, and templates in templates.
+      {"-- modules/a/manifests/init.pp --\nclass a { $all = [1]\n notice(template('a/x.erb')) }\n-- modules/a/templates/x.erb --\n<% "
+       "@all.eech do |x| %><% end %>",
+       "no_such_function"},
+      {"-- modules/a/manifests/init.pp --\nclass a { $all = {}\n notice(template('a/x.erb')) }\n-- modules/a/templates/x.erb --\n<%= "
+       "@all.key?('a') && @all.value?(1) %>",
+       ""},
+      {"-- modules/a/templates/x.erb --\n<%= scope.function_template(['a/y.erb']) %>", "no_such_file"},
+      {"-- modules/a/templates/x.erb --\n<%= scope.call_function('template', ['a/y.erb']) %>", "no_such_file"},
+      {"-- modules/a/templates/x.erb --\n<%= scope.call_function('template', ['a/x.erb']) %>", ""},
+      // A template without parameters, and what its calls give.
+      {"-- modules/a/manifests/init.pp --\nclass a { $given = { 'workers' => 5 }\n notice(epp('a/x.epp', $given)) }\n-- "
+       "modules/a/templates/x.epp --\n<%= $worker %>",
+       "unset_variable"},
+      {"-- modules/a/manifests/init.pp --\nclass a { $given = { 'workers' => 5 }\n notice(epp('a/x.epp', $given)) }\n-- "
+       "modules/a/templates/x.epp --\n<%= $workers %>",
+       ""},
+      {"-- modules/a/manifests/init.pp --\nclass a { $given = { 'workers' => 5 }\n notice(epp('a/x.epp', $given)) }\n-- "
+       "modules/a/templates/x.epp --\n"
+       "<%- | Integer $worker = 1 | -%>\n<%= $worker %>",
+       "template_parameter"},
+      // Titles that are made of variables are one title in one body.
+      {"define x { file { \"/a/${title}\": require => Service[$title] }\n service { $title: require => File[\"/a/${title}\"] } }",
+       "relationship_cycle"},
+      {"define x { file { \"/a/${title}\": notify => Service[$title] }\n service { $title: require => File[\"/a/${title}\"] } }", ""},
+      // Overrides reach what the class declares or inherits, and nothing else.
+      {"define x ($p) { create_resources($p, {}) }\nclass a { User['x'] { shell => '/bin/sh' } }", "refused_override"},
+      {"class a ($p) { create_resources($p, {})\n User['x'] { shell => '/bin/sh' } }", ""},
+      {"class b { user { 'x': } }\nclass a inherits b { User['x'] { shell => '/bin/sh' } }", ""},
+      // A class that nothing brings along with what needs it.
+      {"-- modules/a/manifests/init.pp --\nclass a { include a::one }\n-- modules/a/manifests/one.pp --\n"
+       "class a::one { notify { 'x': require => Class['a::two'] } }\n-- modules/a/manifests/two.pp --\nclass a::two { }",
+       "no_such_resource"},
+      {"-- modules/a/manifests/init.pp --\nclass a { include a::one\n include a::two }\n-- modules/a/manifests/one.pp --\n"
+       "class a::one { notify { 'x': require => Class['a::two'] } }\n-- modules/a/manifests/two.pp --\nclass a::two { }",
+       ""},
+      // A short word counts where the other title stands beside it.
+      {"define x ($p) { exec { $p: refreshonly => true } }\nclass a ($q) { x { 'y': p => $q }\n exec { 'install_cli': command => '/bin/a', "
+       "refreshonly => true }\n"
+       " file { '/a': notify => Exec['install_cil'] } }",
+       "no_such_resource"},
+      // The values that a type in Ruby lists.
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  ensurable\n  newparam(:name) { desc 'n' }\nend\n"
+       "-- manifests/site.pp --\na_key { 'x': ensure => 'presnt' }",
+       "attribute_value"},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name) { desc 'n' }\n  newproperty(:state) "
+       "do\n"
+       "    newvalues(:on, :off)\n  end\nend\n-- manifests/site.pp --\na_key { 'x': state => 'of' }",
+       "attribute_value"},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name) { desc 'n' }\n  newproperty(:state) "
+       "do\n"
+       "    newvalues(:on, /^\\d+$/)\n  end\nend\n-- manifests/site.pp --\na_key { 'x': state => 'of' }",
+       ""},
+      // Words of Puppet and Facter in Ruby.
+      {"-- modules/a/lib/facter/a_level.rb --\nFacter.add(:a_level) do\n  setcod { 5 }\nend", "ruby_code"},
+      {"-- modules/a/lib/facter/a_level.rb --\ndef setcod\nend\nFacter.add(:a_level) do\n  setcod { 5 }\nend", ""},
+      {"-- modules/a/lib/puppet/provider/a_key/x.rb --\nPuppet::Type.type(:a_key).provide(:x) do\n  optional_comands tool: 'tool'\nend",
+       "ruby_code"},
+  };
+  for (const Case& c : cases) {
+    lay_out(c.code);
+    const auto found = run();
+    EXPECT_EQ(found.size(), *c.found == '\0' ? 0u : 1u) << c.code << "\n" << fmt::format("{}", fmt::join(found, "\n"));
+    EXPECT_TRUE(found.empty() || found[0].find(c.found) != std::string::npos) << found[0];
+  }
+}
+
 TEST_F(Checks, RegistryIsInOrder) {
   uint16_t last = 8000;
   for (const CheckEntry& c : all_checks()) {

@@ -232,6 +232,14 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
   const auto slip = [&]() -> std::string {
     for (std::string_view title : near)
       if (one_slip_apart_in_word(r.title, title)) return fmt::format("Did you mean '{}'?", title);
+    // Beside it in the same body, or of what comes with it from another module.
+    for (const DeclaredResource* d : declared) {
+      if (!d->literal || !one_slip_apart(r.title, d->title)) continue;
+      // In a short word only letters that change places are certainly a slip.
+      const bool beside = d->unit == r.unit && r.title.size() == d->title.size() && std::ranges::is_permutation(r.title, d->title);
+      if (beside || (one_slip_apart_in_word(r.title, d->title) && catalogs_.may_share(d->unit, r.unit)))
+        return fmt::format("Did you mean '{}'?", d->title);
+    }
     return {};
   };
   const auto declares = [&](uint32_t start) {
@@ -248,7 +256,7 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
     if (d->literal && d->number == r.number) return;
     fits_computed = fits_computed || (!d->literal && matches(d->title, r.title));
   }
-  if (fits_computed || dynamic_here)
+  if (fits_computed || dynamic_here || dynamic_near)
     if (std::string near_one = slip(); !near_one.empty())
       return told(fmt::format("Nothing declares {}", name), std::move(near_one), Severity::Warning);
   if (fits_computed) return;
@@ -263,6 +271,7 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
 
 /// A reference whose title is made of parts: no resource of the type begins or ends as it does.
 void Walker::check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
+  if (!program_.whole()) return check_own_pattern(r, declared);
   if (!program_.whole() || program_.in_broken(r.type.str()) ||
       (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr))
     return;
@@ -271,6 +280,16 @@ void Walker::check_pattern_reference(const ResourceReference& r, std::span<const
   const std::vector<uint32_t> starts = catalogs_.starts_of(r.unit);
   const bool open = std::ranges::any_of(starts, [&](uint32_t start) { return catalogs_.is_open(start); });
   if (starts.empty() ? !program_.complete(nullptr) : open) return;
+  findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
+                fmt::format("Nothing declares a resource such as {}['{}']", capitalize_segments(r.type.str()), shown_pattern(r.title)), {},
+                Severity::Warning);
+}
+
+/// The same in a module by itself, where the title begins with the module's name: nobody else declares it.
+void Walker::check_own_pattern(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
+  if (r.module == nullptr || !r.title.starts_with(r.module->name + "::") || program_.in_broken(r.type.str())) return;
+  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r.type) && d.module == r.module; })) return;
+  if (declared.empty() || std::ranges::any_of(declared, [&](const DeclaredResource* d) { return may_be_one(d->title, r.title); })) return;
   findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
                 fmt::format("Nothing declares a resource such as {}['{}']", capitalize_segments(r.type.str()), shown_pattern(r.title)), {},
                 Severity::Warning);
@@ -320,10 +339,10 @@ bool Walker::check_override_of_nothing(const ResourceReference& r) {
   }
   if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r.type) && std::ranges::find(own, d.unit) != own.end(); }))
     return false;
-  findings_.add(CheckCode::refused_override, *r.source, r.offset, r.length,
-                fmt::format("'{}' declares no {}['{}'], so it cannot change it", r.overrides->name.str(), capitalize_segments(r.type.str()),
-                            r.title),
-                "Only what a class declares or inherits can be changed so.");
+  findings_.add(
+      CheckCode::refused_override, *r.source, r.offset, r.length,
+      fmt::format("'{}' declares no {}['{}'], so it cannot change it", r.overrides->name.str(), capitalize_segments(r.type.str()), r.title),
+      "Only what a class declares or inherits can be changed so.");
   return true;
 }
 

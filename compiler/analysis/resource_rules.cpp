@@ -2,6 +2,7 @@
 #include "compiler/analysis/walker.h"
 
 #include "compiler/analysis/codebase/tree_queries.h"
+#include "compiler/analysis/ruby/ruby_type_values.h"
 #include "compiler/analysis/rule_table.h"
 
 #include "catalog/schema/attribute_values.h"
@@ -138,7 +139,10 @@ void Walker::check_values(const Seq<AttributeOp>& operations, const ResourceType
     if (op.kind == AttributeOpKind::Splat) continue;
     if (op.name == sym::loglevel) check_words(op, name.str(), loglevels);
     if (op.name == sym::noop) check_words(op, name.str(), noops);
-    if (other) continue;
+    if (other) {
+      check_listed_values(op, type, name);
+      continue;
+    }
     check_attribute_pattern(op, name);
     if (op.name == sym::provider && (name == sym::package || name == sym::service || name == sym::exec)) check_provider(op, name.str());
     if (const NativeAttribute* native = natives.find(name, op.name))
@@ -154,6 +158,17 @@ void Walker::check_values(const Seq<AttributeOp>& operations, const ResourceType
   if (name == sym::cron) return check_cron(body);
   if (name == sym::package) return check_package(body);
   if (name == sym::user || name == sym::group) return check_account(body, name.str());
+}
+
+/// A value that the type's own file does not list.
+void Walker::check_listed_values(const AttributeOp& op, const ResourceTypeInfo& type, Symbol name) {
+  if (type.origin() != TypeOrigin::Module || type.file().empty() || op.kind == AttributeOpKind::Splat) return;
+  if (const StaticValue v = static_value(op.value); !v.known || v.value.is_list()) return; // the type may take several
+  const auto [at, fresh] = listed_values_.try_emplace(name);
+  if (fresh)
+    if (auto text = program_.environment().read_file(std::string(type.file())); text && text->size() < (1u << 20))
+      at->second = read_ruby_type_values(std::string(type.file()), std::string(*text), name.str());
+  if (const auto words = at->second.find(op.name.str()); words != at->second.end()) check_words(op, name.str(), AllowedValues(words->second));
 }
 
 /// Whether a type is not one of Puppet's own. Types of these that a module brings (cron_core and the like) keep their rules.

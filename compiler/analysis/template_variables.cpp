@@ -161,7 +161,8 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
     if (!text || text->size() > (1u << 20)) continue;
     const bool nearly_branch = begins_nearly_a_branch(*text);
     const bool nearly_method = calls_nearly_a_method(*text);
-    if (!nearly_branch && !nearly_method && text->find("scope") == std::string::npos && text->find("function_") == std::string::npos) continue;
+    if (!nearly_branch && !nearly_method && text->find("scope") == std::string::npos && text->find("function_") == std::string::npos)
+      continue;
     const std::string code = code_of(*text);
     const RubyTokens ruby = ruby_tokens(code);
     if (!ruby.error.empty()) continue;
@@ -183,6 +184,7 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
       if (t.text.starts_with("function_") && t.text.size() > 9) {
         const bool of_scope = i >= 2 && (is_op(tokens[i - 1], ".") || is_op(tokens[i - 1], "&."));
         check_template_function(file, t.line, t.text.substr(9), of_scope);
+        if (t.text == "function_template" && is_op(at(i + 1), "(") && is_op(at(i + 2), "[")) check_rendered(file, t.line, text_at(i + 3));
       } else if (t.text == "scope" && (i == 0 || !is_op(tokens[i - 1], "."))) {
         const bool index = is_op(at(i + 1), "[");
         const bool call = is_op(at(i + 1), ".") && at(i + 2).kind == RubyTokenKind::Identifier;
@@ -190,9 +192,13 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
         const std::string_view name = index || call ? text_at(argument) : std::string_view();
         if (name.empty()) continue;
         const std::string_view method = call ? at(i + 2).text : std::string_view();
-        if (method == "call_function")
+        if (method == "call_function") {
           check_template_function(file, t.line, name, true);
-        else if (index || method == "lookupvar" || method == "[]")
+          if ((name == "template" || name == "epp") && is_op(at(argument + 1), ",")) {
+            const size_t first = is_op(at(argument + 2), "[") ? argument + 3 : argument + 2;
+            check_rendered(file, t.line, text_at(first));
+          }
+        } else if (index || method == "lookupvar" || method == "[]")
           check_template_scope(file, t.line, name);
       }
     }
@@ -215,6 +221,14 @@ void Walker::check_template_branches(const RepositoryFile& file, std::span<const
     findings_.add(CheckCode::no_such_function, file.shown, tokens[i].line, 0, fmt::format("A template has no method '{}'", word),
                   fmt::format("Did you mean '{}'?", branch));
   }
+}
+
+/// A template that another one renders by its name.
+void Walker::check_rendered(const RepositoryFile& file, uint32_t line, std::string_view name) {
+  if (name.empty() || !file_missing(ModuleFileKind::Templates, name, true)) return;
+  const size_t slash = name.find('/');
+  findings_.add(CheckCode::no_such_file, file.shown, line, 0,
+                fmt::format("The module '{}' has no template '{}'", name.substr(0, slash), name.substr(slash + 1)));
 }
 
 /// A method that no value has, and that is nearly one that texts, numbers, arrays or hashes have.
@@ -347,10 +361,14 @@ void Walker::check_template_variables(const RepositoryFile& file) {
   std::vector<Read> reads;
   std::set<std::string, std::less<>> assigned;
   reads_of(code, 1, reads, assigned);
+  std::erase_if(reads, [&](const Read& read) { return assigned.contains(read.name) || known(read.name); });
+  if (!visible) {
+    std::erase_if(reads, [&](const Read& read) { return set_in_module(read.name); });
+    // Where several are unknown, something else renders the template.
+    if (std::ranges::any_of(reads, [&](const Read& read) { return read.name.size() < 4 || read.name != reads.front().name; })) return;
+  }
   std::set<std::string> told;
   for (const Read& read : reads) {
-    if (assigned.contains(read.name) || known(read.name)) continue;
-    if (!visible && (set_in_module(read.name) || read.name.size() < 4)) continue;
     if (!told.insert(read.name).second) continue;
     std::vector<std::string_view> names;
     if (visible) {

@@ -54,7 +54,50 @@ void Walker::check_template_call(const Node& at, std::string_view function, Argu
   if (!name) return;
   auto path = program_.environment().find_module_file(kind, *name);
   if (!path) path = program_.environment().find_module_file(kind, std::string(*name) + ".epp");
-  if (path) check_template_parameters(*arguments[0], *path, arguments.size() > 1 ? arguments[1] : nullptr);
+  if (!path) return;
+  const Node* given = arguments.size() > 1 ? known_hash(arguments[1]) : nullptr;
+  note_epp_use(*path, given);
+  check_template_parameters(*arguments[0], *path, given);
+}
+
+/// The hash that stands in the code for the expression, as far as one does: itself, or what the one assignment of its variable has.
+const Node* Walker::known_hash(const Node* n) {
+  n = unparenthesised(n);
+  if (n->kind != NodeKind::Variable || n->as<Variable>().form() != Variable::Form::Simple || body_ == nullptr) return n;
+  const int slot = body_->slot_of(n->as<Variable>());
+  if (slot < 0) return n;
+  const auto assignments = assignments_of(*body_, static_cast<size_t>(slot));
+  if (assignments.size() != 1 || assignments[0].assignment->left->kind != NodeKind::Variable) return n;
+  const Node* hash = unparenthesised(assignments[0].assignment->right);
+  return hash->kind == NodeKind::HashLiteral ? hash : n;
+}
+
+/// What a call gives to a template, which may declare no parameters.
+void Walker::note_epp_use(const std::string& path, const Node* given) {
+  EppUse& use = epp_uses_[path];
+  if (given == nullptr) return;
+  use.anything = use.anything || given->kind != NodeKind::HashLiteral;
+  if (given->kind != NodeKind::HashLiteral) return;
+  for (const KeyedEntry& e : given->as<HashLiteral>().entries) {
+    if (const auto key = literal_text(e.key))
+      use.given.emplace(*key);
+    else
+      use.anything = true;
+  }
+}
+
+/// Variables of templates without parameters that are nearly what calls give them, and that nothing in the module sets.
+void Walker::check_epp_variables() {
+  for (const EppRead& read : epp_reads_) {
+    const auto use = epp_uses_.find(std::string(read.source->path()));
+    if (use == epp_uses_.end() || use->second.anything || use->second.given.contains(read.name.str())) continue;
+    const std::string_view name = read.name.str();
+    const std::vector<std::string_view> given(use->second.given.begin(), use->second.given.end());
+    std::string suggestion = name.size() < 4 ? "" : did_you_mean(name, given);
+    if (suggestion.empty() || std::ranges::binary_search(variables_of_module(read.module), name)) continue;
+    findings_.add(CheckCode::unset_variable, *read.source, read.offset, read.length, fmt::format("Nothing sets the variable '{}'", name),
+                  std::move(suggestion), Severity::Warning);
+  }
 }
 
 /// Compares the parameters that the call gives a template with those that the template declares.

@@ -86,7 +86,10 @@ void Walker::check_variable(const Variable& v) {
     check_legacy_fact(v);
     return;
   }
-  if (outermost->kind == Body::Kind::Template && outermost->opaque) return; // the template sees the variables of its caller
+  if (outermost->kind == Body::Kind::Template && outermost->opaque) { // what it sees depends on its calls
+    if (!local && file_->epp) epp_reads_.push_back({v.base, source_, v.offset, v.length, module_});
+    return;
+  }
   if (outermost->kind == Body::Kind::Top && file_->module == nullptr && !program_.whole()) return;
   if (local) {
     const bool parameter = std::any_of(body_->parameters.begin(), body_->parameters.end(),

@@ -1,5 +1,5 @@
-#include "compiler/analysis/ruby/ruby_code_checks.h"
 #include "compiler/analysis/walker.h"
+#include "compiler/analysis/ruby/ruby_code_checks.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/base/stack.h"
@@ -535,6 +535,7 @@ void Walker::finish(DataFiles& data) {
   check_missing_values();
   report_missing_modules();
   report_relative_commands();
+  check_epp_variables();
   check_references();
   check_duplicates();
   check_cycles();

@@ -364,6 +364,7 @@ private:
   void check_values(const Seq<AttributeOp>& operations, const ResourceTypeInfo& type, Symbol name);
   void check_words(const AttributeOp& op, std::string_view type, const AllowedValues& allowed);
   bool foreign(const ResourceTypeInfo& type, Symbol name);
+  void check_listed_values(const AttributeOp& op, const ResourceTypeInfo& type, Symbol name);
   void check_file(const ResourceBody& body);
   void check_file_values(const ResourceBody& body);
   void check_exec_values(const ResourceBody& body);
@@ -416,6 +417,9 @@ private:
   void check_template_call(const Node& at, std::string_view function, Arguments arguments);
   void check_source(const Node* value, Severity severity = Severity::Error);
   bool is_mount(std::string_view name);
+  const Node* known_hash(const Node* n);
+  void note_epp_use(const std::string& path, const Node* given);
+  void check_epp_variables();
   void check_inline_epp(Arguments arguments);
   void check_arguments_by_meaning(const Node& at, std::string_view function, Arguments arguments);
   void check_format(const Node& at, Arguments arguments);
@@ -447,6 +451,7 @@ private:
   void check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name);
   void note_template_use(const std::string& path);
   void check_template_variables(const RepositoryFile& file);
+  void check_rendered(const RepositoryFile& file, uint32_t line, std::string_view name);
   void check_template_method(const RepositoryFile& file, std::span<const RubyToken> tokens, size_t i);
   const std::vector<std::string_view>& variables_of_module(const Module* module);
   void check_template_parameters(const Node& at, const std::string& path, const Node* given);
@@ -463,6 +468,7 @@ private:
   void check_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_class_reference(const ResourceReference& r);
+  void check_own_pattern(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_class_reference_of_roots(const ResourceReference& r, Catalogs::Unit wanted);
   bool check_override_of_nothing(const ResourceReference& r);
   bool check_override(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
@@ -522,6 +528,19 @@ private:
   std::unordered_map<std::string, TemplateUse> template_uses_; // by path
   std::unordered_set<std::string> dynamic_templates_;          // modules that render templates with names made at run time; "" = no module
   std::unordered_map<const Module*, std::vector<std::string_view>> module_variables_;
+  std::unordered_map<Symbol, std::map<std::string, std::string, std::less<>>> listed_values_; // of types in Ruby
+  struct EppUse {
+    std::set<std::string, std::less<>> given;
+    bool anything = false;
+  };
+  std::unordered_map<std::string, EppUse> epp_uses_; // by path
+  struct EppRead {
+    Symbol name;
+    const SourceFile* source;
+    uint32_t offset, length;
+    const Module* module;
+  };
+  std::vector<EppRead> epp_reads_; // by templates without parameters
   bool in_relationship_ = false;
   struct MissingParameters {
     std::string_view type; // of a define that lacks them

@@ -106,12 +106,6 @@ std::string path_below(const std::string& path, const std::string& directory) {
 
 } // namespace
 
-std::string with_paths_below(std::string message, const std::string& directory) {
-  const std::string place = "file: " + directory + "/";
-  for (size_t at = 0; (at = message.find(place, at)) != std::string::npos;) message.erase(at += 6, directory.size() + 1);
-  return message;
-}
-
 ColorMode parse_color(std::string_view word) {
   if (word == "auto") return ColorMode::Auto;
   if (word == "always") return ColorMode::Always;

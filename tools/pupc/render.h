@@ -36,9 +36,6 @@ std::string render(const Diagnostic& d, const RenderStyle& style);
 /// when the style has no excerpts.
 std::string render_place(const Diagnostic& d, const RenderStyle& style);
 
-/// A message with the places in it (`file: …`) relative to a directory, where they are below it.
-std::string with_paths_below(std::string message, const std::string& directory);
-
 /// An example as a block of code: four blanks before each line that is not empty, a line end behind the last.
 std::string indented(std::string_view code);
 

@@ -163,10 +163,12 @@ const Legacy* find(std::string_view name) {
 
 /// Whether it is a legacy fact whose name contains the name of a device or the like: ipaddress_eth0.
 bool of_a_thing(std::string_view name) {
-  static constexpr std::string_view prefixes[] = {
-      "ipaddress_", "ipaddress6_", "netmask_", "netmask6_", "network_", "network6_", "macaddress_", "mtu_",    "blockdevice_", "sp_",
-      "ldom_",      "zone_",       "sshfp_",   "lsbdist",   "scope6_",  "mountpoint", "dhcp_",       "os_"};
-  const auto numbered = [](std::string_view text) { return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }); };
+  static constexpr std::string_view prefixes[] = {"ipaddress_",  "ipaddress6_", "netmask_",     "netmask6_",  "network_", "network6_",
+                                                  "macaddress_", "mtu_",        "blockdevice_", "sp_",        "ldom_",    "zone_",
+                                                  "sshfp_",      "lsbdist",     "scope6_",      "mountpoint", "dhcp_",    "os_"};
+  const auto numbered = [](std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
   return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view p) { return name.starts_with(p); }) ||
          (name.starts_with("processor") && numbered(name.substr(9)));
 }

@@ -5,7 +5,6 @@
 #include "catalog/value/map_leaves.h"
 #include "compiler/discovery/checkout.h"
 #include "compiler/load/load_error.h"
-#include "tools/pupc/render.h"
 #include "tools/pupc/settings/trusted_directory.h"
 
 #include <algorithm>
@@ -270,6 +269,17 @@ std::string_view console_word(LogLevel level) {
   }
   return "Notice";
 }
+
+namespace {
+
+/// A message with the places in it (`file: …`) relative to a directory, where they are below it.
+std::string with_paths_below(std::string message, const std::string& directory) {
+  const std::string place = "file: " + directory + "/";
+  for (size_t at = 0; (at = message.find(place, at)) != std::string::npos;) message.erase(at += 6, directory.size() + 1);
+  return message;
+}
+
+} // namespace
 
 void ConsoleLog::log(LogEntry entry) {
   if (entry.level < least_) return;

@@ -68,7 +68,10 @@ void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environmen
       const size_t blank = answer.find(' ');
       const uint32_t line = static_cast<uint32_t>(std::strtoul(answer.c_str(), nullptr, 10));
       findings.add(code, file.shown, std::max<uint32_t>(line, 1), 0,
-                   fmt::format("Ruby cannot parse the {}: {}", function ? "function" : other ? "file" : "template",
+                   fmt::format("Ruby cannot parse the {}: {}",
+                               function ? "function"
+                               : other  ? "file"
+                                        : "template",
                                blank == std::string::npos ? answer : answer.substr(blank + 1)));
     } catch (const RubyWorkerLost&) { // Ruby is not installed, or the text made its process die or hang
       if (!worker) return;
