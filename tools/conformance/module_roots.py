@@ -16,6 +16,7 @@ NAME.pp is the manifest, NAME.sh prepares the machine. Comment lines at the top 
 Compared: exit codes (--detailed-exitcodes) and log lines of two runs, and type, mode, owner and content of all files in the layer. The second run must
 change nothing, and one with --noop must leave a fresh machine as it is. Exit 77 (skipped) when no such layer is permitted here.
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -141,8 +142,9 @@ class Machine:
         self.run("hostname web1.example.com; umask 022; cd /; mount -t tmpfs tmpfs /tmp; chmod 1777 /tmp")
 
     def write(self, text):
-        self.shell.stdin.write(text)
-        self.shell.stdin.flush()
+        with contextlib.suppress(BrokenPipeError):  # no shell where the namespace was refused: run() then answers -1
+            self.shell.stdin.write(text)
+            self.shell.stdin.flush()
 
     def run(self, text):
         """Shell text; its exit code."""
@@ -151,7 +153,8 @@ class Machine:
         return int(answer) if answer else -1
 
     def close(self):
-        self.shell.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.shell.stdin.close()
         try:
             self.shell.wait(timeout=30)
         except subprocess.TimeoutExpired:

@@ -3,6 +3,8 @@
 
 import copy
 import os
+import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -183,6 +185,18 @@ for line in open(sys.argv[3]):
         found = pupc.validate_all(self.binary, [{"id": str(i), "code": c} for i, c in enumerate(codes)])
         self.assertEqual([a["ok"] for a in found], [True, False, False, True, False])
         self.assertEqual(found[1]["errors"][0]["line"], 2)
+
+
+@unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "only root can give capabilities away")
+class WithoutNamespaces(unittest.TestCase):
+    def test_scenarios_are_skipped_with_the_reason(self):
+        """Where a machine, as in a container, refuses namespaces, mounts and chroot."""
+        without = ["setpriv", "--bounding-set=-sys_admin,-sys_chroot", "--inh-caps=-sys_admin,-sys_chroot", sys.executable]
+        here = os.path.dirname(os.path.realpath(__file__))
+        for script in ("module_roots.py", "service_scenarios.py", "provider_scenarios.py", "resource_commands.py"):
+            done = subprocess.run([*without, os.path.join(here, script), "golden", "/bin/true"], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 77, script + done.stderr)
+            self.assertRegex(done.stdout, "^skipped: .*(permitted|installed)", script)
 
 
 class Mutants(unittest.TestCase):

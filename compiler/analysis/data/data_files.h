@@ -91,6 +91,7 @@ private:
   void note_options(std::string_view key, const Value& options);
   // hiera_config.cpp
   void check_config(const RepositoryFile& file, std::string_view text, const Value& root);
+  void check_as_compiled(const RepositoryFile& file, std::string_view text, const Value& root, const Told& told);
   void check_level(const RepositoryFile& file, std::string_view text, const Hash& level, std::string_view title, const Value* defaults,
                    const Told& told);
   void check_function(const RepositoryFile& file, const Value& name, std::string_view whose, const Told& told);

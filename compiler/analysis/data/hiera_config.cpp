@@ -7,6 +7,7 @@
 #include "compiler/analysis/codebase/findings.h"
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/discovery/exists.h"
+#include "compiler/hiera/config.h"
 #include "compiler/hiera/interpolation_syntax.h"
 
 #include <algorithm>
@@ -24,11 +25,59 @@ const Value* setting_of(const Hash& level, const Value* defaults, std::string_vi
   return defaults != nullptr && defaults->is_hash() ? defaults->hash->find(name) : nullptr;
 }
 
+/// What the compiler's reader of hiera.yaml asks for, where nothing is looked up.
+class ReaderHost final : public LookupHost {
+public:
+  explicit ReaderHost(CheckedCodebase& program) : program_(program) {}
+  Arena& arena() override { return program_.types().arena; }
+  TypeContext& types() override { return program_.types(); }
+  bool variable(std::string_view, Value&) override { return false; }
+  void undefined_variable(std::string_view, bool) override {}
+  Value call_function(std::string_view, std::span<const Value>) override { return Value::undef(); }
+  void warn(std::string) override {}
+  void debug(std::string) override {}
+
+private:
+  CheckedCodebase& program_;
+};
+
 } // namespace
+
+/// Tells what the compiler refuses in a file where the checks here, which know more to say, found nothing.
+void DataFiles::check_as_compiled(const RepositoryFile& file, std::string_view text, const Value& root, const Told& told) {
+  if (program_ == nullptr) return;
+  const Environment& environment = program_->environment();
+  const HieraLayer layer = program_->module_of(file.path) != nullptr                 ? HieraLayer::Module
+                           : file.path == environment.options().path + "/hiera.yaml" ? HieraLayer::Environment
+                                                                                     : HieraLayer::Global;
+  ReaderHost host(*program_);
+  try {
+    read_hiera_config(environment, file.path, layer, host);
+  } catch (const CompileError& e) {
+    std::string message = e.diagnostic.message;
+    if (const size_t at = message.find("has wrong type, "); at != std::string::npos)
+      message = "hiera.yaml has a wrong type: " + message.substr(at + 16);
+    // "entry 'hierarchy' index 2 entry 'paths' expects …": below the name of that level.
+    const size_t index = message.find(" index "), quote = message.rfind("entry '");
+    std::string word = quote == std::string::npos ? "hierarchy" : message.substr(quote + 7, message.find('\'', quote + 7) - quote - 7);
+    const Value* levels = root.hash->find(message.find("'default_hierarchy'") == std::string::npos ? "hierarchy" : "default_hierarchy");
+    const size_t number = index == std::string::npos ? 0 : static_cast<size_t>(std::atoi(message.c_str() + index + 7));
+    uint32_t line = e.diagnostic.position().line;
+    if (line == 0 && index != std::string::npos && levels != nullptr && levels->is_list() && number < levels->items().size()) {
+      const Value& level = levels->items()[number];
+      const Value* title = level.is_hash() ? level.hash->find("name") : nullptr;
+      if (title != nullptr && title->is_string()) line = line_of(text, word, line_of_level(text, title->str(), 1));
+    }
+    if (line == 0) return told(word, std::move(message), {}, {});
+    findings_.add(CheckCode::hiera_config, file.shown, line, 0, std::move(message), {}, {});
+  }
+}
 
 void DataFiles::check_config(const RepositoryFile& file, std::string_view text, const Value& root) {
   uint32_t from = 1; // where the level that is looked at has its name
+  bool refused = false;
   const Told told = [&](std::string_view word, std::string message, std::string suggestion, std::optional<Severity> severity) {
+    refused = refused || !severity;
     const uint32_t below = line_of(text, word, from);
     findings_.add(CheckCode::hiera_config, file.shown, std::max<uint32_t>(below != 0 ? below : line_of(text, word), 1), 0,
                   std::move(message), std::move(suggestion), severity);
@@ -48,7 +97,7 @@ void DataFiles::check_config(const RepositoryFile& file, std::string_view text, 
            "Write version: 5.", {});
     return;
   }
-  static const std::vector<std::string_view> keys = {"version", "defaults", "hierarchy", "default_hierarchy"};
+  static const std::vector<std::string_view> keys = {"version", "defaults", "hierarchy", "default_hierarchy", "plan_hierarchy"};
   for (const HashEntry& e : root.hash->entries()) {
     if (!e.key.is_string()) continue;
     if (std::find(keys.begin(), keys.end(), e.key.str()) == keys.end())
@@ -64,7 +113,7 @@ void DataFiles::check_config(const RepositoryFile& file, std::string_view text, 
       if (e.key.str() != "hiera3_backend") check_function(file, e.value, "the defaults", told);
     }
   }
-  for (std::string_view name : {"hierarchy", "default_hierarchy"}) {
+  for (std::string_view name : {"hierarchy", "default_hierarchy", "plan_hierarchy"}) {
     const Value* levels = root.hash->find(name);
     if (levels == nullptr || levels->is_undef()) continue;
     if (!levels->is_list()) {
@@ -90,6 +139,7 @@ void DataFiles::check_config(const RepositoryFile& file, std::string_view text, 
       note_places(file, *level.hash, defaults, name == "hierarchy");
     }
   }
+  if (!refused) check_as_compiled(file, text, root, told);
 }
 
 /// One level of the hierarchy.
@@ -116,6 +166,13 @@ void DataFiles::check_level(const RepositoryFile& file, std::string_view text, c
   if (places > 1)
     told(title, fmt::format("The level '{}' has more than one of path, paths, glob, globs, uri, uris and mapped_paths", title), {}, {});
   if (backends > 1) told(title, fmt::format("The level '{}' has more than one backend", title), {}, {});
+  // Without defaults in the file the backend is yaml_data, with them nothing is.
+  const bool by_defaults = defaults == nullptr || !defaults->is_hash() ||
+                           std::ranges::any_of(defaults->hash->entries(),
+                                               [](const HashEntry& e) { return e.key.is_string() && one_of(function_keys, e.key.str()); });
+  if (backends == 0 && !by_defaults)
+    told(title, fmt::format("The level '{}' has no backend, nor have the defaults", title), "Write data_hash: yaml_data in the defaults.",
+         {});
   const Value* datadir = setting_of(level, defaults, "datadir");
   const std::string directory = datadir != nullptr && datadir->is_string() ? std::string(datadir->str()) : "data";
   if (datadir != nullptr && directory.find("%{") == std::string::npos &&

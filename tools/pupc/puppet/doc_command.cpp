@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::string_view doc_usage = R"(Usage: pupc doc functions|types|errors|checks [NAME...]
 
-Prints the manual as Markdown: of all functions, data types and resource types, errors or checks of validate, or of the named ones.)";
+Prints the manual as Markdown: of all functions, data types and resource types, errors or checks of validate, or of the named ones.
+`pupc doc types --list` tells the resource types with a line on each, `--short TYPE` only the names of its attributes.)";
 
 /// A signature in the Puppet language: `abs(Numeric $val)`.
 std::string signature_text(const FunctionEntry& f, std::string_view signature) {
@@ -223,6 +224,8 @@ void describe_attributes(const ResourceTypeInfo& type, AttributeKind kind, bool 
 } // namespace
 
 int doc_command(std::span<const std::string_view> words) {
+  const auto shortens = [](std::string_view w) { return w == "-l" || w == "--list" || w == "-s" || w == "--short"; };
+  if (!words.empty() && words[0] == "types" && std::ranges::any_of(words, shortens)) return describe_command(words.subspan(1));
   bool help = false;
   const auto given = Options(doc_usage, {}).parse(words, help);
   if (help) return exit_success;

@@ -450,9 +450,10 @@ class Others(unittest.TestCase):
             self.assertIn(line, file)
         self.assertEqual(run("doc", "functions", "nosuch")[0], 1)
         self.assertIn("- only_if: A guard", run("doc", "types", "metaparameters")[1])
-        for words in (["describe", "-l"], ["describe", "--list"]):
-            self.assertRegex(run("puppet", *words)[1], r"(?m)\AThese are the types known to puppet:\n(.*\n)*exec +- Runs a command\.")
-        self.assertIn("Parameters\n----------\n    name, withpath\n", run("puppet", "describe", "-s", "notify")[1])
+        for words in (["puppet", "describe", "-l"], ["puppet", "describe", "--list"], ["doc", "types", "-l"], ["doc", "types", "--list"]):
+            self.assertRegex(run(*words)[1], r"(?m)\AThese are the types known to puppet:\n(.*\n)*exec +- Runs a command\.")
+        for words in (["puppet", "describe", "-s", "notify"], ["doc", "types", "-s", "notify"], ["doc", "types", "notify", "--short"]):
+            self.assertIn("Parameters\n----------\n    name, withpath\n", run(*words)[1])
         self.assertIn("- **ensure**\n    Whether it runs now. Values: running, stopped", run("puppet", "describe", "service")[1])
         self.assertIn("- **noop**", run("puppet", "describe", "-s", "--meta", "notify")[1])
         self.assertEqual(run("puppet", "describe", "fille")[::2], (1, "Error: Unknown type fille, did you mean 'file'?\n"))

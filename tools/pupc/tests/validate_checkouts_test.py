@@ -181,6 +181,24 @@ class Checkouts(InFolder):
             self.file(f"data/{name}.yaml", "x: !ruby/regexp /a/\n")
         self.assertEqual(self.found(), ["data/common.yaml:1 error data_syntax"])
 
+    def test_what_the_compiler_refuses_in_a_hiera_yaml(self):
+        self.file("environment.conf", "")
+        self.file("manifests/site.pp", "notice(lookup('a', default_value => 'x'))\n")
+        self.file("data/common.yaml", "a: 1\n")
+        level = "hierarchy:\n  - name: first\n    path: common.yaml\n  - name: second\n    "
+        for rest, line in (("defaults: {datadir: data}\n" + level + "data_hash: yaml_data\n", 4), ("defaults: {datadir: data, data_hash: yaml_data}\n" + level + "path: x.yaml\n", 0),
+                           (level + "path: x.yaml\n", 0), ("plan_hierarchy:\n  - name: plans\n    path: x.yaml\n" + level + "path: x.yaml\n", 0),
+                           (level + "paths: x.yaml\n", 6), (level + "paths: []\n", 6), (level + "path: ''\n", 6), (level + "path: [x.yaml]\n", 6),
+                           (level + "mapped_paths: [a, b]\n", 6), (level + "options: {path: x}\n", 1), (level + "options: x\n", 6), (level + "datadir: [x]\n", 6),
+                           (level + "hiera3_backend: x\n", 6), ("defaults: x\n" + level + "path: x.yaml\n", 2), ("defaults: {data_hash: yaml_data, path: x}\n" + level + "path: x.yaml\n", 2),
+                           (level + "path: x.yaml\ndefault_hierarchy:\n  - name: none\n    path: y.yaml\n", 7)):
+            self.file("hiera.yaml", "version: 5\n" + rest)
+            compiled = subprocess.run([PUPC, "compile", "--node", "n"], cwd=self.root, capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(compiled.returncode == 0, line == 0, rest + compiled.stderr)
+            found = [f for f in self.found() if "hiera_config" in f]
+            self.assertEqual(bool(found), line != 0, rest)
+            self.assertTrue(line == 0 or line == 1 or found == [f"hiera.yaml:{line} error hiera_config"], f"{rest}{found}")
+
     def test_long_types_have_their_names(self):
         self.file("environment.conf", "")
         self.file("hiera.yaml", "version: 5\n")
