@@ -168,7 +168,8 @@ void Walker::check_listed_values(const AttributeOp& op, const ResourceTypeInfo& 
   if (fresh)
     if (auto text = program_.environment().read_file(std::string(type.file())); text && text->size() < (1u << 20))
       at->second = read_ruby_type_values(std::string(type.file()), std::string(*text), name.str());
-  if (const auto words = at->second.find(op.name.str()); words != at->second.end()) check_words(op, name.str(), AllowedValues(words->second));
+  if (const auto words = at->second.find(op.name.str()); words != at->second.end())
+    check_words(op, name.str(), AllowedValues(words->second));
 }
 
 /// Whether a type is not one of Puppet's own. Types of these that a module brings (cron_core and the like) keep their rules.

@@ -13,9 +13,7 @@ std::string problem(FakeRun& run, std::string_view type, std::string_view attrib
   r.set(attribute, value, sensitive);
   try {
     check_values(r);
-  } catch (const ResourceError& e) {
-    return e.what();
-  }
+  } catch (const ResourceError& e) { return e.what(); }
   return "";
 }
 

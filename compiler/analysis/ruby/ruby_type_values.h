@@ -6,7 +6,8 @@
 
 namespace pupc::compiler {
 
-/// By attribute: its values as catalog/schema/attribute_values.h reads them: "a b c". Only attributes whose values are all literals, and that check nothing else themselves.
+/// By attribute: its values as catalog/schema/attribute_values.h reads them: "a b c". Only attributes whose values are all literals, and
+/// that check nothing else themselves.
 std::map<std::string, std::string, std::less<>> read_ruby_type_values(std::string path, std::string text, std::string_view type);
 
 } // namespace pupc::compiler
