@@ -121,7 +121,9 @@ std::span<const NativeAttribute> all_native_attributes() { return rows; }
 
 std::span<const NativeAttribute> native_attributes(std::string_view type) {
   const bool script = is_script_type(type);
-  const auto [begin, end] = std::ranges::equal_range(rows, script ? "script" : type, {}, &NativeAttribute::type);
+  const std::string_view name = script ? "script" : type;
+  const auto* begin = std::partition_point(std::begin(rows), std::end(rows), [&](const NativeAttribute& a) { return a.type < name; });
+  const auto* end = std::partition_point(begin, std::end(rows), [&](const NativeAttribute& a) { return a.type == name; });
   // The last two of `script` are only of the types for Windows.
   const size_t others = !script || type == "powershell_script" ? 0 : type == "batch" ? 1 : 2;
   return {begin, static_cast<size_t>(end - begin) - others};
