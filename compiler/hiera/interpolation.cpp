@@ -53,6 +53,8 @@ InterpolationProblem interpolation_problem(std::string_view text, bool methods) 
       const auto [method, argument] = split_expression(expression);
       std::vector<Value> segments;
       if (std::string problem = method_problem(method, methods, close + 1 - open == text.size()); !problem.empty()) return {problem};
+      if (method.empty() && argument.find('(') != std::string_view::npos)
+        return {fmt::format("'{}' is looked for as a variable: what a method takes stands in quotes, as in lookup('key')", argument)};
       if (method != "literal" && !split_key(argument, segments)) return {fmt::format("Syntax error in string: {}", text)};
     }
     open = close + 1;

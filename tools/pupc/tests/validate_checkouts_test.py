@@ -181,6 +181,14 @@ class Checkouts(InFolder):
             self.file(f"data/{name}.yaml", "x: !ruby/regexp /a/\n")
         self.assertEqual(self.found(), ["data/common.yaml:1 error data_syntax"])
 
+    def test_methods_without_quotes_are_variables(self):
+        self.file("environment.conf", "")
+        self.file("manifests/site.pp", "")
+        self.file("hiera.yaml", "version: 5\n")
+        self.file("data/common.yaml", "a: 1\nb: \"%{lookup(a)}\"\nc: \"x %{hiera( a )}\"\nd: \"%{lookup('a')} %{lookup(\\\"a\\\")} %{facts.kernel} %{literal('%')}{x}\"\n")
+        self.assertEqual(self.found(), ["data/common.yaml:2 error interpolation", "data/common.yaml:3 error interpolation"])
+        self.assertIn("'lookup(a)' is looked for as a variable", self.messages()[0])
+
     def test_what_the_compiler_refuses_in_a_hiera_yaml(self):
         self.file("environment.conf", "")
         self.file("manifests/site.pp", "notice(lookup('a', default_value => 'x'))\n")
