@@ -19,7 +19,8 @@
 
 namespace pupc::compiler::ruby {
 
-/// Replaces the symbols in a value with the form that the writer knows: for JSON that of a text. False if two keys of a hash would become equal.
+/// Replaces the symbols in a value with the form that the writer knows: for JSON that of a text. False if two keys of a hash would become
+/// equal.
 static bool symbols_in_document(Arena& arena, Value& v, bool json) {
   check_native_stack();
   if (const auto* object = as_runtime_object(v); object != nullptr && object->is_symbol()) {
