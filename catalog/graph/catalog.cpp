@@ -196,7 +196,11 @@ bool Catalog::add_own_tag(TagId tag) {
 
 void Catalog::add_class(std::string_view class_name) {
   classes_.push_back(arena_.copy(class_name));
-  std::string low = downcase_name(class_name);
+  tag(class_name);
+}
+
+void Catalog::tag(std::string_view name) {
+  const std::string low = downcase_name(name);
   if (add_own_tag(tag_id(low)) && low.find("::") != std::string::npos)
     for (auto segment : split_segments(low)) add_own_tag(tag_id(segment));
 }

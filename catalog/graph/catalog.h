@@ -67,6 +67,8 @@ public:
   void merge_tags_from(ResourceId id);
   /// Adds one tag to the catalog itself. False when it has the tag already.
   bool add_own_tag(TagId tag);
+  /// Adds a name and its segments to the catalog's own tags.
+  void tag(std::string_view name);
   bool tagged(TagId tag) const;
 
   // -- types

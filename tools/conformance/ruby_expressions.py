@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "testdata", "ruby", "expressions.txt")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")  # some expressions read files of testdata
 RUBY = r"""
 require 'json'; require 'timeout'; require 'set'; require 'date'; require 'time'; require 'strscan'; require 'pathname'; require 'digest'; require 'openssl'; require 'ipaddr'; require 'shellwords'; require 'uri'; require 'cgi'
 codes = JSON.parse($stdin.read)
@@ -44,7 +45,7 @@ def main():
     with open(TABLE, encoding="utf-8") as f:
         lines = f.read().split("\n")
     codes = [line for line in lines if line and not line.startswith(("=> ", "# "))]
-    answers = json.loads(subprocess.run(["ruby", "-W0", "-EUTF-8:UTF-8", "-e", RUBY], input=json.dumps(codes), capture_output=True, text=True, check=True, timeout=300).stdout)
+    answers = json.loads(subprocess.run(["ruby", "-W0", "-EUTF-8:UTF-8", "-e", RUBY], input=json.dumps(codes), capture_output=True, text=True, check=True, timeout=300, cwd=ROOT).stdout)
     if sys.argv[1:] == ["update"]:
         comments = [line for line in lines if line.startswith("# ")]
         with open(TABLE, "w", encoding="utf-8") as f:

@@ -2,6 +2,8 @@
 
 #include "compiler/ruby/host/resource_objects.h"
 
+#include <unordered_map>
+
 namespace pupc::compiler {
 namespace puppet_objects {
 
@@ -97,6 +99,10 @@ public:
     for (TagId tag : room.catalog().tags()) out.push_back(c.tools.text(std::string(room.catalog().tag_text(tag))));
     return c.tools.list(std::move(out));
   }
+  RubyValue tag(const ObjectCall& c) {
+    for (const RubyValue& name : c.args) room.catalog().tag(text_of(c, name));
+    return {};
+  }
   RubyValue add_resource(const ObjectCall& c) {
     for (const RubyValue& v : c.args) {
       ResourceObject& resource = resource_of(c, v);
@@ -116,6 +122,7 @@ public:
                                        {"resources", &CatalogObject::resources, 0, 0},
                                        {"classes", &CatalogObject::classes, 0, 0},
                                        {"tags", &CatalogObject::tags, 0, 0},
+                                       {"tag", &CatalogObject::tag, 1, 255, true},
                                        {"add_resource", &CatalogObject::add_resource, 1, 255, true},
                                        {"add_class", &CatalogObject::add_class, 1, 255, true},
                                        {"environment", &CatalogObject::environment, 0, 0},
@@ -417,14 +424,19 @@ public:
 };
 
 /// Whether a table of methods has the name; `changing`: as one that changes the compile.
-template <class T> bool in_table(std::string_view name, bool changing) {
-  return std::ranges::any_of(T::methods, [&](const auto& m) { return m.name == name && (!changing || m.changes); });
-}
-
-bool in_tables(std::string_view name, bool changing) {
-  return in_table<ScopeObject>(name, changing) || in_table<CompilerObject>(name, changing) || in_table<CatalogObject>(name, changing) ||
-         in_table<ResourceObject>(name, changing) || in_table<TypeObject>(name, changing) || in_table<TypesObject>(name, changing) ||
-         in_table<EnvironmentObject>(name, changing) || in_table<ModuleObject>(name, changing) || in_table<NodeObject>(name, changing);
+/// The methods of all objects, and whether one of them changes something.
+const std::unordered_map<std::string_view, bool>& all_methods() {
+  static const auto all = [] {
+    std::unordered_map<std::string_view, bool> out;
+    auto add = [&](const auto& methods) {
+      for (const auto& method : methods) out[method.name] |= method.changes;
+    };
+    add(ScopeObject::methods), add(CompilerObject::methods), add(CatalogObject::methods), add(ResourceObject::methods),
+        add(TypeObject::methods);
+    add(TypesObject::methods), add(EnvironmentObject::methods), add(ModuleObject::methods), add(NodeObject::methods);
+    return out;
+  }();
+  return all;
 }
 
 constexpr std::string_view constants[] = {"Puppet::Resource::Type", "Puppet::Parser::Resource", "Puppet::Module",
@@ -454,10 +466,11 @@ bool PuppetObjects::changed() const { return room_->changed; }
 bool PuppetObjects::has_constant(std::string_view name) {
   return std::ranges::find(constants, without_colons(name)) != std::end(constants);
 }
-bool PuppetObjects::has_method(std::string_view name) { return in_tables(name, false); }
+bool PuppetObjects::has_method(std::string_view name) { return all_methods().contains(name); }
 bool PuppetObjects::changes(std::string_view name) {
   static constexpr std::string_view common[] = {"[]=", "<<", "call_function", "setvar", "add", "tag"}; // of other objects, too
-  return std::ranges::find(common, name) == std::end(common) && in_tables(name, true);
+  const auto known = all_methods().find(name);
+  return known != all_methods().end() && known->second && std::ranges::find(common, name) == std::end(common);
 }
 
 } // namespace pupc::compiler
