@@ -75,6 +75,7 @@ TEST(OctalEscapes, OnlyThreeOctalDigitsCount) {
 }
 
 TEST(Diagnostic, SuggestsCloseNames) {
+  EXPECT_EQ(did_you_mean("agnet", {"agent"}), "Did you mean 'agent'?"); // two letters that change places are one slip
   auto names = similar_names("inclde", {"include", "notice", "each"});
   ASSERT_EQ(names.size(), 1u);
   EXPECT_EQ(names[0], "include");

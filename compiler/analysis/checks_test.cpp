@@ -265,6 +265,16 @@ TEST_F(Checks, SlipsInPlacesThatDependOnOthers) {
        "do\n"
        "    newvalues(:on, /^\\d+$/)\n  end\nend\n-- manifests/site.pp --\na_key { 'x': state => 'of' }",
        ""},
+      // Each value that a selector or a branch chooses must do.
+      {"class a (Boolean $on) { $state = $on ? { true => 'runing', default => 'stopped' }\n service { 'x': ensure => $state } }",
+       "attribute_value"},
+      {"class a (Boolean $on) { if $on { $state = 'presnt' } else { $state = 'absent' }\n user { 'x': ensure => $state } }",
+       "attribute_value"},
+      {"define x (Enum['on', 'off'] $y) { notice($y) }\nclass a (Boolean $on) { x { 'z': y => $on ? { true => 'on', default => 'of' } } }",
+       "parameter_type"},
+      {"define x (Enum['on', 'off'] $y = 'on') { notice($y) }\nclass a (Boolean $on) { x { 'z': y => $on ? { true => 'off', default => "
+       "undef } } }",
+       ""},
       // Words of Puppet and Facter in Ruby.
       {"-- modules/a/lib/facter/a_level.rb --\nFacter.add(:a_level) do\n  setcod { 5 }\nend", "ruby_code"},
       {"-- modules/a/lib/facter/a_level.rb --\ndef setcod\nend\nFacter.add(:a_level) do\n  setcod { 5 }\nend", ""},

@@ -228,9 +228,17 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
     if (is_undef(op.value)) continue; // undef means: not given
     // Nothing but a `source` takes such an address, so the parameter ends there.
     if (op.value->kind == NodeKind::Literal || op.value->kind == NodeKind::ListLiteral) check_source(op.value, Severity::Warning);
+    const Type* type = program_.type_of(*parameter, *entry->file->source);
+    if (type == nullptr) continue;
     std::string why;
-    if (const Type* type = program_.type_of(*parameter, *entry->file->source); type != nullptr && rejects(type, op.value, why))
-      report(CheckCode::parameter_type, *op.value, fmt::format("Parameter '{}' of {} {}", op.name.str(), label(), why));
+    const auto told = [&](const Node& at) {
+      report(CheckCode::parameter_type, at, fmt::format("Parameter '{}' of {} {}", op.name.str(), label(), why));
+    };
+    if (rejects(type, op.value, why))
+      told(*op.value);
+    else
+      for (const Node* choice : choices_of(op.value))
+        if (!is_undef(choice) && rejects(type, choice, why)) told(*choice);
   }
 }
 

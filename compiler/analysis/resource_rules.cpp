@@ -137,6 +137,11 @@ void Walker::check_values(const Seq<AttributeOp>& operations, const ResourceType
   const bool other = foreign(type, name);
   for (const AttributeOp& op : operations) {
     if (op.kind == AttributeOpKind::Splat) continue;
+    for (Node* choice : choices_of(op.value)) {
+      AttributeOp one = op;
+      one.value = choice;
+      check_values({&one, 1}, type, name);
+    }
     if (op.name == sym::loglevel) check_words(op, name.str(), loglevels);
     if (op.name == sym::noop) check_words(op, name.str(), noops);
     if (other) {
@@ -158,6 +163,31 @@ void Walker::check_values(const Seq<AttributeOp>& operations, const ResourceType
   if (name == sym::cron) return check_cron(body);
   if (name == sym::package) return check_package(body);
   if (name == sym::user || name == sym::group) return check_account(body, name.str());
+}
+
+/// The literals that a selector chooses from, here or where the variable is set: each of them must do by itself.
+std::vector<Node*> Walker::choices_of(const Node* value) {
+  std::vector<Node*> out;
+  const auto add = [&](Node* n) {
+    if (n->kind == NodeKind::Literal || n->kind == NodeKind::Name) out.push_back(n);
+  };
+  const auto add_all = [&](const Node* n) {
+    n = unparenthesised(n);
+    if (n->kind == NodeKind::Selector)
+      for (const SelectorEntry& entry : n->as<Selector>().entries) add(entry.value);
+  };
+  value = unparenthesised(value);
+  add_all(value);
+  if (value->kind != NodeKind::Variable || value->as<Variable>().form() != Variable::Form::Simple || body_ == nullptr) return out;
+  const int slot = body_->slot_of(value->as<Variable>());
+  if (slot < 0) return out;
+  const auto assignments = assignments_of(*body_, static_cast<size_t>(slot));
+  for (const auto& [_, assignment] : assignments) {
+    if (assignment->left->kind != NodeKind::Variable) continue;
+    add_all(assignment->right);
+    if (assignments.size() > 1) add(assignment->right); // in branches
+  }
+  return out;
 }
 
 /// A value that the type's own file does not list.

@@ -364,6 +364,7 @@ private:
   void check_values(const Seq<AttributeOp>& operations, const ResourceTypeInfo& type, Symbol name);
   void check_words(const AttributeOp& op, std::string_view type, const AllowedValues& allowed);
   bool foreign(const ResourceTypeInfo& type, Symbol name);
+  std::vector<Node*> choices_of(const Node* value);
   void check_listed_values(const AttributeOp& op, const ResourceTypeInfo& type, Symbol name);
   void check_file(const ResourceBody& body);
   void check_file_values(const ResourceBody& body);
