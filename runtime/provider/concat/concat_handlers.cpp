@@ -75,6 +75,9 @@ public:
     for (const char* attribute : {"owner", "group", "mode", "replace", "backup", "validate_cmd", "show_diff", "selinux_ignore_defaults",
                                   "selrange", "selrole", "seltype", "seluser", "alias", "loglevel", "noop", "schedule", "audit"})
       if (const ManagedAttribute* a = r.find(attribute)) file.set(attribute, a->value, a->sensitive);
+    // The type makes true and false of yes and no, which the file takes only for some.
+    for (const char* flag : {"replace", "show_diff", "selinux_ignore_defaults"})
+      if (const std::string word = r.text(flag); word == "yes" || word == "no") file.set(flag, Value::boolean(word == "yes"));
     return out;
   }
 
