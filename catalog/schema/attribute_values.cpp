@@ -13,6 +13,7 @@ AllowedValues::AllowedValues(std::string_view written) {
   if (left_to_type_) written.remove_prefix(1);
   boolean_ = written == "boolean";
   if (boolean_) written = "true false yes no";
+  std::vector<std::string_view> others;
   while (!written.empty()) {
     std::string_view word = written.substr(0, written.find(' '));
     written.remove_prefix(std::min(word.size() + 1, written.size()));
@@ -22,11 +23,13 @@ AllowedValues::AllowedValues(std::string_view written) {
       continue;
     }
     main_.push_back(word.substr(0, word.find('=')));
-    while (!word.empty()) {
-      names_.push_back(word.substr(0, word.find('=')));
-      word.remove_prefix(std::min(names_.back().size() + 1, word.size()));
+    for (word.remove_prefix(main_.back().size()); !word.empty(); word.remove_prefix(others.back().size())) {
+      word.remove_prefix(1); // the =
+      others.push_back(word.substr(0, word.find('=')));
     }
   }
+  names_ = main_;
+  names_.insert(names_.end(), others.begin(), others.end());
 }
 
 bool AllowedValues::allows(std::string_view text) const {

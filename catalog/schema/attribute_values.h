@@ -20,7 +20,7 @@ public:
   bool closed() const { return !names_.empty() && patterns_.empty(); }
   /// Whether the run leaves the check to the type (`~`).
   bool left_to_type() const { return left_to_type_; }
-  /// All names, in the order of the table.
+  /// All names in the order of the table, other names behind.
   const std::vector<std::string_view>& names() const { return names_; }
 
   bool allows(std::string_view text) const;

@@ -454,7 +454,7 @@ class Others(unittest.TestCase):
             self.assertRegex(run(*words)[1], r"(?m)\AThese are the types known to puppet:\n(.*\n)*exec +- Runs a command\.")
         for words in (["puppet", "describe", "-s", "notify"], ["doc", "types", "-s", "notify"], ["doc", "types", "notify", "--short"]):
             self.assertIn("Parameters\n----------\n    name, withpath\n", run(*words)[1])
-        self.assertIn("- **ensure**\n    Whether it runs now. Values: running, stopped", run("puppet", "describe", "service")[1])
+        self.assertIn("- **ensure**\n    Whether it runs now. Values: stopped, running", run("puppet", "describe", "service")[1])
         self.assertIn("- **noop**", run("puppet", "describe", "-s", "--meta", "notify")[1])
         self.assertEqual(run("puppet", "describe", "fille")[::2], (1, "Error: Unknown type fille, did you mean 'file'?\n"))
         self.assertEqual(run("doc")[0], 2)
