@@ -32,6 +32,13 @@ std::string position_suffix(std::string_view file, uint32_t line, uint32_t colum
   return inner.empty() ? std::string() : " (" + inner + ")";
 }
 
+std::string with_paths_below(std::string message, const std::string& directory) {
+  if (directory.empty()) return message;
+  const std::string place = "file: " + directory + "/";
+  for (size_t at = 0; (at = message.find(place, at)) != std::string::npos;) message.erase(at += 6, directory.size() + 1);
+  return message;
+}
+
 std::string Diagnostic::puppet_text() const {
   if (style == PositionStyle::None) return message;
   if (style == PositionStyle::File) return message + position_suffix(file_name(), 0, 0);

@@ -53,6 +53,8 @@ struct Diagnostic {
 
 /// Returns ` (file: F, line: L, column: C)` with the known parts, as Puppet appends it to messages.
 std::string position_suffix(std::string_view file, uint32_t line, uint32_t column);
+/// A message with the places in it (`file: …`) relative to a directory, where they are below it. An empty directory changes nothing.
+std::string with_paths_below(std::string message, const std::string& directory);
 
 /// Explanation of a numbered error class. The texts are null when no class has the number.
 struct ErrorClass {

@@ -170,8 +170,8 @@ std::string render_place(const Diagnostic& d, const RenderStyle& style) {
   for (const TraceEntry& entry : d.trace) {
     if (entry.what.empty()) continue; // the cause
     LineColumn from = entry.loc.position();
-    note(fmt::format("in {}{}", entry.what,
-                     position_suffix(entry.loc ? path_below(entry.loc.file->path(), style.below) : std::string(), from.line, from.column)));
+    const std::string place = position_suffix(entry.loc ? entry.loc.file->path() : std::string(), from.line, from.column);
+    note(with_paths_below(fmt::format("in {}{}", entry.what, place), style.below));
   }
   if (!d.suggestion.empty()) note(d.suggestion);
   return out;

@@ -270,21 +270,10 @@ std::string_view console_word(LogLevel level) {
   return "Notice";
 }
 
-namespace {
-
-/// A message with the places in it (`file: …`) relative to a directory, where they are below it.
-std::string with_paths_below(std::string message, const std::string& directory) {
-  const std::string place = "file: " + directory + "/";
-  for (size_t at = 0; (at = message.find(place, at)) != std::string::npos;) message.erase(at += 6, directory.size() + 1);
-  return message;
-}
-
-} // namespace
-
 void ConsoleLog::log(LogEntry entry) {
   if (entry.level < least_) return;
   std::string line = fmt::format("{}: {}{}{}", console_word(entry.level), entry.source, entry.source.empty() ? "" : ": ", entry.message);
-  if (!below_.empty()) line = with_paths_below(std::move(line), below_);
+  line = with_paths_below(std::move(line), below_);
   const char* colour = entry.level >= LogLevel::Err       ? "\033[1;31m"
                        : entry.level == LogLevel::Warning ? "\033[1;33m"
                        : entry.level == LogLevel::Notice  ? "\033[0;36m"

@@ -106,11 +106,11 @@ class Plans(Module):
 class Excerpts(Module):
     def test_a_wrong_attribute_in_a_define_of_a_define(self):
         err = self.compiled("include web")
-        self.assertIn(" --> DIR/modules/web/manifests/port.pp:5:5\n", err)
+        self.assertIn(" --> modules/web/manifests/port.pp:5:5\n", err)
         self.assertIn("5 |     contnet => \"${number}\",\n  |     ^^^^^^^\n", err)
         self.assertIn(" = Did you mean 'content'?\n", err)
         way = [line.strip() for line in err.splitlines() if line.startswith("  = in ")]
-        self.assertEqual(way, ["= in Web::Port[x-a] (file: DIR/modules/web/manifests/ports.pp, line: 3)", "= in Web::Ports[x] (file: DIR/modules/web/manifests/init.pp, line: 15)",
+        self.assertEqual(way, ["= in Web::Port[x-a] (file: modules/web/manifests/ports.pp, line: 3)", "= in Web::Ports[x] (file: modules/web/manifests/init.pp, line: 15)",
                                "= in Class[Web]", "= in Class[main]"])
 
     def test_a_wrong_value_of_a_defines_parameter(self):
@@ -127,8 +127,8 @@ class Excerpts(Module):
     def test_what_fails_in_a_body(self):
         self.file("modules/web/manifests/port.pp", "define web::port($number) {\n  $x = $number + 'a'\n}\n")
         err = self.compiled("web::ports { 'y': first => 1 }")
-        self.assertIn(" --> DIR/modules/web/manifests/port.pp:2:18\n", err)
-        self.assertIn(" = in Web::Port[y-a] (file: DIR/modules/web/manifests/ports.pp, line: 3)\n", err)
+        self.assertIn(" --> modules/web/manifests/port.pp:2:18\n", err)
+        self.assertIn(" = in Web::Port[y-a] (file: modules/web/manifests/ports.pp, line: 3)\n", err)
         self.assertIn(" = in Web::Ports[y] (line: 1)\n", err)
 
     def test_plain_text_stays(self):
