@@ -5,6 +5,7 @@
 #include "compiler/ast/unused_results.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -28,6 +29,26 @@ BinaryOp statement_operator(Tok t) {
   case Tok::OutEdge: return BinaryOp::After;
   default: return BinaryOp::SubscribeTo;
   }
+}
+
+/// Where the first text opens that probably lacks its quote: it goes over a line end, and a word follows its end at once. So a text ends
+/// that begins where another one was to end. Says that as advice; empty when there is none among the first `count` tokens.
+std::string unclosed_quote(const SourceFile& source, const RawToken* tokens, uint32_t count) {
+  const std::string_view text = source.text();
+  uint32_t begin = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const RawToken& t = tokens[i];
+    if (t.kind == Tok::String || t.kind == Tok::DqPre) begin = t.offset;
+    const uint32_t end = t.offset + t.length;
+    if ((t.kind != Tok::String && t.kind != Tok::DqPost) || end >= text.size() || (text[begin] != '"' && text[begin] != '\'')) continue;
+    const char next = text[end];
+    if (std::isalnum(static_cast<unsigned char>(next)) == 0 && std::string_view("_/$'\"@%").find(next) == std::string_view::npos) continue;
+    if (text.substr(begin, end - begin).find('\n') == std::string_view::npos) continue;
+    const LineColumn open = Loc{&source, begin, 1}.position(), close = Loc{&source, end - 1, 1}.position();
+    return fmt::format("The text that opens at line {}, column {} ends at line {}, column {}: is its quote missing?", open.line,
+                       open.column, close.line, close.column);
+  }
+  return {};
 }
 
 } // namespace
@@ -132,7 +153,7 @@ void AstBuilder::syntax_error_at(uint32_t index, std::string suggestion) {
   const RawToken& t = tokens_[index];
   if (t.kind == Tok::Error) {
     const Diagnostic& d = list_->errors[t.aux];
-    record(d.code, index, d.loc.offset, d.loc.length, d.message, d.style, {});
+    record(d.code, index, d.loc.offset, d.loc.length, d.message, d.style, unclosed_quote(*file_->source, tokens_, index));
     truncated_reported_ = truncated_reported_ || list_->truncated;
   } else if (t.kind == Tok::End) {
     // Do not report the end of input after an unclosed string or another error: it is only a consequence.
@@ -147,6 +168,7 @@ void AstBuilder::syntax_error_at(uint32_t index, std::string suggestion) {
   } else {
     std::string text(t.text != nullptr ? t.value() : spelling(t.kind));
     if (t.kind == Tok::Regex) text = "(?-mix:" + text + ")";
+    if (std::string quote = unclosed_quote(*file_->source, tokens_, index + 1); !quote.empty()) suggestion = std::move(quote);
     record(ErrorCode::syntax_error, index, t.offset, t.length, "Syntax error at '" + text + "'", PositionStyle::LineColumn,
            std::move(suggestion));
   }
