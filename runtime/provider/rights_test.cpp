@@ -306,13 +306,19 @@ TEST_F(Rights, ArchivesWithMembersOutsideAreRefused) {
   EXPECT_TRUE(fs::is_symlink(out + "/lib/a"));
 }
 
-/// The types in the first column of a page's table.
+/// The types in the first column of a page's table that is headed "type".
 std::vector<std::string> types_of_table(const char* page) {
   std::ifstream in(page); // tests run in the source directory
   EXPECT_TRUE(in) << page;
   std::vector<std::string> named;
+  bool of_types = false;
   for (std::string line; std::getline(in, line);) {
-    if (!line.starts_with("| ") || line.starts_with("| type ")) continue;
+    if (line.starts_with("| type ")) {
+      of_types = true;
+      continue;
+    }
+    of_types = of_types && line.starts_with("|");
+    if (!of_types || !line.starts_with("| ")) continue;
     for (const std::string& part : split_text(line.substr(2, line.find(" |", 2) - 2), ',')) {
       const std::string type(trimmed(part));
       if (!type.starts_with("and ")) named.push_back(type); // "and types made of it"
