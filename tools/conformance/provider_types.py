@@ -12,12 +12,9 @@ import shutil
 import subprocess
 import sys
 
+import ruby_facades
+
 TOP = pathlib.Path(__file__).resolve().parents[2]
-# The files of the worker in the order of runtime/ruby/CMakeLists.txt.
-LIBRARY, FACADE = "catalog/ruby/library", "runtime/ruby/facade"
-FILES = [(LIBRARY, "versions features settings loading libraries"), (FACADE, "wire loading errors values util"),
-         (LIBRARY, "execution file_system facter_machine facter_resolutions facter_execution facter"),
-         (FACADE, "parameter provider type type_instance resource native_types operations")]
 COMMON = """
 require 'json'
 FACTS = { 'osfamily' => 'Debian', 'operatingsystem' => 'Debian', 'os.family' => 'Debian', 'os.name' => 'Debian', 'kernel' => 'Linux', 'os.release.major' => '12',
@@ -56,7 +53,7 @@ module PupcWorker
     def log(*); end
   end
 end
-PupcWorker::Operations.start(ARGV, { 'environment' => 'production' }, 'notice')
+PupcWorker::Operations.start(ARGV, { 'environment' => 'production' }, [], 'notice')
 puts JSON.generate(all(ARGV))
 """
 THEIRS = COMMON + """
@@ -93,9 +90,9 @@ def main():
     dump = TOP / "build" / "release" / "tools" / "conformance" / "type_dump"
     native = pathlib.Path(f"/tmp/pupc-native-{__import__('os').getpid()}.json")
     native.write_text(json.dumps(native_types(dump)))
-    files = [str(TOP / folder / f"{name}.rb") for folder, names in FILES for name in names.split()]
+    files = [str(file) for file in ruby_facades.of_run()]
     try:
-        ours = subprocess.run(["ruby", "-W0", "--disable-gems", "-EUTF-8:", "-e", OURS, str(native), str(len(files)), *files, str(TOP / FACADE), *libraries], capture_output=True, text=True, check=False)
+        ours = subprocess.run(["ruby", "-W0", "--disable-gems", "-EUTF-8:", "-e", OURS, str(native), str(len(files)), *files, str(ruby_facades.RUN / "facade"), *libraries], capture_output=True, text=True, check=False)
     finally:
         native.unlink()
     theirs = subprocess.run(["ruby", "-W0", "-e", THEIRS, *libraries], capture_output=True, text=True, check=False)

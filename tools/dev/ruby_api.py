@@ -11,28 +11,19 @@ a reason in ruby_api_reasons.tsv, or listed though it is supported; 77 without R
 import argparse
 import json
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "conformance"))
+import ruby_facades  # noqa: E402
+
 REASONS = HERE / "ruby_api_reasons.tsv"
 DEBIAN = "/usr/share/puppet/modules.available"
 # What a compile runs. Facts, providers, faces and reports run elsewhere.
 FOLDERS = ["lib/puppet/functions", "lib/puppet/parser", "lib/puppet/datatypes", "lib/puppet/type", "lib/hiera", "lib/puppet_x", "templates"]
-
-
-def facade_files(folder):
-    """The facade's files in the order in which the worker's source has them; `folder` gets the one that is made from the table of messages."""
-    room = ROOT / "compiler" / "ruby"
-    names = re.search(r"foreach\(name ([^)]*)\)", (room / "worker/CMakeLists.txt").read_text()).group(1).split()
-    protocol = f"{folder}/protocol.rb"
-    subprocess.run(["cmake", f"-DTABLE={room}/worker/ruby_protocol.def", f"-DOUTPUT={protocol}", "-P", room / "worker/ruby_protocol.cmake"], check=True)
-    shared = [str(ROOT / "catalog" / "ruby" / "library" / f"{name}.rb") for name in ("execution", "file_system")]
-    return [protocol] + [str(room / "facade" / f"{name}.rb") for name in names] + shared
 
 
 def module_files(modulepaths):
@@ -60,7 +51,7 @@ def main():
         print("skipped: no Ruby, or no module with Ruby code")
         return 77
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(["ruby", "-W0", HERE / "ruby_api.rb", *facade_files(folder), "--"], input="\n".join(files), stdout=subprocess.PIPE, text=True, check=True)
+        done = subprocess.run(["ruby", "-W0", HERE / "ruby_api.rb", *ruby_facades.of_compile(folder), "--"], input="\n".join(files), stdout=subprocess.PIPE, text=True, check=True)
     uses = json.loads(done.stdout)
     reasons = read_reasons()
     bad = 0

@@ -82,5 +82,18 @@ module PupcWorker
     end
 
     def own_library(_path); end
+
+    # Loads a file once. What it raises is an error that names the file.
+    def load_file(file, what)
+      return false if (@loaded ||= {})[file]
+
+      @loaded[file] = true
+      require(file)
+      true
+    rescue Puppet::Error
+      raise
+    rescue LoadError, StandardError, SyntaxError => e
+      raise Puppet::Error.new("Could not autoload #{what}: #{e.message}", e)
+    end
   end
 end

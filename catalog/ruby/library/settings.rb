@@ -55,9 +55,7 @@ module Puppet
 
       def value(name, _environment = nil, _bypass = false, section = nil)
         given.fetch(name.to_sym) do
-          known, value = asked(name, section)
-          raise ArgumentError, "Attempt to access an undefined setting (#{name}): pupc does not have it" unless known
-
+          value = asked(name, section)[1]
           SYMBOLS.include?(name.to_sym) && value.is_a?(String) ? value.to_sym : value
         end
       end

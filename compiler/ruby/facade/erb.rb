@@ -66,10 +66,6 @@ module Puppet
       include Puppet::Util
       include Puppet::Util::Logging
 
-      def pupc_log_source
-        to_s
-      end
-
       PUPC_OWN = instance_methods(false).to_h { |name| [name, instance_method(name)] }.freeze
       @pupc_defined = []
       class << self

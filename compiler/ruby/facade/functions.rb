@@ -336,7 +336,7 @@ module Puppet
           return if Puppet[:strict] == :off
 
           Puppet.warn_once('deprecations', "autoloader#{call}", "The method 'Puppet::Parser::Functions.autoloader##{call}' is deprecated in favor of " \
-                                                                "using 'Scope#call_function'.\n   (file & line not available)")
+                                                                "using 'Scope#call_function'.")
         end
       end
 

@@ -452,7 +452,7 @@ module Puppet
         result = PupcWorker.call_by_name(self, name, args[0], &block)
         if %w[include contain require].include?(name)
           Puppet.warn_once('deprecations', "3xfunction##{name}",
-                           "Calling function_#{name} via the Scope class is deprecated. Use Scope#call_function instead\n   (file & line not available)")
+                           "Calling function_#{name} via the Scope class is deprecated. Use Scope#call_function instead")
         end
         result
       end
@@ -563,10 +563,6 @@ module Puppet
         PupcWorker.callback(:scope_text, @pupc_frame)
       end
       alias inspect to_s
-
-      def pupc_log_source
-        to_s
-      end
 
       include Puppet::Util::Logging
     end

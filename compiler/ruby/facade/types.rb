@@ -1,8 +1,6 @@
 # Puppet::Type, as far as a file needs it to define a resource type. Keeps what the file declares, and ignores what the type would do on a
 # node.
 module Puppet
-  class SubclassAlreadyDefined < Error; end unless const_defined?(:SubclassAlreadyDefined)
-
   # One attribute of a type.
   class Parameter
     class << self
@@ -156,47 +154,20 @@ module Puppet
 
   class Type
     @types = {}
+    @metaparams = %i[noop schedule audit loglevel alias tag require subscribe before notify stage].to_h do |name|
+      [name, Class.new(Parameter) { @name, @metaparam = name, true }]
+    end
 
     class << self
-      include Util
-      include Util::Errors
-      include Util::Logging
-      attr_reader :name, :properties, :pupc_api
-      attr_accessor :self_refresh, :doc
+      include TypeDeclarations
+      # The definition of a type that uses the Resource API.
+      attr_accessor :pupc_api
 
-      # -- all types
+      # While a type's file is being read, only types of modules are known: the worker does not know Puppet's own types.
+      def own_type(name)
+        raise Puppet::Error, "Puppet's own type #{name} is asked for" if PupcWorker.scanning?
 
-      # Finds a type by name. While a type's file is being read, finds only types of modules: the worker does not know Puppet's own types.
-      def type(name)
-        name = name.to_s.downcase.intern
-        found = Type.pupc_types[name]
-        return found if found
-        return pupc_load(name) if PupcWorker.scanning?
-
-        known = PupcWorker.callback(:type_known, name.to_s)
-        known == 'native' ? Type.pupc_known(name) : nil
-      end
-
-      def newtype(name, options = {}, &block)
-        name = name.to_s.downcase.intern
-        klass = Class.new(Type)
-        klass.pupc_start(name)
-        constant = name.to_s.capitalize
-        Type.send(:remove_const, constant) if Type.const_defined?(constant, false)
-        Type.const_set(constant, klass) if constant.match?(/\A[A-Z]\w*\z/)
-        options.each { |key, value| klass.public_send("#{key}=", value) if klass.respond_to?("#{key}=") } if options.is_a?(Hash)
-        klass.class_eval(&block) if block
-        Type.pupc_types[name] = klass
-        klass.ensurable if klass.ensurable? && !klass.validproperty?(:ensure)
-        klass
-      end
-
-      def rmtype(name)
-        Type.pupc_types.delete(name.to_s.downcase.intern)
-      end
-
-      def pupc_types
-        Type.instance_variable_get(:@types)
+        PupcWorker.callback(:type_known, name.to_s) == 'native' ? pupc_known(name) : nil
       end
 
       def pupc_known(name)
@@ -205,76 +176,8 @@ module Puppet
         known
       end
 
-      def pupc_load(name)
-        file = PupcWorker.library_file("puppet/type/#{name}.rb")
-        raise Puppet::Error, "Puppet's own type #{name} is asked for" if file.nil?
-
-        load(file)
-        Type.pupc_types[name]
-      end
-
-      def pupc_start(name)
-        @name = name
-        @properties = []
-        @parameters = []
-        @validproperties = {}
-        @paramhash = {}
-        @doc = ''
-      end
-
-      # Stores the definition of a type that uses the Resource API.
-      def pupc_api=(definition)
-        @pupc_api = definition
-      end
-
-      # -- definitions
-
-      def newproperty(name, options = {}, &block)
-        name = name.to_s.downcase.intern
-        raise Puppet::DevError, "Options must be a hash, not #{options.inspect}" unless options.is_a?(Hash)
-        raise Puppet::DevError, "Class #{self.name} already has a property named #{name}" if @validproperties.include?(name)
-
-        property = pupc_attribute(name, options[:parent] || Property, 'Property', options.reject { |k, _| k == :parent }, &block)
-        @validproperties[name] = property
-        name == :ensure ? @properties.unshift(property) : @properties.push(property)
-        property
-      end
-
-      def newparam(name, options = {}, &block)
-        name = name.to_s.downcase.intern
-        parameter = pupc_attribute(name, options[:parent] || Parameter, 'Parameter', options[:attributes] || {}, &block)
-        raise SubclassAlreadyDefined, "Already a parameter named #{name}" if @paramhash.include?(name)
-
-        @parameters << parameter
-        @paramhash[name] = parameter
-        define_method(name) { nil } if options[:boolean]
-        parameter.required_features = options[:required_features] if options[:required_features]
-        parameter.isnamevar if options[:namevar]
-        parameter
-      end
-
-      def metaparams
-        %i[noop schedule audit loglevel alias tag require subscribe before notify stage]
-      end
-
-      def metaparam?(name)
-        metaparams.include?(name.to_sym)
-      end
-
-      def eachmetaparam(&block)
-        metaparams.each(&block)
-      end
-
       def newmetaparam(name, *)
         raise Puppet::Error, "a metaparameter is defined: #{name}"
-      end
-
-      def ensurable(&block)
-        block ? newproperty(:ensure, parent: Property::Ensure, &block) : newproperty(:ensure, parent: Property::Ensure) { defaultvalues }
-      end
-
-      def ensurable?
-        %i[exists? create destroy].all? { |method| public_method_defined?(method) }
       end
 
       def provide(name, _options = {}, &_block)
@@ -286,14 +189,6 @@ module Puppet
         newparam(:provider) unless @paramhash.key?(:provider)
       end
 
-      def desc(text)
-        @doc = text
-      end
-
-      def validate(&block)
-        define_method(:unsafe_validate, &block)
-      end
-
       %i[feature has_features autorequire autobefore autosubscribe autonotify apply_to apply_to_device apply_to_host apply_to_all
          map_title_patterns set_default unprovide].each { |name| define_method(name) { |*_args, &_block| nil } }
 
@@ -303,82 +198,6 @@ module Puppet
 
       def newstate(*)
         raise Puppet::DevError, 'newstate is no longer known'
-      end
-
-      # -- questions about the definitions
-
-      def parameters
-        @parameters.map(&:name)
-      end
-
-      def allattrs
-        @properties.map(&:name) + parameters
-      end
-
-      def attrclass(name)
-        @validproperties[name.to_sym] || @paramhash[name.to_sym]
-      end
-
-      def attrtype(name)
-        return :property if @validproperties.key?(name.to_sym)
-
-        :param if @paramhash.key?(name.to_sym)
-      end
-
-      def paramclass(name)
-        @paramhash[name.to_sym]
-      end
-
-      def propertybyname(name)
-        @validproperties[name.to_sym]
-      end
-
-      def validproperty?(name)
-        @validproperties.key?(name.to_sym)
-      end
-
-      def validproperties
-        @properties.map(&:name)
-      end
-
-      def validparameter?(name)
-        @paramhash.key?(name.to_sym)
-      end
-
-      def validattr?(name)
-        !attrtype(name).nil?
-      end
-      alias valid_parameter? validattr?
-
-      def key_attribute_parameters
-        @parameters.select { |parameter| parameter.isnamevar? || parameter.name == :name }
-      end
-
-      def key_attributes
-        key_attribute_parameters.map(&:name)
-      end
-
-      def isomorphic?
-        defined?(@isomorphic) ? @isomorphic : true
-      end
-
-      def title_patterns
-        case key_attributes.size
-        when 0 then []
-        when 1 then [[/(.*)/m, [[key_attributes.first]]]]
-        else raise Puppet::DevError, 'you must specify title patterns when there are two or more key attributes'
-        end
-      end
-
-      private
-
-      def pupc_attribute(name, parent, prefix, attributes, &block)
-        klass = Class.new(parent) { @name = name }
-        constant = "#{prefix unless prefix == 'Property'}#{name.to_s.capitalize}"
-        const_set(constant, klass) if constant.match?(/\A[A-Z]\w*\z/) && !const_defined?(constant, false)
-        attributes.each { |key, value| klass.public_send("#{key}=", value) if klass.respond_to?("#{key}=") }
-        klass.class_eval(&block) if block
-        klass
       end
     end
     include Util
@@ -405,6 +224,11 @@ end
 
 module PupcWorker
   class << self
+    # A type's file may be read again, after its type was forgotten.
+    def load_file(file, _what)
+      load(file)
+    end
+
     def scanning?
       @scanning ? true : false
     end
@@ -447,7 +271,7 @@ module PupcWorker
       attributes = type.properties.map { |p| [p.name.to_s, 'property', false] } +
                    type.key_attribute_parameters.then { |keys| type.parameters.map { |n| [n.to_s, 'param', keys.any? { |k| k.name == n }] } }
       answer = { 'attributes' => attributes, 'isomorphic' => type.isomorphic? ? true : false, 'api' => false, 'titles' => nil }
-      return answer if type.method(:title_patterns).owner == Puppet::Type.singleton_class
+      return answer if type.method(:title_patterns).owner == Puppet::TypeDeclarations
 
       begin
         answer['titles'] = type.title_patterns.map do |pattern, parts|

@@ -185,7 +185,7 @@ module PupcWorker
         break
       end
       jump = error.is_a?(Jump) ? error.pupc_jump : nil
-      place = error.is_a?(Puppet::ResourceError) && error.line ? [error.file.to_s, error.line.to_i, error.pos.to_i] : nil
+      place = error.is_a?(Puppet::ExternalFileError) && error.line ? [error.file.to_s, error.line.to_i, error.pos.to_i] : nil
       [FAILURE, text, jump, error.class.to_s, file, line, error.is_a?(StandardError) && !error.is_a?(StopIteration), first_place(error), place]
     rescue Exception => e # rubocop:disable Lint/RescueException
       [FAILURE, "#{error.class} whose message cannot be made: #{e.class}", nil, error.class.to_s, nil, nil, true, nil, nil]
@@ -206,7 +206,7 @@ module PupcWorker
           nil
         end
       end
-      text = (error.is_a?(Puppet::ResourceError) ? error.pupc_message : error.message).to_s
+      text = (error.is_a?(Puppet::ExternalFileError) ? error.bare_text : error.message).to_s
       text = text.chomp if error.is_a?(SyntaxError)
       text.encode(Encoding::UTF_8, invalid: :replace, undef: :replace)
     end

@@ -3,7 +3,7 @@ module Puppet
   module Util
     module IniConfig
       class IniParseError < Puppet::Error
-        include Puppet::PlacedError
+        include Puppet::ExternalFileError
       end
 
       class Section

@@ -29,19 +29,6 @@ module PupcWorker
     def library_files(folder)
       library_directories.flat_map { |d| Dir.glob(File.join(d, folder, '*.rb')) }.uniq { |f| File.basename(f) }
     end
-
-    # Loads a file once. What it raises is an error that names the file.
-    def load_file(file, what)
-      return false if (@loaded ||= {})[file]
-
-      @loaded[file] = true
-      require(file)
-      true
-    rescue Puppet::Error
-      raise
-    rescue LoadError, StandardError, SyntaxError => e
-      raise Puppet::Error.new("Could not autoload #{what}: #{e.message}", e)
-    end
   end
 end
 

@@ -238,6 +238,10 @@ module Puppet
       send_log(resource[:loglevel] || :notice, message)
     end
 
+    def pupc_log_source
+      path.to_s
+    end
+
     # -- the value
 
     def unsafe_munge(value)

@@ -6,11 +6,11 @@ require 'json'
 
 module PupcWorker
   KIND = '__pupc'
-  LEVELS = %i[debug info notice warning err alert emerg crit].freeze
 
   class << self
     # `changes`: how many changes the run has begun, while a resource is only looked at; else nil.
-    attr_accessor :least_level, :changes
+    attr_accessor :changes
+    attr_writer :least_level
 
     def read
       head = @socket.read(4)
@@ -30,8 +30,18 @@ module PupcWorker
       decode(read[1])
     end
 
+    def least_level
+      @least_level || :notice
+    end
+
+    # What warn_once has told.
+    def warned
+      @warned ||= {}
+    end
+
     def wanted?(level)
-      LEVELS.index(level) >= LEVELS.index(least_level || :notice)
+      levels = Puppet::Util::Log::LEVELS
+      levels.index(level) >= levels.index(least_level)
     end
 
     def log(level, source, message)
@@ -138,9 +148,9 @@ module PupcWorker
 
       # For errors other than StandardError, Ruby's text alone says little: add the class.
       full = error.is_a?(StandardError) || error.is_a?(LoadError) ? error.to_s : "#{error.class}: #{error}"
-      bare = error.is_a?(Puppet::PlacedError) ? error.bare_text : full
+      bare = error.is_a?(Puppet::ExternalFileError) ? error.bare_text : full
       note(error)
-      [text(bare), text(full), error.is_a?(Puppet::PlacedError) && !(error.file || error.line).nil?,
+      [text(bare), text(full), error.is_a?(Puppet::ExternalFileError) && !(error.file || error.line).nil?,
        text(Puppet::Util::Logging.causes(error).join("\nWrapped exception:\n"))]
     rescue Exception => e # rubocop:disable Lint/RescueException
       ["#{error.class} whose message cannot be made: #{e.class}"] * 2 + [false, '']

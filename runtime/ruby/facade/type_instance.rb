@@ -26,7 +26,7 @@ module Puppet
     def validate_resource
       validate if respond_to?(:validate)
     rescue Puppet::Error, ArgumentError => e
-      raise adderrorcontext(Puppet::ResourceError.new("Validation of #{ref} failed: #{e.is_a?(PlacedError) ? e.bare_text : e}"), e)
+      raise adderrorcontext(Puppet::ResourceError.new("Validation of #{ref} failed: #{e.is_a?(ExternalFileError) ? e.bare_text : e}"), e)
     end
 
     # -- identity
@@ -50,6 +50,10 @@ module Puppet
 
     def path
       pupc_path || "/#{ref}"
+    end
+
+    def pupc_log_source
+      path.to_s
     end
 
     def pathbuilder
@@ -113,7 +117,7 @@ module Puppet
       begin
         attribute.value = value
       rescue Puppet::Error, ArgumentError => e
-        text = e.is_a?(PlacedError) ? e.bare_text : e.to_s
+        text = e.is_a?(ExternalFileError) ? e.bare_text : e.to_s
         raise adderrorcontext(Puppet::ResourceError.new("Parameter #{name} failed on #{ref}: #{text}"), e)
       end
     end
