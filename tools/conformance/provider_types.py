@@ -47,6 +47,8 @@ module PupcWorker
     def ask(what, name = nil, *)
       return Dir.glob(name == 'native_providers' ? "#{SOURCES}/native_{packages,rpm,services,accounts}.rb" : "#{SOURCES}/#{name}.rb").map { |f| File.read(f) }.join("\n") if what == 'source'
 
+      return [false, nil, false, nil, false] if what == 'setting'
+
       { 'fact' => FACTS, 'native_type' => NATIVE }.fetch(what, {})[name]
     end
 
