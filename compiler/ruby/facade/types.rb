@@ -167,13 +167,11 @@ module Puppet
       def own_type(name)
         raise Puppet::Error, "Puppet's own type #{name} is asked for" if PupcWorker.scanning?
 
-        PupcWorker.callback(:type_known, name.to_s) == 'native' ? pupc_known(name) : nil
-      end
-
-      def pupc_known(name)
-        known = Class.new(Type)
-        known.pupc_start(name)
-        known
+        attributes = PupcWorker.callback(:type_attributes, name.to_s) or return
+        type = Class.new(Type)
+        type.pupc_start(name)
+        attributes.each { |attribute, property, key| property ? type.newproperty(attribute) : type.newparam(attribute, namevar: key) }
+        type
       end
 
       def newmetaparam(name, *)
@@ -212,7 +210,7 @@ module Puppet
       raise Puppet::DevError, "requires a hash as definition, not `#{definition.class}`" unless definition.is_a?(Hash)
       raise Puppet::DevError, "requires a Hash for attributes, not `#{definition[:attributes].class}`" unless definition[:attributes].is_a?(Hash)
 
-      klass = Type.pupc_known(definition[:name].to_s.downcase.intern)
+      klass = Class.new(Type).tap { |type| type.pupc_start(definition[:name].to_s.downcase.intern) }
       klass.pupc_api = definition
       Type.pupc_types[klass.name] = klass
     end

@@ -119,6 +119,16 @@ Value CompileRubySession::on_type_known(const Given& arg, Task&) {
   return evaluator_->catalog().native_type_known(type) ? Value::string("native") : Value::undef();
 }
 
+/// The attributes of a resource type, [[name, whether it is a property, whether it is a namevar]…]; undef for an unknown type.
+Value CompileRubySession::on_type_attributes(const Given& arg, Task&) {
+  const ResourceTypeInfo* info = environment_.find_resource_type(arg.lower_name(0));
+  if (info == nullptr) return Value::undef();
+  ListBuilder attributes(evaluator_->arena());
+  for (const ResourceTypeInfo::Attribute& a : info->attributes())
+    attributes.add(list_of({Value::string(a.name.str()), Value::boolean(a.kind == AttributeKind::Property), Value::boolean(a.namevar)}));
+  return attributes.finish();
+}
+
 Value CompileRubySession::on_namevar(const Given& arg, Task&) {
   const ResourceTypeInfo* info = environment_.find_resource_type(arg.lower_name(0));
   return Value::string(info != nullptr ? info->namevar().str() : std::string_view("name"));
