@@ -83,6 +83,7 @@ SUITES = [
     ("ruby_providers", "providers in Ruby that do the same: one failed resource each", "Ruby", {"run": "ruby_providers.py {pupc}"}),
     ("ruby_methods", "every method that the interpreter knows on receivers and arguments of all kinds", "Ruby", {"run": "ruby_methods.py --pupc {pupc}"}),
     ("ruby_expressions", "the table of Ruby expressions that the interpreter's unit test evaluates, by Ruby", "Ruby 3.1", {"run": "ruby_expressions.py", "accept": "ruby_expressions.py update"}),
+    ("ruby_core", "what both Ruby workers have of Puppet's library, against Puppet's answers; words for `accept`: LIBRARY", "Ruby 3.1", {"run": "ruby_core.py", "accept": "ruby_core.py update"}),
     ("ruby_share", "which methods of Ruby's core and standard library the interpreter has, class by class", "Ruby", {"live": "ruby_share.py --pupc {pupc}"}),
     ("functions_both_ways", "functions that modules write in Ruby, by the interpreter and in the worker", "Ruby", {"run": "functions_both_ways.py --pupc {pupc}"}),
     ("function_programs", "every program that a native function stands for, natively and by Ruby", "Ruby, modules", {"run": "function_programs.py {pupc}"}),
