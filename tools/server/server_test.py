@@ -159,21 +159,49 @@ class ServerTest(Served):
         self.assertEqual(len(self.get(tree + "&recurselimit=1").json), 4)
         answer = self.get(tree + "&max_files=2")
         self.assertEqual((answer.status, "exceeds the limit of 2" in answer.text), (500, True))
-        # What is sent compressed is kept, and no longer than it is right.
-        many = self.top / "environments/small/modules/demo/files/many"
-        many.mkdir()
-        for i in range(20):
-            (many / f"f{i}").write_text(f"{i}\n")
-        names = lambda: [entry["relative_path"] for entry in self.get("/puppet/v3/file_metadatas/modules/demo/many?environment=small&recurse=true", Accept_Encoding="gzip").json]
-        self.assertEqual((len(names()), names()), (21, names()))
-        (many / "f3").unlink()
-        self.assertEqual((len(names()), "f3" in names()), (20, False))
-        shutil.rmtree(many)
         plugins = self.get("/puppet/v3/file_metadatas/plugins?environment=small&recurse=true").json
         self.assertIn("facter/f.rb", [m["relative_path"] for m in plugins])
         self.assertEqual(len(self.get("/puppet/v3/file_metadatas/pluginfacts?environment=small&recurse=true").json), 1)
         answer = self.get("/puppet/v3/file_metadata/modules/demo/one.txt?environment=nope")
         self.assertEqual((answer.status, answer.json["message"]), (404, "Not Found: Could not find environment 'nope'"))
+
+    def test_kept_metadata(self):
+        """What nodes share is kept, and no longer than it is right: whatever changes is seen at once."""
+        library = self.top / "environments/small/modules/demo/lib"
+        many = library / "facter/many"
+        many.mkdir()
+        for i in range(20):
+            (many / f"f{i}.rb").write_text(f"# {i}\n")
+        time.sleep(0.1)  # what has just changed is not kept
+        def sums(**headers):
+            answer = self.get("/puppet/v3/file_metadatas/plugins?environment=small&recurse=true&links=follow", **headers)
+            return {m["relative_path"]: (m["checksum"]["value"], m["mode"]) for m in answer.json if m["relative_path"].startswith("facter/many")}
+        sha = lambda text: "{sha256}" + hashlib.sha256(text.encode()).hexdigest()
+        first = sums()
+        self.assertEqual((len(first), first["facter/many/f3.rb"][0]), (21, sha("# 3\n")))
+        for headers in ({}, {"Accept_Encoding": "gzip"}, {"Accept_Encoding": "gzip"}):
+            self.assertEqual(sums(**headers), first)
+        target = self.top / "target"
+        target.write_text("linked\n")
+        elsewhere = self.top / "environments/small/modules/other.rb"
+        elsewhere.write_text("elsewhere\n")
+        changes = {
+            "written": (lambda: (many / "f3.rb").write_text("# x\n"), lambda s: s["facter/many/f3.rb"][0] == sha("# x\n")),
+            "gone": (lambda: (many / "f4.rb").unlink(), lambda s: "facter/many/f4.rb" not in s and len(s) == 20),
+            "come": (lambda: (many / "g").write_text(""), lambda s: s["facter/many/g"][0] == sha("") and len(s) == 21),
+            "renamed": (lambda: os.replace(many / "f5.rb", many / "f6.rb"), lambda s: s["facter/many/f6.rb"][0] == sha("# 5\n")),
+            "a link": (lambda: (many / "link").symlink_to("../../../../other.rb"), lambda s: s["facter/many/link"][0] == sha("elsewhere\n")),
+            "behind a link": (lambda: elsewhere.write_text("changed\n"), lambda s: s["facter/many/link"][0] == sha("changed\n")),
+            "a way out": (lambda: ((many / "link").unlink(), (many / "link").symlink_to(target)), lambda s: "facter/many/link" not in s),
+            "a directory": (lambda: many.rename(library / "facter/away"), lambda s: not s)}
+        for what, (change, right) in changes.items():
+            change()
+            for headers in ({}, {"Accept_Encoding": "gzip"}, {}):
+                self.assertTrue(right(sums(**headers)), what)
+            time.sleep(0.1)
+            self.assertTrue(right(sums()), what)  # now it is kept
+        shutil.rmtree(library / "facter/away")
+        elsewhere.unlink()
 
     def test_a_changed_file(self):
         path = self.top / "environments/small/modules/demo/files/changing"

@@ -5,6 +5,7 @@
 #include "tools/server/auth.h"
 #include "tools/server/classifier.h"
 #include "tools/server/code_versions.h"
+#include "tools/server/kept_answers.h"
 #include "tools/server/logs.h"
 #include "tools/server/mounts.h"
 #include "tools/server/server_settings.h"
@@ -33,6 +34,7 @@ struct Core {
   RubyPool ruby;
   Classifier classifier;
   CodeVersions code;
+  KeptAnswers kept;
   std::shared_ptr<Submissions> puppetdb;           // null: it gets nothing
   std::map<std::string, std::string> server_facts; // servername, serverip, serverip6
 
