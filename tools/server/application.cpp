@@ -122,7 +122,7 @@ http::Handler::Admission Application::admit(const http::Request& request) {
   }
   const std::shared_ptr<Core> core_now = core();
   const Caller caller = caller_of(request.peer->certificate.get(), core_now->oids);
-  const AuthRules::Verdict verdict = core_now->rules.verdict(request.method, target, caller);
+  const AuthRules::Verdict verdict = core_now->rules->verdict(request.method, target, caller);
   if (!verdict.allowed) {
     log_.log(LogLevel::Err, "",
              fmt::format("Forbidden request: {}({}) access to {} (method :{}) (authenticated: {}) denied by rule '{}'.", caller.name,
@@ -268,7 +268,7 @@ std::string Application::metrics() const {
   metric("files_waiting", "gauge", "Other requests that wait for a thread.", files_pool_.waiting());
   metric("told_to_wait_total", "counter", "Requests answered with 503 and Retry-After.", told_to_wait_.load());
   metric("ruby_processes_started_total", "counter", "Ruby processes started for code of modules.", core()->ruby.starts());
-  return out;
+  return more_metrics_ ? out + more_metrics_() : out;
 }
 
 } // namespace pupc::server

@@ -3,6 +3,7 @@
 import contextlib
 import gzip
 import hashlib
+import http.client
 import json
 import os
 import pathlib
@@ -458,6 +459,50 @@ file { '/srv/none': source => 'puppet:///modules/demo/none' }
         self.assertTrue(self.logged("were read again"))
         with self.assertRaises((ssl.SSLError, OSError)):
             self.get("/status/v1/simple", "late.example.com")
+
+    def test_renewed_lists_need_no_signal(self):
+        make_certificate(self.ca, "leaving.example.com")
+        self.assertEqual(self.get("/status/v1/simple", "leaving.example.com").status, 200)
+        whole = (self.ca / "crl.pem").read_text()
+        (self.ca / "crl.pem").write_text(whole[:100])
+        self.assertTrue(self.logged("Changed certificates or revocation lists are not used: Could not use the revocation list", 15))
+        self.assertEqual(self.get("/status/v1/simple", "leaving.example.com").status, 200)
+        revoke(self.ca, "leaving.example.com")
+        self.assertTrue(self.logged("Certificates or revocation lists have changed, and were read again", 15))
+        with self.assertRaises((ssl.SSLError, OSError)):
+            self.get("/status/v1/simple", "leaving.example.com")
+        self.assertEqual(self.get("/status/v1/simple").status, 200)
+
+    def test_what_ends_soon_is_told(self):
+        make_certificate(self.ca, "short.example.com", "-startdate", "200101000000Z", "-enddate", time.strftime("%y%m%d%H%M%SZ", time.gmtime(time.time() + 100_000)))
+        rules = self.top / "all.conf"
+        rules.write_text('authorization: { version: 1, rules: [ { name: a, sort-order: 1, allow: "*", match-request: { path: "/", type: path } } ] }')
+        with self.another("--hostcert", self.ca / "short.example.com.pem", "--hostprivkey", self.ca / "short.example.com.key", "--auth", rules) as port:
+            self.assertTrue(self.logged("WARNING The certificate '%s' ends in 27 hours: after that, agents refuse this server" % (self.ca / "short.example.com.pem"), 10))
+            context = self.context()
+            context.check_hostname = False
+            connection = http.client.HTTPSConnection("localhost", port, context=context, timeout=20)
+            connection.request("GET", "/status/v1/metrics")
+            metrics = dict(line.rsplit(" ", 1) for line in Answer(connection.getresponse()).text.splitlines() if line.startswith("pupc_certificate"))
+            connection.close()
+        self.assertEqual(sorted(metrics), [f'pupc_certificate_ends_seconds{{of="{of}"}}' for of in ("ca", "certificate", "crl")])
+        self.assertLess(abs(int(metrics['pupc_certificate_ends_seconds{of="certificate"}']) - time.time() - 100_000), 100)
+
+    def test_signals_of_other_daemons(self):
+        """USR2 opens logs anew, as Puppet's daemons do; it must not end the server."""
+        log, away = self.top / "access", self.top / "access.1"
+        log.rename(away)
+        self.process.send_signal(signal.SIGUSR2)
+        for _ in range(100):
+            if log.exists() and "/status/v1/simple" in log.read_text():
+                break
+            self.assertEqual(self.get("/status/v1/simple").status, 200)
+            time.sleep(0.05)
+        else:
+            self.fail("the new log stays empty")
+        self.process.send_signal(signal.SIGUSR1)
+        self.assertTrue(self.logged("were read again"))
+        log.write_text(away.read_text() + log.read_text())
 
     def test_wrong_settings(self):
         def start(*words):

@@ -20,14 +20,14 @@ namespace pupc::server {
 
 struct Core {
   /// Throws std::runtime_error: AuthError, MountError, SpoolError and for files that cannot be read. `before`: the core that this one
-  /// follows, whose spool it takes over.
-  Core(Settings s, ServerLog& server_log, const Core* before = nullptr);
+  /// follows, whose spool it takes over. `same_rules`: and its rules and mounts, as nobody has asked that they be read again.
+  Core(Settings s, ServerLog& server_log, const Core* before = nullptr, bool same_rules = false);
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
   Settings settings;
   ServerLog& log;
-  AuthRules rules;
+  std::shared_ptr<const AuthRules> rules;
   OidNames oids;
   FileMounts mounts;
   Environments environments;
