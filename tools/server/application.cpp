@@ -256,6 +256,9 @@ std::string Application::metrics() const {
   metric("requests_busy", "gauge", "Requests under way.", counts.busy);
   out += "# HELP pupc_responses_total Responses by the first digit of their status.\n# TYPE pupc_responses_total counter\n";
   for (int i = 2; i < 6; ++i) out += fmt::format("pupc_responses_total{{status=\"{}xx\"}} {}\n", i, by_status_[i].load());
+  out += "# HELP pupc_log_lines_total Lines of the server's log by level.\n# TYPE pupc_log_lines_total counter\n";
+  for (const LogLevel level : {LogLevel::Warning, LogLevel::Err})
+    out += fmt::format("pupc_log_lines_total{{level=\"{}\"}} {}\n", name_of(level), log_.lines(level));
   metric("response_bytes_total", "counter", "Bytes of response bodies.", sent_bytes_.load());
   if (const auto now = core(); now->puppetdb != nullptr) {
     metric("spool_commands", "gauge", "Commands that wait for PuppetDB.", now->puppetdb->waiting());

@@ -50,9 +50,10 @@ std::shared_ptr<const http::TlsContext> ServedCertificates::context() const {
 }
 
 void ServedCertificates::read(const http::TlsFiles& files) {
-  read_ = seen_ = stamp_of(files);
+  std::string were = stamp_of(files);
   auto context = std::make_shared<const http::TlsContext>(files, http::TlsSide::Server);
   files_ = files;
+  read_ = seen_ = std::move(were);
   next_telling_ = {};
   std::lock_guard lock(mutex_);
   context_ = std::move(context);
@@ -62,7 +63,9 @@ bool ServedCertificates::renewed() {
   std::string is = stamp_of(files_);
   const bool settled = is == seen_;
   seen_ = std::move(is);
-  return settled && seen_ != read_;
+  if (!settled || seen_ == read_) return false;
+  read_ = seen_; // those that cannot be read are told once
+  return true;
 }
 
 void ServedCertificates::tell_ends() {

@@ -20,8 +20,8 @@ public:
   std::shared_ptr<const http::TlsContext> context() const;
   /// Reads other files, or the same again. Throws TlsError; what was read before stays in use then.
   void read(const http::TlsFiles& files);
-  /// Whether the files have become others since they were read, or could not be, and have not changed since the last call: who renews
-  /// them writes one after the other. Asked every few seconds.
+  /// Whether the files have become others since they were read or this was told, and not changed since the last call: who renews them
+  /// writes one after the other. Asked every few seconds.
   bool renewed();
   /// Tells in the log what ends soon or has ended; once a day.
   void tell_ends();

@@ -483,9 +483,10 @@ file { '/srv/none': source => 'puppet:///modules/demo/none' }
             context.check_hostname = False
             connection = http.client.HTTPSConnection("localhost", port, context=context, timeout=20)
             connection.request("GET", "/status/v1/metrics")
-            metrics = dict(line.rsplit(" ", 1) for line in Answer(connection.getresponse()).text.splitlines() if line.startswith("pupc_certificate"))
+            metrics = dict(line.rsplit(" ", 1) for line in Answer(connection.getresponse()).text.splitlines() if not line.startswith("#"))
             connection.close()
-        self.assertEqual(sorted(metrics), [f'pupc_certificate_ends_seconds{{of="{of}"}}' for of in ("ca", "certificate", "crl")])
+        self.assertGreaterEqual(int(metrics['pupc_log_lines_total{level="warning"}']), 1)
+        self.assertEqual(sorted(name for name in metrics if name.startswith("pupc_certificate")), [f'pupc_certificate_ends_seconds{{of="{of}"}}' for of in ("ca", "certificate", "crl")])
         self.assertLess(abs(int(metrics['pupc_certificate_ends_seconds{of="certificate"}']) - time.time() - 100_000), 100)
 
     def test_signals_of_other_daemons(self):
