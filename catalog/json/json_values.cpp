@@ -1,5 +1,6 @@
 #include "catalog/json/json_values.h"
 
+#include "catalog/json/json_scanner.h"
 #include "catalog/value/value_flags.h"
 
 #include <nlohmann/json.hpp>
@@ -86,6 +87,11 @@ private:
 
 JsonValues read_json_values(std::string_view text, Arena& arena, const JsonValuesOptions& options) {
   JsonValues out;
+  if (const auto plain = scan_json(text, arena, options.most_levels)) {
+    out.ok = true;
+    out.value = *plain;
+    return out;
+  }
   ValueBuilder builder(arena, options, out);
   out.ok = nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json, true, options.comments);
   return out;

@@ -1,12 +1,11 @@
 #include "catalog/json/json_writer.h"
 
+#include "catalog/json/json_text.h"
 #include "catalog/value/number_format.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 
 namespace pupc::catalog {
 
@@ -41,21 +40,11 @@ void JsonWriter::floating(double value) {
   out_ += format_float(value);
 }
 
-/// Whether none of eight bytes needs an escape. Looks at all at once: a byte whose highest bit a subtraction of its neighbours' limits
-/// sets is one, and a byte may be found in vain, never be missed.
-static bool is_plain(const char* bytes) {
-  constexpr uint64_t ones = 0x0101010101010101, high = 0x8080808080808080;
-  uint64_t word = 0;
-  std::memcpy(&word, bytes, sizeof(word));
-  const uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\');
-  return ((((word - ones * 0x20) | (quote - ones) | (backslash - ones)) & ~word) & high) == 0;
-}
-
 void JsonWriter::quoted(std::string_view text) {
   if (char whole[64]; text.size() <= sizeof(whole) - 2) { // most names and values: one step where nothing is escaped
     const auto plain = [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; };
     size_t i = 0;
-    while (i + 8 <= text.size() && is_plain(text.data() + i)) i += 8;
+    while (i + 8 <= text.size() && eight_are_plain(text.data() + i)) i += 8;
     while (i < text.size() && plain(text[i])) ++i;
     if (i == text.size()) {
       whole[0] = '"';
@@ -68,7 +57,7 @@ void JsonWriter::quoted(std::string_view text) {
   out_ += '"';
   size_t start = 0;
   for (size_t i = 0; i < text.size(); ++i) {
-    while (i + 8 <= text.size() && is_plain(text.data() + i)) i += 8;
+    while (i + 8 <= text.size() && eight_are_plain(text.data() + i)) i += 8;
     if (i == text.size()) break;
     auto c = static_cast<unsigned char>(text[i]);
     if (c >= 0x20 && c != '"' && c != '\\') continue;

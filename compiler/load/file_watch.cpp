@@ -51,6 +51,16 @@ void FileWatch::note(const std::string& path) {
   }
 }
 
+bool FileWatch::told_by_kernel() const {
+  std::lock_guard lock(mutex_);
+  return events_ != nullptr;
+}
+
+size_t FileWatch::size() const {
+  std::lock_guard lock(mutex_);
+  return stamps_.size();
+}
+
 bool FileWatch::unchanged() {
   std::lock_guard lock(mutex_);
   // The kernel tells each change once, and several may ask.

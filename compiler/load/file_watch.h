@@ -25,7 +25,9 @@ public:
   /// as changed, because its times might not show a further change.
   bool unchanged();
   /// Whether the kernel tells of changes in all that was noted.
-  bool told_by_kernel() const { return events_ != nullptr; }
+  bool told_by_kernel() const;
+  /// How many files and directories were noted.
+  size_t size() const;
 
 private:
   struct Stamp {
@@ -39,7 +41,7 @@ private:
   bool looks_unchanged() const;
 
   bool on_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   bool fresh_ = false;   // something changed just before it was noted
   bool changed_ = false; // somebody was told so
   std::unique_ptr<ChangeEvents> events_;

@@ -109,6 +109,36 @@ std::string bio_text(BIO* bio) {
   return {data, static_cast<size_t>(size)};
 }
 
+void note_validity(std::vector<TlsValidity>& out, TlsValidity::Of of, const std::string& file, const ASN1_TIME* begins,
+                   const ASN1_TIME* ends) {
+  std::tm from{}, to{};
+  if (begins == nullptr || ends == nullptr || ASN1_TIME_to_tm(begins, &from) != 1 || ASN1_TIME_to_tm(ends, &to) != 1) return;
+  const TlsValidity one{of, file, ::timegm(&from), ::timegm(&to)};
+  for (TlsValidity& known : out)
+    if (known.of == of) {
+      if (one.ends < known.ends) known = one;
+      return;
+    }
+  out.push_back(one);
+}
+
+/// What a context was made of.
+std::vector<TlsValidity> validities_of(SSL_CTX* context, const TlsFiles& files) {
+  using Of = TlsValidity::Of;
+  std::vector<TlsValidity> out;
+  if (const X509* own = SSL_CTX_get0_certificate(context))
+    note_validity(out, Of::Certificate, files.certificate, X509_get0_notBefore(own), X509_get0_notAfter(own));
+  const STACK_OF(X509_OBJECT)* taken = X509_STORE_get0_objects(SSL_CTX_get_cert_store(context));
+  for (int i = 0; i < sk_X509_OBJECT_num(taken); ++i) {
+    const X509_OBJECT* object = sk_X509_OBJECT_value(taken, i);
+    if (const X509* ca = X509_OBJECT_get0_X509(object))
+      note_validity(out, Of::Ca, files.ca, X509_get0_notBefore(ca), X509_get0_notAfter(ca));
+    else if (const X509_CRL* crl = X509_OBJECT_get0_X509_CRL(const_cast<X509_OBJECT*>(object)))
+      note_validity(out, Of::Crl, files.crl, X509_CRL_get0_lastUpdate(crl), X509_CRL_get0_nextUpdate(crl));
+  }
+  return out;
+}
+
 std::string end_of(X509* certificate) {
   std::tm parts{};
   if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &parts) != 1) return {};
@@ -175,6 +205,7 @@ TlsContext::TlsContext(const TlsFiles& files, TlsSide side)
     } else {
       SSL_CTX_set_verify(context_, SSL_VERIFY_NONE, nullptr);
     }
+    validities_ = validities_of(context_, files);
   } catch (...) {
     SSL_CTX_free(context_);
     throw;

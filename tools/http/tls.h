@@ -1,5 +1,6 @@
 #pragma once
 // Certificates, keys and revocation lists for both sides of a connection, read from Puppet's files (PEM).
+#include <ctime>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -31,6 +32,13 @@ struct TlsFiles {
 
 enum class TlsSide { Client, Server };
 
+/// How long a file of a context holds: of several certificates or lists in it, the one that ends first.
+struct TlsValidity {
+  enum class Of { Certificate, Ca, Crl } of;
+  std::string file;
+  std::time_t begins, ends;
+};
+
 /// The files read and checked, ready for connections. Contexts never change: files that changed make a new one, and connections that are
 /// open go on with theirs.
 class TlsContext {
@@ -41,9 +49,12 @@ public:
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;
   ssl_ctx_st* native() const { return context_; }
+  /// Lists without an end are not among them.
+  const std::vector<TlsValidity>& validities() const { return validities_; }
 
 private:
   ssl_ctx_st* context_;
+  std::vector<TlsValidity> validities_;
 };
 
 /// A certificate that the other side has shown and that was verified.

@@ -122,7 +122,7 @@ http::Handler::Admission Application::admit(const http::Request& request) {
   }
   const std::shared_ptr<Core> core_now = core();
   const Caller caller = caller_of(request.peer->certificate.get(), core_now->oids);
-  const AuthRules::Verdict verdict = core_now->rules.verdict(request.method, target, caller);
+  const AuthRules::Verdict verdict = core_now->rules->verdict(request.method, target, caller);
   if (!verdict.allowed) {
     log_.log(LogLevel::Err, "",
              fmt::format("Forbidden request: {}({}) access to {} (method :{}) (authenticated: {}) denied by rule '{}'.", caller.name,
@@ -256,6 +256,9 @@ std::string Application::metrics() const {
   metric("requests_busy", "gauge", "Requests under way.", counts.busy);
   out += "# HELP pupc_responses_total Responses by the first digit of their status.\n# TYPE pupc_responses_total counter\n";
   for (int i = 2; i < 6; ++i) out += fmt::format("pupc_responses_total{{status=\"{}xx\"}} {}\n", i, by_status_[i].load());
+  out += "# HELP pupc_log_lines_total Lines of the server's log by level.\n# TYPE pupc_log_lines_total counter\n";
+  for (const LogLevel level : {LogLevel::Warning, LogLevel::Err})
+    out += fmt::format("pupc_log_lines_total{{level=\"{}\"}} {}\n", name_of(level), log_.lines(level));
   metric("response_bytes_total", "counter", "Bytes of response bodies.", sent_bytes_.load());
   if (const auto now = core(); now->puppetdb != nullptr) {
     metric("spool_commands", "gauge", "Commands that wait for PuppetDB.", now->puppetdb->waiting());
@@ -268,7 +271,7 @@ std::string Application::metrics() const {
   metric("files_waiting", "gauge", "Other requests that wait for a thread.", files_pool_.waiting());
   metric("told_to_wait_total", "counter", "Requests answered with 503 and Retry-After.", told_to_wait_.load());
   metric("ruby_processes_started_total", "counter", "Ruby processes started for code of modules.", core()->ruby.starts());
-  return out;
+  return more_metrics_ ? out + more_metrics_() : out;
 }
 
 } // namespace pupc::server

@@ -31,8 +31,11 @@ public:
   void say_stopping() { stopping_ = true; }
   /// Ends the threads; requests that wait are dropped. False when some work does not end: this must live as long as the process then.
   bool stop();
-  /// Where the metrics of connections come from.
-  void count_by(std::function<http::ServerCounts()> counts) { counts_ = std::move(counts); }
+  /// Where metrics come from that others know: of connections, and lines as they are.
+  void measure_by(std::function<http::ServerCounts()> counts, std::function<std::string()> more) {
+    counts_ = std::move(counts);
+    more_metrics_ = std::move(more);
+  }
 
 private:
   using Answer = http::Response (*)(Call&);
@@ -53,6 +56,7 @@ private:
   std::atomic<uint64_t> by_status_[6] = {};     // responses of 1xx, 2xx, …
   std::atomic<uint64_t> compiles_ = 0, compile_errors_ = 0, compile_time_ = 0, sent_bytes_ = 0, told_to_wait_ = 0;
   std::function<http::ServerCounts()> counts_;
+  std::function<std::string()> more_metrics_;
   JobPool compiles_pool_, files_pool_;
 };
 

@@ -14,11 +14,11 @@
 namespace pupc::server {
 namespace {
 
-std::string rules_text(const std::string& file) {
-  if (file.empty()) return usual_auth_rules();
-  auto text = read_whole_file(file);
+std::shared_ptr<const AuthRules> read_rules(const std::string& file) {
+  if (file.empty()) return std::make_shared<const AuthRules>(usual_auth_rules(), "the usual rules");
+  const auto text = read_whole_file(file);
   if (!text) throw AuthError(fmt::format("Could not read {}: {}", file, file_problem(errno)));
-  return std::move(*text);
+  return std::make_shared<const AuthRules>(*text, file);
 }
 
 /// The facts of this machine that compiles see as server facts.
@@ -38,15 +38,16 @@ std::map<std::string, std::string> facts_of_server() {
 
 } // namespace
 
-Core::Core(Settings s, ServerLog& server_log, const Core* before)
-    : settings(std::move(s)), log(server_log),
-      rules(rules_text(settings.auth_file), settings.auth_file.empty() ? "the usual rules" : settings.auth_file),
+Core::Core(Settings s, ServerLog& server_log, const Core* before, bool same_rules)
+    : settings(std::move(s)), log(server_log), rules(same_rules ? before->rules : read_rules(settings.auth_file)),
       environments(settings.compile, Environments::For::Requests), ruby(settings.compile.ruby),
       classifier(settings.compile.classifier, cli::puppetdb_tls(settings.compile.configuration, {}), settings.classifier_limit,
                  settings.classifier_kept),
       server_facts(facts_of_server()) {
   if (!settings.oid_names.empty()) oids.read(settings.oid_names);
-  if (!settings.fileserver.empty()) {
+  if (same_rules) {
+    mounts = before->mounts;
+  } else if (!settings.fileserver.empty()) {
     const auto text = read_whole_file(settings.fileserver);
     if (!text) throw MountError(fmt::format("Could not read {}: {}", settings.fileserver, file_problem(errno)));
     mounts = read_file_mounts(*text, settings.fileserver);

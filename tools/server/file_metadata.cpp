@@ -75,6 +75,7 @@ bool write_file_metadata(JsonWriter& w, const MountedPath& mounted, const FileVi
                          const std::string& relative, const StaticPlace& place) {
   ListedFile file{relative, {}};
   const std::string path = relative.empty() || relative == "." ? base : base + "/" + relative;
+  mounted.note(path);
   return state_of(path, view.follow, file.info) && write_file_metadata(w, mounted, view, base, file, place);
 }
 
@@ -174,6 +175,7 @@ std::vector<ListedFile> files_below(const MountedPath& mounted, const std::strin
     directories.pop_front();
     if (view.depth >= 0 && directory.depth + 1 > view.depth) continue;
     const std::string path = directory.name.empty() ? root : root + "/" + directory.name;
+    mounted.note(path);
     if (!directory.known) {
       struct stat info {};
       if (!state_of(path, view.follow, info) || !S_ISDIR(info.st_mode)) continue;
@@ -189,6 +191,7 @@ std::vector<ListedFile> files_below(const MountedPath& mounted, const std::strin
       if (std::ranges::any_of(view.ignore, [&](const std::string& p) { return ::fnmatch(p.c_str(), name.c_str(), FNM_PERIOD) == 0; }))
         continue;
       ListedFile file{directory.name.empty() ? name : directory.name + "/" + name, {}};
+      mounted.note(root + "/" + file.name);
       // One that is gone, or a link to nowhere, keeps no kind and is not served.
       if (::fstatat(::dirfd(open), entry->d_name, &file.info, view.follow ? 0 : AT_SYMLINK_NOFOLLOW) != 0) file.info = {};
       entries.push_back({std::move(file), entry->d_type == DT_DIR});

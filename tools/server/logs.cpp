@@ -61,6 +61,7 @@ void LogFile::reopen() {
 
 void ServerLog::log(LogLevel level, std::string_view about, std::string_view text) {
   if (level < least_) return;
+  ++lines_[static_cast<size_t>(level)];
   std::string word(name_of(level));
   for (char& c : word) c = static_cast<char>(c - 32);
   file_.line(fmt::format("{} {} {}{}{}", log_time(), word, about, about.empty() ? "" : ": ", text));

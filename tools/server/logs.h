@@ -3,6 +3,9 @@
 #include "catalog/base/log.h"
 #include "tools/server/visible_names.h"
 
+#include <array>
+#include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -34,6 +37,8 @@ public:
   /// "2026-11-23T19:00:00.123Z NOTICE web1: text"; `about` may be empty.
   void log(LogLevel level, std::string_view about, std::string_view text);
   bool shows(LogLevel level) const { return level >= least_; }
+  /// How many lines of a level were logged.
+  uint64_t lines(LogLevel level) const { return lines_[static_cast<size_t>(level)]; }
   void notice(std::string_view text) { log(LogLevel::Notice, "", text); }
   void error(std::string_view text) { log(LogLevel::Err, "", text); }
   void reopen() { file_.reopen(); }
@@ -41,6 +46,7 @@ public:
 private:
   LogFile file_;
   LogLevel least_;
+  std::array<std::atomic<uint64_t>, static_cast<size_t>(LogLevel::Crit) + 1> lines_{};
 };
 
 /// Gives the lines of one compile to the server's log.

@@ -7,6 +7,7 @@
 #include "tools/pupc/options.h"
 #include "tools/pupc/workers.h"
 #include "tools/server/application.h"
+#include "tools/server/served_certificates.h"
 #include "tools/server/visible_names.h"
 
 #include <csignal>
@@ -23,22 +24,50 @@
 namespace pupc::server {
 namespace {
 
-/// Reads all files again. What is wrong leaves everything as it was.
-void reload(std::span<const std::string_view> words, Application& application, http::Server& server, ServerLog& log, LogFile& access) {
-  log.reopen();
-  access.reopen();
-  try {
-    bool help = false;
-    Settings settings = read_settings(words, help);
-    auto tls = std::make_shared<const http::TlsContext>(settings.tls, http::TlsSide::Server);
-    auto core = std::make_shared<Core>(std::move(settings), log, application.core().get());
-    server.set_tls(std::move(tls));
+/// The server, as the signals and the clock change it. What is wrong with files leaves everything as it was.
+struct Running {
+  std::span<const std::string_view> words; // of the command line
+  ServerLog& log;
+  LogFile& access;
+  ServedCertificates& certificates;
+  Application& application;
+  http::Server& server;
+
+  void reopen_logs() const {
+    log.reopen();
+    access.reopen();
+  }
+
+  void reload() const {
+    reopen_logs();
+    try {
+      bool help = false;
+      take(std::make_shared<Core>(read_settings(words, help), log, application.core().get()));
+      log.notice("Settings, certificates and rules were read again");
+    } catch (const UsageError& e) { log.error("Not read again: " + e.message); } catch (const CompileError& e) {
+      log.error("Not read again: " + e.diagnostic.puppet_text());
+    } catch (const std::exception& e) { log.error(fmt::format("Not read again: {}", e.what())); }
+  }
+
+  /// Every few seconds.
+  void look_at_certificates() const {
+    if (certificates.renewed()) {
+      const std::shared_ptr<Core> before = application.core();
+      try {
+        take(std::make_shared<Core>(before->settings, log, before.get(), true));
+        log.notice("Certificates or revocation lists have changed, and were read again");
+      } catch (const std::exception& e) { log.error(fmt::format("Changed certificates or revocation lists are not used: {}", e.what())); }
+    }
+    certificates.tell_ends();
+  }
+
+private:
+  void take(std::shared_ptr<Core> core) const {
+    certificates.read(core->settings.tls);
+    server.set_tls(certificates.context());
     application.use(std::move(core));
-    log.notice("Settings, certificates and rules were read again");
-  } catch (const UsageError& e) { log.error("Not read again: " + e.message); } catch (const CompileError& e) {
-    log.error("Not read again: " + e.diagnostic.puppet_text());
-  } catch (const std::exception& e) { log.error(fmt::format("Not read again: {}", e.what())); }
-}
+  }
+};
 
 /// What a compile frees is taken by the next one. Given back to the kernel each time, it costs as many page faults.
 void keep_freed_memory() {
@@ -46,6 +75,14 @@ void keep_freed_memory() {
   ::mallopt(M_ARENA_MAX, static_cast<int>(cli::default_jobs()));
   ::mallopt(M_TRIM_THRESHOLD, 2 << 20);
   ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
+}
+
+/// Those of Puppet's daemons: USR1 is a reload there, USR2 opens the logs anew.
+sigset_t awaited_signals() {
+  sigset_t out;
+  sigemptyset(&out);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) sigaddset(&out, signal);
+  return out;
 }
 
 int serve(std::span<const std::string_view> words) {
@@ -59,25 +96,28 @@ int serve(std::span<const std::string_view> words) {
   ServerLog log(settings.log, settings.compile.log_level);
   LogFile access(settings.access_log);
   const http::ServerOptions listen = settings.listen;
-  auto tls = std::make_shared<const http::TlsContext>(settings.tls, http::TlsSide::Server);
+  ServedCertificates certificates(settings.tls, log);
   const std::vector<std::string> notes = settings.notes;
   Application application(std::make_shared<Core>(std::move(settings), log), log, access);
-  http::Server server(listen, std::move(tls), application);
-  application.count_by([&server] { return server.counts(); });
+  http::Server server(listen, certificates.context(), application);
+  application.measure_by([&server] { return server.counts(); }, [&certificates] { return certificates.metrics(); });
 
   // Signals come to this thread alone.
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  const sigset_t signals = awaited_signals();
   server.start();
   for (const std::string& note : notes) log.log(LogLevel::Info, "", note);
   log.notice(fmt::format("pupc-server {} listens on {} port {}", PUPC_VERSION, listen.address, server.port()));
   tell_systemd("READY=1");
-  for (int signal = 0;;) {
-    if (::sigwait(&signals, &signal) != 0) continue;
-    if (signal != SIGHUP) break;
+  const Running running{words, log, access, certificates, application, server};
+  for (;;) {
+    running.look_at_certificates();
+    const timespec pause{3, 0};
+    const int signal = ::sigtimedwait(&signals, nullptr, &pause);
+    if (signal == SIGTERM || signal == SIGINT) break;
+    if (signal == SIGUSR2) running.reopen_logs();
+    if (signal != SIGHUP && signal != SIGUSR1) continue;
     tell_systemd("RELOADING=1");
-    reload(words, application, server, log, access);
+    running.reload();
     tell_systemd("READY=1");
   }
   tell_systemd("STOPPING=1");
@@ -99,9 +139,7 @@ int serve(std::span<const std::string_view> words) {
 int main(int argc, char** argv) {
   // A client that goes away is an error of write, not the end of the server. Threads inherit what is blocked here.
   ::signal(SIGPIPE, SIG_IGN);
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  const sigset_t signals = pupc::server::awaited_signals();
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   // Programs that are started here get both as usual.
   ::pthread_atfork(nullptr, nullptr, [] {

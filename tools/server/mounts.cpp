@@ -16,11 +16,6 @@
 namespace pupc::server {
 namespace {
 
-bool is_there(const std::string& path) {
-  struct stat info {};
-  return ::lstat(path.c_str(), &info) == 0;
-}
-
 /// Directories of every module that a mount shows merged, and the files of one module's folder that a mount shows by the module's name.
 struct Merged {
   std::string_view mount, directory;
@@ -80,22 +75,21 @@ FileMounts read_file_mounts(std::string_view text, const std::string& file) {
     }
   }
   std::erase_if(out, [&](const auto& m) {
-    const bool own = std::ranges::any_of(merged, [&](const Merged& x) { return x.mount == m.first; }) ||
-                     std::ranges::any_of(by_module, [&](const Merged& x) { return x.mount == m.first; });
+    const bool own = MountedPath::same_for_all(m.first);
     if (!own && m.second.empty()) throw MountError(fmt::format("{}: the mount {} has no path", file, m.first));
     return own;
   });
   return out;
 }
 
-MountedPath::MountedPath(const Environment& environment, const FileMounts& mounts, std::string_view path, const std::string& node) {
-  const auto add_allowed = [&](const std::string& directory) {
-    char real[PATH_MAX];
-    if (::realpath(directory.c_str(), real) != nullptr) allowed_.emplace_back(real);
+MountedPath::MountedPath(const Environment& environment, const FileMounts& mounts, std::string_view path, const std::string& node,
+                         FileWatch* watch)
+    : environment_(environment), watch_(watch) {
+  const auto is_there = [&](const std::string& file) {
+    note(file);
+    struct stat info {};
+    return ::lstat(file.c_str(), &info) == 0;
   };
-  for (const std::string& directory : environment.options().modulepath) add_allowed(directory);
-  for (const Module& module : environment.modules()) add_allowed(module.path);
-  if (!environment.options().path.empty()) add_allowed(environment.options().path);
   std::string rest;
   const std::vector<std::string_view> parts = path_parts(path);
   const std::string mount(parts.empty() ? std::string_view() : parts[0]);
@@ -104,6 +98,7 @@ MountedPath::MountedPath(const Environment& environment, const FileMounts& mount
     if (kind.mount != mount) continue;
     for (const Module& module : environment.modules()) {
       std::string directory = fmt::format("{}/{}", module.path, kind.directory);
+      note(directory);
       if (!is_directory(directory)) continue;
       std::string file = rest.empty() ? directory : directory + "/" + rest;
       if (found_.empty() && is_there(file)) found_ = std::move(file);
@@ -111,8 +106,10 @@ MountedPath::MountedPath(const Environment& environment, const FileMounts& mount
     }
     if (roots_.empty()) {
       roots_only_ = true;
-      for (const std::string& directory : environment.options().modulepath)
+      for (const std::string& directory : environment.options().modulepath) {
+        note(directory);
         if (is_directory(directory)) roots_.push_back(directory);
+      }
       if (roots_.empty()) roots_.push_back(environment.options().path);
     }
     return;
@@ -135,12 +132,18 @@ MountedPath::MountedPath(const Environment& environment, const FileMounts& mount
       return;
     }
     root = expanded(configured->second, node);
-    add_allowed(root);
+    own_root_ = root;
   }
   std::string file = rest.empty() ? root : root + "/" + rest;
   if (!is_there(file)) return;
   found_ = file;
   roots_ = {std::move(file)};
+}
+
+bool MountedPath::same_for_all(std::string_view path) {
+  const std::string_view mount = path.substr(0, path.find('/'));
+  const auto is = [&](const Merged& kind) { return kind.mount == mount; };
+  return std::ranges::any_of(merged, is) || std::ranges::any_of(by_module, is);
 }
 
 Descriptor MountedPath::open(const std::string& path) const {
@@ -160,7 +163,18 @@ bool MountedPath::inside(const std::string& path) const {
 }
 
 bool MountedPath::allowed(std::string_view real) const {
-  return std::ranges::any_of(allowed_, [&](const std::string& directory) { return real == directory || is_below(real, directory); });
+  if (!allowed_) {
+    allowed_.emplace();
+    const auto add = [&](const std::string& directory) {
+      char found[PATH_MAX];
+      if (!directory.empty() && ::realpath(directory.c_str(), found) != nullptr) allowed_->emplace_back(found);
+    };
+    for (const std::string& directory : environment_.options().modulepath) add(directory);
+    for (const Module& module : environment_.modules()) add(module.path);
+    add(environment_.options().path);
+    add(own_root_);
+  }
+  return std::ranges::any_of(*allowed_, [&](const std::string& directory) { return real == directory || is_below(real, directory); });
 }
 
 } // namespace pupc::server

@@ -2,10 +2,12 @@
 // Where the paths of the file server lead: modules, plugins and the mounts of fileserver.conf.
 #include "catalog/base/descriptor.h"
 #include "compiler/load/environment.h"
+#include "compiler/load/file_watch.h"
 #include "tools/server/visible_names.h"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -26,8 +28,11 @@ FileMounts read_file_mounts(std::string_view text, const std::string& file);
 /// What a path of the file server stands for, for one node in one environment.
 class MountedPath {
 public:
-  /// `path`: "modules/ntp/ntp.conf" without slash at its beginning.
-  MountedPath(const Environment& environment, const FileMounts& mounts, std::string_view path, const std::string& node);
+  /// `path`: "modules/ntp/ntp.conf" without slash at its beginning. The environment must outlive this. `watch`: notes what is looked at.
+  MountedPath(const Environment& environment, const FileMounts& mounts, std::string_view path, const std::string& node,
+              FileWatch* watch = nullptr);
+  /// Whether what the mount of a path shows is the same for all nodes.
+  static bool same_for_all(std::string_view path);
 
   /// Whether there is a mount of that name.
   bool known() const { return known_; }
@@ -43,9 +48,17 @@ public:
   /// Whether a path, its links followed, leads to a place below these directories.
   bool inside(const std::string& path) const;
 
+  /// To be called before a file or directory is looked at.
+  void note(const std::string& looked_at) const {
+    if (watch_ != nullptr) watch_->note(looked_at);
+  }
+
 private:
   bool allowed(std::string_view real) const;
-  std::vector<std::string> allowed_; // real paths of directories
+  const Environment& environment_;
+  FileWatch* watch_;
+  std::string own_root_;                                    // of a mount of fileserver.conf
+  mutable std::optional<std::vector<std::string>> allowed_; // real paths of directories; when asked for
   std::vector<std::string> roots_;
   std::string found_;
   bool known_ = true, roots_only_ = false;

@@ -3,17 +3,12 @@
 #include "catalog/base/version.h"
 #include "catalog/json/json_writer.h"
 
-#include <deque>
 #include <fmt/format.h>
-#include <memory>
-#include <mutex>
 
 namespace pupc::server {
 namespace {
 
 constexpr size_t worth_compressing = 2048;
-// Of gzip_once: at most 16 MB.
-constexpr size_t most_compressed = 16, largest_compressed = 1 << 20;
 
 } // namespace
 
@@ -63,31 +58,11 @@ http::Response come_again(unsigned seconds, std::string text) {
   return out;
 }
 
-http::Response body_response(const http::Request& request, std::string body, std::string_view type,
-                             std::string (*compress)(std::string_view)) {
+http::Response body_response(const http::Request& request, std::string body, std::string_view type) {
   const bool wanted = body.size() >= worth_compressing && http::accepts_gzip(request.headers.get("Accept-Encoding"));
-  http::Response out = text_response(200, wanted ? compress(body) : std::move(body), type);
+  http::Response out = text_response(200, wanted ? http::gzip(body) : std::move(body), type);
   if (wanted) out.headers.add("Content-Encoding", "gzip");
   return out;
-}
-
-std::string gzip_once(std::string_view text) {
-  struct Kept {
-    std::string text, compressed;
-  };
-  static std::mutex mutex;
-  static std::deque<std::shared_ptr<const Kept>> last;
-  if (text.size() > largest_compressed) return http::gzip(text);
-  std::unique_lock lock(mutex);
-  const auto known = last; // compared without the lock
-  lock.unlock();
-  for (const auto& one : known)
-    if (one->text == text) return one->compressed;
-  auto fresh = std::make_shared<const Kept>(Kept{std::string(text), http::gzip(text)});
-  lock.lock();
-  last.push_front(fresh);
-  if (last.size() > most_compressed) last.pop_back();
-  return fresh->compressed;
 }
 
 } // namespace pupc::server

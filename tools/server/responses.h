@@ -27,9 +27,6 @@ http::Response no_such_page(std::string_view path);
 /// Not now: the client is to come again after that many seconds.
 http::Response come_again(unsigned seconds, std::string text);
 /// A body of that type; compressed when the client takes gzip and it is worth it.
-http::Response body_response(const http::Request& request, std::string body, std::string_view type,
-                             std::string (*compress)(std::string_view) = http::gzip);
-/// http::gzip for texts that many clients get: what the last ones became is kept.
-std::string gzip_once(std::string_view text);
+http::Response body_response(const http::Request& request, std::string body, std::string_view type);
 
 } // namespace pupc::server

@@ -209,8 +209,9 @@ class Served(unittest.TestCase):
         return self.ask("POST", f"/puppet/v3/catalog/{name}?environment={environment}", name, "&".join(f"{k}={quote(v)}" for k, v in form.items() if v is not None),
                         Content_Type="application/x-www-form-urlencoded", Accept="application/vnd.puppet.rich+json, application/json", Accept_Encoding="gzip")
 
-    def logged(self, text):
-        for _ in range(100):
+    def logged(self, text, seconds=2):
+        end = time.time() + seconds
+        while time.time() < end:
             if text in (self.top / "log").read_text():
                 return True
             time.sleep(0.02)

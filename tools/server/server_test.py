@@ -3,6 +3,7 @@
 import contextlib
 import gzip
 import hashlib
+import http.client
 import json
 import os
 import pathlib
@@ -159,21 +160,49 @@ class ServerTest(Served):
         self.assertEqual(len(self.get(tree + "&recurselimit=1").json), 4)
         answer = self.get(tree + "&max_files=2")
         self.assertEqual((answer.status, "exceeds the limit of 2" in answer.text), (500, True))
-        # What is sent compressed is kept, and no longer than it is right.
-        many = self.top / "environments/small/modules/demo/files/many"
-        many.mkdir()
-        for i in range(20):
-            (many / f"f{i}").write_text(f"{i}\n")
-        names = lambda: [entry["relative_path"] for entry in self.get("/puppet/v3/file_metadatas/modules/demo/many?environment=small&recurse=true", Accept_Encoding="gzip").json]
-        self.assertEqual((len(names()), names()), (21, names()))
-        (many / "f3").unlink()
-        self.assertEqual((len(names()), "f3" in names()), (20, False))
-        shutil.rmtree(many)
         plugins = self.get("/puppet/v3/file_metadatas/plugins?environment=small&recurse=true").json
         self.assertIn("facter/f.rb", [m["relative_path"] for m in plugins])
         self.assertEqual(len(self.get("/puppet/v3/file_metadatas/pluginfacts?environment=small&recurse=true").json), 1)
         answer = self.get("/puppet/v3/file_metadata/modules/demo/one.txt?environment=nope")
         self.assertEqual((answer.status, answer.json["message"]), (404, "Not Found: Could not find environment 'nope'"))
+
+    def test_kept_metadata(self):
+        """What nodes share is kept, and no longer than it is right: whatever changes is seen at once."""
+        library = self.top / "environments/small/modules/demo/lib"
+        many = library / "facter/many"
+        many.mkdir()
+        for i in range(20):
+            (many / f"f{i}.rb").write_text(f"# {i}\n")
+        time.sleep(0.1)  # what has just changed is not kept
+        def sums(**headers):
+            answer = self.get("/puppet/v3/file_metadatas/plugins?environment=small&recurse=true&links=follow", **headers)
+            return {m["relative_path"]: (m["checksum"]["value"], m["mode"]) for m in answer.json if m["relative_path"].startswith("facter/many")}
+        sha = lambda text: "{sha256}" + hashlib.sha256(text.encode()).hexdigest()
+        first = sums()
+        self.assertEqual((len(first), first["facter/many/f3.rb"][0]), (21, sha("# 3\n")))
+        for headers in ({}, {"Accept_Encoding": "gzip"}, {"Accept_Encoding": "gzip"}):
+            self.assertEqual(sums(**headers), first)
+        target = self.top / "target"
+        target.write_text("linked\n")
+        elsewhere = self.top / "environments/small/modules/other.rb"
+        elsewhere.write_text("elsewhere\n")
+        changes = {
+            "written": (lambda: (many / "f3.rb").write_text("# x\n"), lambda s: s["facter/many/f3.rb"][0] == sha("# x\n")),
+            "gone": (lambda: (many / "f4.rb").unlink(), lambda s: "facter/many/f4.rb" not in s and len(s) == 20),
+            "come": (lambda: (many / "g").write_text(""), lambda s: s["facter/many/g"][0] == sha("") and len(s) == 21),
+            "renamed": (lambda: os.replace(many / "f5.rb", many / "f6.rb"), lambda s: s["facter/many/f6.rb"][0] == sha("# 5\n")),
+            "a link": (lambda: (many / "link").symlink_to("../../../../other.rb"), lambda s: s["facter/many/link"][0] == sha("elsewhere\n")),
+            "behind a link": (lambda: elsewhere.write_text("changed\n"), lambda s: s["facter/many/link"][0] == sha("changed\n")),
+            "a way out": (lambda: ((many / "link").unlink(), (many / "link").symlink_to(target)), lambda s: "facter/many/link" not in s),
+            "a directory": (lambda: many.rename(library / "facter/away"), lambda s: not s)}
+        for what, (change, right) in changes.items():
+            change()
+            for headers in ({}, {"Accept_Encoding": "gzip"}, {}):
+                self.assertTrue(right(sums(**headers)), what)
+            time.sleep(0.1)
+            self.assertTrue(right(sums()), what)  # now it is kept
+        shutil.rmtree(library / "facter/away")
+        elsewhere.unlink()
 
     def test_a_changed_file(self):
         path = self.top / "environments/small/modules/demo/files/changing"
@@ -430,6 +459,51 @@ file { '/srv/none': source => 'puppet:///modules/demo/none' }
         self.assertTrue(self.logged("were read again"))
         with self.assertRaises((ssl.SSLError, OSError)):
             self.get("/status/v1/simple", "late.example.com")
+
+    def test_renewed_lists_need_no_signal(self):
+        make_certificate(self.ca, "leaving.example.com")
+        self.assertEqual(self.get("/status/v1/simple", "leaving.example.com").status, 200)
+        whole = (self.ca / "crl.pem").read_text()
+        (self.ca / "crl.pem").write_text(whole[:100])
+        self.assertTrue(self.logged("Changed certificates or revocation lists are not used: Could not use the revocation list", 15))
+        self.assertEqual(self.get("/status/v1/simple", "leaving.example.com").status, 200)
+        revoke(self.ca, "leaving.example.com")
+        self.assertTrue(self.logged("Certificates or revocation lists have changed, and were read again", 15))
+        with self.assertRaises((ssl.SSLError, OSError)):
+            self.get("/status/v1/simple", "leaving.example.com")
+        self.assertEqual(self.get("/status/v1/simple").status, 200)
+
+    def test_what_ends_soon_is_told(self):
+        make_certificate(self.ca, "short.example.com", "-startdate", "200101000000Z", "-enddate", time.strftime("%y%m%d%H%M%SZ", time.gmtime(time.time() + 100_000)))
+        rules = self.top / "all.conf"
+        rules.write_text('authorization: { version: 1, rules: [ { name: a, sort-order: 1, allow: "*", match-request: { path: "/", type: path } } ] }')
+        with self.another("--hostcert", self.ca / "short.example.com.pem", "--hostprivkey", self.ca / "short.example.com.key", "--auth", rules) as port:
+            self.assertTrue(self.logged("WARNING The certificate '%s' ends in 27 hours: after that, agents refuse this server" % (self.ca / "short.example.com.pem"), 10))
+            context = self.context()
+            context.check_hostname = False
+            connection = http.client.HTTPSConnection("localhost", port, context=context, timeout=20)
+            connection.request("GET", "/status/v1/metrics")
+            metrics = dict(line.rsplit(" ", 1) for line in Answer(connection.getresponse()).text.splitlines() if not line.startswith("#"))
+            connection.close()
+        self.assertGreaterEqual(int(metrics['pupc_log_lines_total{level="warning"}']), 1)
+        self.assertEqual(sorted(name for name in metrics if name.startswith("pupc_certificate")), [f'pupc_certificate_ends_seconds{{of="{of}"}}' for of in ("ca", "certificate", "crl")])
+        self.assertLess(abs(int(metrics['pupc_certificate_ends_seconds{of="certificate"}']) - time.time() - 100_000), 100)
+
+    def test_signals_of_other_daemons(self):
+        """USR2 opens logs anew, as Puppet's daemons do; it must not end the server."""
+        log, away = self.top / "access", self.top / "access.1"
+        log.rename(away)
+        self.process.send_signal(signal.SIGUSR2)
+        for _ in range(100):
+            if log.exists() and "/status/v1/simple" in log.read_text():
+                break
+            self.assertEqual(self.get("/status/v1/simple").status, 200)
+            time.sleep(0.05)
+        else:
+            self.fail("the new log stays empty")
+        self.process.send_signal(signal.SIGUSR1)
+        self.assertTrue(self.logged("were read again"))
+        log.write_text(away.read_text() + log.read_text())
 
     def test_wrong_settings(self):
         def start(*words):

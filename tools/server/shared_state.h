@@ -5,6 +5,7 @@
 #include "tools/server/auth.h"
 #include "tools/server/classifier.h"
 #include "tools/server/code_versions.h"
+#include "tools/server/kept_answers.h"
 #include "tools/server/logs.h"
 #include "tools/server/mounts.h"
 #include "tools/server/server_settings.h"
@@ -19,20 +20,21 @@ namespace pupc::server {
 
 struct Core {
   /// Throws std::runtime_error: AuthError, MountError, SpoolError and for files that cannot be read. `before`: the core that this one
-  /// follows, whose spool it takes over.
-  Core(Settings s, ServerLog& server_log, const Core* before = nullptr);
+  /// follows, whose spool it takes over. `same_rules`: and its rules and mounts, as nobody has asked that they be read again.
+  Core(Settings s, ServerLog& server_log, const Core* before = nullptr, bool same_rules = false);
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
   Settings settings;
   ServerLog& log;
-  AuthRules rules;
+  std::shared_ptr<const AuthRules> rules;
   OidNames oids;
   FileMounts mounts;
   Environments environments;
   RubyPool ruby;
   Classifier classifier;
   CodeVersions code;
+  KeptAnswers kept;
   std::shared_ptr<Submissions> puppetdb;           // null: it gets nothing
   std::map<std::string, std::string> server_facts; // servername, serverip, serverip6
 

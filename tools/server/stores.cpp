@@ -57,10 +57,13 @@ void write_yaml_value(std::string& out, const Value& v, size_t indent) {
   }
 }
 
-std::string report_yaml(const Value& report) {
-  std::string out = "--- !ruby/object:Puppet::Transaction::Report";
+/// `size`: of the report as JSON.
+std::string report_yaml(const Value& report, size_t size) {
+  std::string out;
+  out.reserve(size + size / 2);
+  out += "--- !ruby/object:Puppet::Transaction::Report";
   write_yaml_value(out, report, 0);
-  return out + "\n";
+  return out += '\n';
 }
 
 void keep_report(const Core& core, const std::string& node, const std::string& yaml) {
@@ -161,7 +164,7 @@ http::Response answer_report(Call& call) {
     if (report.hash->find(needed) == nullptr) bad_request(fmt::format("The request body is invalid: the report has no '{}'", needed));
   if (!valid_node_name(node)) bad_request(fmt::format("'{}' is not a node's name", node));
   std::string done = "[";
-  const std::string yaml = report_yaml(report);
+  const std::string yaml = report_yaml(report, call.request.body.size());
   for (const std::string& processor : core.settings.reports) {
     try {
       if (processor == "store") keep_report(core, node, yaml);
