@@ -16,7 +16,9 @@ struct Analysis {
 };
 
 /// Runs all checks over the program's files and over those of `files` that are neither manifests nor EPP templates. Mistakes in the program
-/// become findings, never exceptions. Without `hints` those are left out.
-Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<RepositoryFile>& files = {}, bool hints = true);
+/// become findings, never exceptions. Without `hints` those are left out. `ruby`: what the environment has read of Ruby
+/// (EnvironmentExtras).
+Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<RepositoryFile>& files = {}, bool hints = true,
+                 std::shared_ptr<RubyFiles> ruby = {});
 
 } // namespace pupc::compiler

@@ -193,13 +193,14 @@ std::vector<Node*> Walker::choices_of(const Node* value) {
 /// A value that the type's own file does not list.
 void Walker::check_listed_values(const AttributeOp& op, const ResourceTypeInfo& type, Symbol name) {
   if (type.origin() != TypeOrigin::Module || type.file().empty() || op.kind == AttributeOpKind::Splat) return;
-  if (const StaticValue v = static_value(op.value); !v.known || v.value.is_list()) return; // the type may take several
   const auto [at, fresh] = listed_values_.try_emplace(name);
   if (fresh)
-    if (auto text = program_.environment().read_file(std::string(type.file())); text && text->size() < (1u << 20))
-      at->second = read_ruby_type_values(std::string(type.file()), std::string(*text), name.str());
-  if (const auto words = at->second.find(op.name.str()); words != at->second.end())
-    check_words(op, name.str(), AllowedValues(words->second));
+    if (const auto file = ruby_.files().read(std::string(type.file())); file && file->text.size() < (1u << 20))
+      at->second = read_ruby_type_values(file, name.str());
+  const auto words = at->second.find(op.name.str());
+  if (words == at->second.end()) return;
+  if (const StaticValue v = static_value(op.value); !v.known || v.value.is_list()) return; // the type may take several
+  check_words(op, name.str(), AllowedValues(words->second));
 }
 
 /// Whether a type is not one of Puppet's own. Types of these that a module brings (cron_core and the like) keep their rules.

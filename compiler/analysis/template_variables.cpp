@@ -96,15 +96,13 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
     if (file.kind != FileKind::Erb) continue;
     const auto text = program_.environment().read_file(file.path);
     if (!text || text->size() > (1u << 20)) continue;
-    const bool nearly_branch = begins_nearly_a_branch(*text);
-    const bool nearly_method = calls_nearly_a_method(*text);
-    if (!nearly_branch && !nearly_method && text->find("scope") == std::string::npos && text->find("function_") == std::string::npos)
-      continue;
+    const TemplateDoubts doubts = doubts_of(*text);
+    if (!doubts.branch && !doubts.method && !doubts.scope) continue;
     const std::string code = code_of(*text);
     const RubyTokens ruby = ruby_tokens(code);
     if (!ruby.error.empty()) continue;
     const auto& tokens = ruby.tokens;
-    if (nearly_branch) check_template_branches(file, tokens);
+    if (doubts.branch) check_template_branches(file, tokens);
     const auto at = [&](size_t i) -> const RubyToken& {
       static const RubyToken none;
       return i < tokens.size() ? tokens[i] : none;
@@ -117,7 +115,7 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
     for (size_t i = 0; i < tokens.size(); ++i) {
       const RubyToken& t = tokens[i];
       if (t.kind != RubyTokenKind::Identifier) continue;
-      if (nearly_method && i > 0 && (is_op(tokens[i - 1], ".") || is_op(tokens[i - 1], "&."))) check_template_method(file, tokens, i);
+      if (doubts.method && i > 0 && (is_op(tokens[i - 1], ".") || is_op(tokens[i - 1], "&."))) check_template_method(file, tokens, i);
       if (t.text.starts_with("function_") && t.text.size() > 9) {
         const bool of_scope = i >= 2 && (is_op(tokens[i - 1], ".") || is_op(tokens[i - 1], "&."));
         check_template_function(file, t.line, t.text.substr(9), of_scope);
@@ -232,14 +230,17 @@ void Walker::check_template_scope(const RepositoryFile& file, uint32_t line, std
   told(fmt::format("The class '{}' sets no variable '{}'", scope, variable), did_you_mean(variable, names));
 }
 
-/// The variables that the module's classes, defined types and functions set anywhere, in order.
-const std::vector<std::string_view>& Walker::variables_of_module(const Module* module) {
+/// The variables that the module's classes, defined types and functions set anywhere.
+const std::unordered_set<uint32_t>& Walker::variables_of_module(const Module* module) {
   const auto [at, fresh] = module_variables_.try_emplace(module);
-  std::vector<std::string_view>& names = at->second;
+  std::unordered_set<uint32_t>& names = at->second;
   if (!fresh) return names;
+  const auto add = [&](const FrameLayout* layout) {
+    if (layout != nullptr)
+      for (Symbol s : layout->names) names.insert(s.id);
+  };
   const auto take = [&](auto&& self, const Node* n) -> void {
-    if (n->kind == NodeKind::Lambda && n->as<Lambda>().layout != nullptr)
-      for (Symbol s : n->as<Lambda>().layout->names) names.push_back(s.str());
+    if (n->kind == NodeKind::Lambda) add(n->as<Lambda>().layout);
     for_each_child(*n, [&](const Node* child) { self(self, child); });
   };
   for (const AnalysedFile& file : program_.files()) {
@@ -247,14 +248,16 @@ const std::vector<std::string_view>& Walker::variables_of_module(const Module* m
     for (const Node* node : file.parsed->definitions) {
       if (node->kind != NodeKind::ClassDef && node->kind != NodeKind::DefineDef && node->kind != NodeKind::FunctionDef) continue;
       const auto* d = static_cast<const Definition*>(node);
-      if (d->layout != nullptr)
-        for (Symbol s : d->layout->names) names.push_back(s.str());
+      add(d->layout);
       take(take, d);
     }
   }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+bool Walker::set_in_module(const Module* module, std::string_view variable) {
+  const Symbol name = find_symbol(variable);
+  return module != nullptr && name && variables_of_module(module).contains(name.id);
 }
 
 void Walker::check_template_variables(const std::vector<RepositoryFile>& files) {
@@ -288,19 +291,14 @@ void Walker::check_template_variables(const RepositoryFile& file) {
            is_known_fact(name) || custom.contains(std::string(name)) || name.starts_with('_') || program_.in_broken(name) ||
            std::find(std::begin(given), std::end(given), name) != std::end(given);
   };
-  const auto set_in_module = [&](std::string_view name) {
-    if (module == nullptr) return false;
-    const auto& names = variables_of_module(module);
-    return std::binary_search(names.begin(), names.end(), name);
-  };
-  if (!names_another(*text, [&](std::string_view name) { return known(name) || (!visible && set_in_module(name)); })) return;
+  if (!names_another(*text, [&](std::string_view name) { return known(name) || (!visible && set_in_module(module, name)); })) return;
   const std::string code = code_of(*text);
   std::vector<Read> reads;
   std::set<std::string, std::less<>> assigned;
   reads_of(code, 1, reads, assigned);
   std::erase_if(reads, [&](const Read& read) { return assigned.contains(read.name) || known(read.name); });
   if (!visible) {
-    std::erase_if(reads, [&](const Read& read) { return set_in_module(read.name); });
+    std::erase_if(reads, [&](const Read& read) { return set_in_module(module, read.name); });
     // Where several are unknown, something else renders the template.
     if (std::ranges::any_of(reads, [&](const Read& read) { return read.name.size() < 4 || read.name != reads.front().name; })) return;
   }
@@ -312,13 +310,15 @@ void Walker::check_template_variables(const RepositoryFile& file) {
       for (uint32_t id : seen) names.push_back(Symbol{id}.str());
       std::sort(names.begin(), names.end());
     } else {
-      for (std::string_view name : variables_of_module(module))
-        if (one_slip_apart(read.name, name) || read.name == std::string(name) + "s") names.push_back(name);
+      for (uint32_t id : variables_of_module(module))
+        if (const std::string_view name = Symbol{id}.str(); one_slip_apart(read.name, name) || read.name == std::string(name) + "s")
+          names.push_back(name);
+      std::sort(names.begin(), names.end());
     }
     std::string suggestion = did_you_mean(read.name, names);
     if (!visible && suggestion.empty()) continue;
     // The template may test for nil on purpose: report more than a hint only for a likely typing error.
-    const bool slip = !suggestion.empty() && (sure || !set_in_module(read.name));
+    const bool slip = !suggestion.empty() && (sure || !set_in_module(module, read.name));
     findings_.add(CheckCode::template_variable, file.shown, read.line, 0,
                   visible ? fmt::format("Nothing sets the variable '{}' where the template is rendered: it is nil", read.name)
                           : fmt::format("Nothing in the module sets the variable '{}'", read.name),

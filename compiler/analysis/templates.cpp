@@ -94,7 +94,7 @@ void Walker::check_epp_variables() {
     const std::string_view name = read.name.str();
     const std::vector<std::string_view> given(use->second.given.begin(), use->second.given.end());
     std::string suggestion = name.size() < 4 ? "" : did_you_mean(name, given);
-    if (suggestion.empty() || std::ranges::binary_search(variables_of_module(read.module), name)) continue;
+    if (suggestion.empty() || set_in_module(read.module, name)) continue;
     findings_.add(CheckCode::unset_variable, *read.source, read.offset, read.length, fmt::format("Nothing sets the variable '{}'", name),
                   std::move(suggestion), Severity::Warning);
   }

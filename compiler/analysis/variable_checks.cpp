@@ -52,14 +52,15 @@ bool Walker::found_outside(const Variable& v, const Body& body, bool& sure) {
     if (slot_in(d->layout, v.base) >= 0) return true;
   }
   if (v.base == sym::module_name || v.base == sym::caller_module_name) return true;
-  if (program_.top_variables().contains(v.base.id) || program_.in_broken(v.base.str())) return true;
-  const std::string name(v.base.str());
-  if (is_known_fact(name) || (program_.top_scope() && program_.top_scope()->contains(name))) return true;
   const auto& custom = program_.custom_facts();
-  if (custom.contains(name)) return true;
+  const bool found = top_names_.ask(v.base, [&] {
+    const std::string name(v.base.str());
+    return program_.top_variables().contains(v.base.id) || program_.in_broken(name) || is_known_fact(name) ||
+           (program_.top_scope() && program_.top_scope()->contains(name)) || custom.contains(name);
+  });
   // "*" stands for custom facts whose names are computed at run time: they may have any name.
-  if (custom.contains("*")) sure = false;
-  return false;
+  if (!found && custom.contains("*")) sure = false;
+  return found;
 }
 
 void Walker::check_variable(const Variable& v) {

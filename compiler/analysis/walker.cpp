@@ -546,15 +546,19 @@ void Walker::finish(DataFiles& data) {
   if (texts_matter_) report_unused_class_variables(); // they are hints
 }
 
-Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<RepositoryFile>& files, bool hints) {
+Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<RepositoryFile>& files, bool hints,
+                 std::shared_ptr<RubyFiles> ruby_files) {
   struct Learnt {
-    Learnt(std::shared_ptr<CheckedCodebase> p, bool with_hints) : program(std::move(p)), findings(with_hints) {}
+    Learnt(std::shared_ptr<CheckedCodebase> p, std::shared_ptr<RubyFiles> kept, bool with_hints)
+        : program(std::move(p)), ruby_files(std::move(kept)), findings(with_hints) {}
     std::shared_ptr<CheckedCodebase> program;
+    std::shared_ptr<RubyFiles> ruby_files;
     Findings findings;
-    RubyFunctionChecks ruby{*program, findings};
+    RubyFunctionChecks ruby{*program, findings, *ruby_files};
     Walker walker{*program, findings, ruby};
   };
-  auto learnt = std::make_shared<Learnt>(std::move(program), hints);
+  if (!ruby_files) ruby_files = std::make_shared<RubyFiles>();
+  auto learnt = std::make_shared<Learnt>(std::move(program), std::move(ruby_files), hints);
   Walker& walker = learnt->walker;
   DataFiles data(learnt->program.get(), learnt->findings);
   data.read(files);
@@ -566,7 +570,7 @@ Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<Rep
   data.check(walker.lookups());
   walker.report_wrong_defaults(data.always_set());
   std::set<std::string> unreadable = learnt->ruby.unreadable();
-  check_ruby_code(files, learnt->findings, unreadable);
+  check_ruby_code(files, *learnt->ruby_files, learnt->findings, unreadable);
   return {learnt->findings.take(), learnt, std::move(unreadable)};
 }
 

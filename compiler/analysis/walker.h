@@ -454,7 +454,8 @@ private:
   void check_template_variables(const RepositoryFile& file);
   void check_rendered(const RepositoryFile& file, uint32_t line, std::string_view name);
   void check_template_method(const RepositoryFile& file, std::span<const RubyToken> tokens, size_t i);
-  const std::vector<std::string_view>& variables_of_module(const Module* module);
+  const std::unordered_set<uint32_t>& variables_of_module(const Module* module);
+  bool set_in_module(const Module* module, std::string_view variable);
   void check_template_parameters(const Node& at, const std::string& path, const Node* given);
 
   // references.cpp
@@ -528,7 +529,7 @@ private:
   };
   std::unordered_map<std::string, TemplateUse> template_uses_; // by path
   std::unordered_set<std::string> dynamic_templates_;          // modules that render templates with names made at run time; "" = no module
-  std::unordered_map<const Module*, std::vector<std::string_view>> module_variables_;
+  std::unordered_map<const Module*, std::unordered_set<uint32_t>> module_variables_;          // ids of their names
   std::unordered_map<Symbol, std::map<std::string, std::string, std::less<>>> listed_values_; // of types in Ruby
   struct EppUse {
     std::set<std::string, std::less<>> given;
@@ -655,6 +656,7 @@ private:
   SymbolAnswers builtin_types_;                          // names of the language's own types
   SymbolAnswers known_classes_;                          // names of classes that are there, as they are written
   SymbolAnswers known_types_;                            // names of data types that are there
+  SymbolAnswers top_names_;                              // names of facts and of variables of top scope
   SymbolAnswers settings_;                               // names of variables that are settings
   SymbolAnswers legacy_facts_;                           // names of facts that Puppet 8 does not have
   std::optional<std::vector<std::string>> module_types_; // names of the types in Ruby of all modules

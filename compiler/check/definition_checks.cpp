@@ -142,6 +142,11 @@ void Checker::check_top_constructs() {
 }
 
 void Checker::check_unique(const Seq<Parameter>& parameters) {
+  std::vector<uint32_t> names;
+  names.reserve(parameters.size);
+  for (const Parameter& p : parameters) names.push_back(p.name.id);
+  std::sort(names.begin(), names.end());
+  if (std::adjacent_find(names.begin(), names.end()) == names.end()) return;
   std::unordered_set<Symbol> seen;
   for (const Parameter& p : parameters)
     if (!seen.insert(p.name).second)

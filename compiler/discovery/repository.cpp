@@ -113,14 +113,13 @@ std::optional<FileKind> kind_of_file(std::string_view folder, std::string_view n
     return folder.ends_with("/tasks") ? FileKind::TaskMetadata : FileKind::Json;
   }
   if (end == "rb") {
-    const bool functions = folder.find("/lib/puppet/functions") != std::string_view::npos ||
-                           folder.ends_with("/lib/puppet/parser/functions");
-    if (functions) return FileKind::RubyFunction;
-    const auto below = [&](std::string_view part) {
-      const size_t at = folder.find(part);
-      return at != std::string_view::npos && (at + part.size() == folder.size() || folder[at + part.size()] == '/');
-    };
-    const bool code = below("/lib/facter") || below("/lib/puppet") || below("/lib/puppet_x");
+    bool code = false;
+    for (size_t lib = 0; (lib = folder.find("/lib/", lib)) != std::string_view::npos; ++lib) {
+      const std::string_view inside = folder.substr(lib + 5);
+      if (inside.starts_with("puppet/functions") || inside == "puppet/parser/functions") return FileKind::RubyFunction;
+      const std::string_view top = inside.substr(0, inside.find('/'));
+      code = code || top == "puppet" || top == "facter" || top == "puppet_x";
+    }
     return code ? std::optional(FileKind::RubyCode) : std::nullopt;
   }
   if (name == "environment.conf") return FileKind::EnvironmentConf;

@@ -82,7 +82,8 @@ class EnvironmentImpl final : public Environment {
 public:
   EnvironmentImpl(EnvironmentOptions options, EnvironmentExtras extras)
       : options_(prepare(std::move(options))), extras_(std::move(extras)), watch_(options_.watch),
-        modules_(options_.modulepath, options_.check.strict, watch_, extras_), resource_types_(options_.path, modules_, *runner_, watch_),
+        modules_(options_.modulepath, options_.check.strict, watch_, extras_),
+        resource_types_(options_.path, modules_, *runner_, watch_, extras_.ruby.get()),
         inits_(std::make_unique<InitCell[]>(modules_.places().size())) {
     attachments_[typeid(TypeRunnerSlot)] = runner_;
   }

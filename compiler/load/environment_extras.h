@@ -15,6 +15,8 @@
 
 namespace pupc::compiler {
 
+class RubyFiles; // compiler/ruby/syntax/ruby_static.h
+
 /// The metadata.json of a module.
 struct ModuleMetadata {
   std::string text;
@@ -41,6 +43,8 @@ struct EnvironmentExtras {
   std::shared_ptr<DirectoryListing> listing = std::make_shared<DirectoryListing>();
   /// What other code has parsed already; null when it has nothing. It may grow until the first name is looked up.
   std::shared_ptr<const ParsedManifests> parsed;
+  /// Where the files of types in Ruby are kept for who asks more of them; null when nobody does.
+  std::shared_ptr<RubyFiles> ruby;
 };
 
 /// Opens an environment with this knowledge. Throws CompileError like open_environment in environment.h.

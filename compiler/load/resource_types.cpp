@@ -17,6 +17,11 @@ bool type_name(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
+std::shared_ptr<const RubyFile> read_file(const std::string& path) {
+  auto text = read_whole_file(path);
+  return text ? read_ruby_file(path, std::move(*text)) : nullptr;
+}
+
 } // namespace
 
 const ResourceTypeInfo* ResourceTypeTable::find(std::string_view name) const {
@@ -97,10 +102,10 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
   if (found == types().files.end()) return;
   const std::string file = found->second->path + "/lib/puppet/type/" + name + ".rb";
   watch_.note(file);
-  auto text = read_whole_file(file);
-  if (!text) return;
+  auto read = kept_ruby_ ? kept_ruby_->read(file) : read_file(file);
+  if (!read) return;
   auto finder = [this](const std::string& from, const std::string& required) { return find_required(from, required); };
-  auto type = scan_type_file(file, std::move(*text), finder).find(name);
+  auto type = scan_type_file(std::move(read), finder).find(name);
   if (!type) return;
   if (!type->dynamic.empty() && cell.info && cell.info->origin() == TypeOrigin::CoreModule) return;
   std::unique_ptr<const TitleCode> code;
@@ -175,9 +180,8 @@ std::shared_ptr<const RubyFile> ResourceTypeTable::required_file(const std::stri
     std::lock_guard lock(required_mutex_);
     if (auto known = required_.find(path); known != required_.end()) return known->second;
   }
-  auto text = read_whole_file(path);
-  if (!text) return nullptr;
-  auto file = read_ruby_file(path, std::move(*text));
+  auto file = read_file(path);
+  if (!file) return nullptr;
   std::lock_guard lock(required_mutex_);
   if (required_.size() >= most_kept) required_.clear();
   required_.emplace(path, file);

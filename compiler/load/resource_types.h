@@ -20,13 +20,16 @@ namespace pupc::compiler {
 
 class TypeRunnerSlot; // compiler/load/type_runner.h
 struct RubyFile;      // compiler/ruby/syntax/ruby_static.h
+class RubyFiles;
 
 class ResourceTypeTable {
 public:
   /// `environment_path`: directory of a directory environment, may be empty. `modules` and `runner` must outlive the table. `runner` runs
   /// the Ruby code of types that cannot be read without that. `watch` notes what is read, and must outlive the table, too.
-  ResourceTypeTable(std::string environment_path, const ModuleTable& modules, const TypeRunnerSlot& runner, FileWatch& watch)
-      : environment_path_(std::move(environment_path)), modules_(modules), runner_(runner), watch_(watch) {}
+  /// `kept_ruby`: null, or where the types' files stay for others.
+  ResourceTypeTable(std::string environment_path, const ModuleTable& modules, const TypeRunnerSlot& runner, FileWatch& watch,
+                    RubyFiles* kept_ruby)
+      : environment_path_(std::move(environment_path)), modules_(modules), runner_(runner), watch_(watch), kept_ruby_(kept_ruby) {}
 
   /// The type with a lower-case name; null when there is none. The order is: generated types, Puppet's own, a module's, those that come
   /// with puppet-agent, pupc's own. A type of puppet-agent also replaces a module's file of the same name that cannot be understood. Throws
@@ -60,6 +63,7 @@ private:
   const ModuleTable& modules_;
   const TypeRunnerSlot& runner_;
   FileWatch& watch_;
+  RubyFiles* kept_ruby_;
   mutable CellMap<Cell> cells_;
   mutable Once types_once_, providers_once_;
   mutable TypeFolders types_;

@@ -43,7 +43,7 @@ std::string describe(const ScannedType& type) {
 }
 
 std::string scan(std::string text, std::string_view name = "x") {
-  auto type = scan_type_file("/m/lib/puppet/type/x.rb", std::move(text), {}).find(name);
+  auto type = scan_type_file(read_ruby_file("/m/lib/puppet/type/x.rb", std::move(text)), {}).find(name);
   return type ? describe(*type) : "none";
 }
 
@@ -178,9 +178,9 @@ TEST(TypeScan, RequiresFilesOnce) {
       return read_ruby_file("/m/lib/puppet_x/a.rb", "require 'puppet_x/a'\nmodule A\n def self.extended(t) t.newparam(:from_a) end\nend");
     return nullptr;
   };
-  auto type = scan_type_file("/m/lib/puppet/type/x.rb",
-                             "require File.expand_path(File.join(File.dirname(__FILE__), '..', '..', 'puppet_x', "
-                             "'a'))\nPuppet::Type.newtype(:x) { extend A\n newparam(:name) }",
+  auto type = scan_type_file(read_ruby_file("/m/lib/puppet/type/x.rb",
+                                            "require File.expand_path(File.join(File.dirname(__FILE__), '..', '..', 'puppet_x', "
+                                            "'a'))\nPuppet::Type.newtype(:x) { extend A\n newparam(:name) }"),
                              finder)
                   .find("x");
   ASSERT_TRUE(type);
@@ -211,7 +211,7 @@ Puppet::ResourceApi.register_type(
     'late'   => { type: 'String', behaviour: :init_only },
   },
 ))";
-  auto type = scan_type_file("/m/lib/puppet/type/x.rb", text, {}).find("x");
+  auto type = scan_type_file(read_ruby_file("/m/lib/puppet/type/x.rb", text), {}).find("x");
   ASSERT_TRUE(type);
   EXPECT_EQ(describe(*type), "x: .ensure package! manager! .version force id .late");
   EXPECT_EQ(split(*type, "a-b"), "package=a manager=b ");
@@ -238,21 +238,25 @@ TEST(TypeScan, LiteralArgumentsMeanTheSameWithAndWithoutTheParser) {
 }
 
 TEST(TypeScan, NamedGroupsInTheirOrder) {
-  auto type = scan_type_file(
-                  "x.rb", R"(Puppet::ResourceApi.register_type(name: 'x', title_patterns: [{ pattern: %r{^(?<name>.*)/(?<kind>[^/]+)$} }],
-    attributes: { name: { behaviour: :namevar }, kind: { behaviour: :namevar } }))",
-                  {})
-                  .find("x");
+  auto type =
+      scan_type_file(
+          read_ruby_file("x.rb",
+                         R"(Puppet::ResourceApi.register_type(name: 'x', title_patterns: [{ pattern: %r{^(?<name>.*)/(?<kind>[^/]+)$} }],
+    attributes: { name: { behaviour: :namevar }, kind: { behaviour: :namevar } }))"),
+          {})
+          .find("x");
   ASSERT_TRUE(type);
   EXPECT_EQ(split(*type, "a/b"), "name=a kind=b ");
 }
 
 TEST(TypeScan, ResourceApiWithoutPatterns) {
-  auto type = scan_type_file(
-                  "x.rb",
-                  "Puppet::ResourceApi.register_type({ name: :x, attributes: { a: { behaviour: :namevar }, b: { behaviour: :namevar } } })",
-                  {})
-                  .find("x");
+  auto type =
+      scan_type_file(
+          read_ruby_file(
+              "x.rb",
+              "Puppet::ResourceApi.register_type({ name: :x, attributes: { a: { behaviour: :namevar }, b: { behaviour: :namevar } } })"),
+          {})
+          .find("x");
   ASSERT_TRUE(type);
   EXPECT_EQ(split(*type, "t\nu"), "a=t\nu ");
   EXPECT_EQ(scan("definition = { name: 'x', attributes: { a: { type: 'String', behaviour: :namevar } } "

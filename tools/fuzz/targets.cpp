@@ -163,7 +163,7 @@ void erb(std::string_view input) {
 
 void ruby_type(std::string_view input) {
   reading([&] {
-    TypeScan scan = scan_type_file("/m/lib/puppet/type/input.rb", std::string(input), {});
+    TypeScan scan = scan_type_file(read_ruby_file("/m/lib/puppet/type/input.rb", std::string(input)), {});
     for (const ScannedType& type : scan.types) type.info();
     read_data_type("/m/lib/puppet/datatypes/input.rb", std::string(input));
     std::string error;

@@ -130,11 +130,11 @@ std::string near_data_type(std::string_view name) {
   return did_you_mean(name, known);
 }
 
-bool one_slip_apart(std::string_view a, std::string_view b) {
+bool slip_makes(std::string_view a, std::string_view b) {
   if (a.size() < b.size()) std::swap(a, b);
-  if (a.size() > b.size() + 1 || a == b) return false;
   size_t same = 0;
   while (same < b.size() && a[same] == b[same]) ++same;
+  if (same == a.size()) return false;
   const auto meaning = [](char c) { return (c >= '0' && c <= '9') || c == '_'; };
   if (same == b.size()) return a.back() != 's' && !meaning(a.back());
   if (a.size() > b.size()) return !meaning(a[same]) && a.substr(same + 1) == b.substr(same);

@@ -69,7 +69,10 @@ std::string unknown_type(const Type* type);
 std::string near_data_type(std::string_view name);
 /// Whether one letter more, less or other makes `a` of `b`, or two neighbours that change their places. A last s or a digit makes another
 /// name, not a slip.
-bool one_slip_apart(std::string_view a, std::string_view b);
+bool slip_makes(std::string_view a, std::string_view b); // of texts of nearly one size
+inline bool one_slip_apart(std::string_view a, std::string_view b) {
+  return a.size() <= b.size() + 1 && b.size() <= a.size() + 1 && slip_makes(a, b);
+}
 /// The same of titles and keys, which are made of words: the slip is in a long one.
 bool one_slip_apart_in_word(std::string_view a, std::string_view b);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace pupc::compiler {
@@ -176,8 +177,12 @@ bool of_a_thing(std::string_view name) {
 } // namespace
 
 bool is_known_fact(std::string_view name) {
-  return std::any_of(std::begin(core), std::end(core), [&](const CoreFact& f) { return f.name == name; }) || find(name) != nullptr ||
-         of_a_thing(name);
+  static const auto* own = [] {
+    auto* names = new std::unordered_set<std::string_view>;
+    for (const CoreFact& f : core) names->insert(f.name);
+    return names;
+  }();
+  return own->contains(name) || find(name) != nullptr || of_a_thing(name);
 }
 
 std::string_view modern_fact(std::string_view name) {

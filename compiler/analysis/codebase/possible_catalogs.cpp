@@ -30,6 +30,7 @@ void Catalogs::add(Unit from, Unit to, bool always) {
   if (std::find(may.begin(), may.end(), to) == may.end()) {
     may.push_back(to);
     units_[to].users.push_back(from);
+    users_of_.clear();
   }
   if (std::vector<Unit>& sure = units_[from].always; always && std::find(sure.begin(), sure.end(), to) == sure.end()) sure.push_back(to);
 }
@@ -78,15 +79,18 @@ void Catalogs::follow(std::vector<Unit> Info::*edges, std::vector<Unit> open, st
   }
 }
 
-std::unordered_set<Catalogs::Unit> Catalogs::users_of(Unit unit) const {
-  std::unordered_set<Unit> out{unit};
-  follow(&Info::users, {unit}, out);
-  return out;
+const std::unordered_set<Catalogs::Unit>& Catalogs::users_of(Unit unit) const {
+  const auto [at, fresh] = users_of_.try_emplace(unit);
+  if (fresh) {
+    at->second.insert(unit);
+    follow(&Info::users, {unit}, at->second);
+  }
+  return at->second;
 }
 
 bool Catalogs::may_share(Unit a, Unit b) const {
   if (a == top || b == top) return true;
-  const std::unordered_set<Unit> of_a = users_of(a), of_b = users_of(b);
+  const std::unordered_set<Unit>&of_a = users_of(a), &of_b = users_of(b);
   return std::ranges::any_of(of_a, [&](Unit unit) { return of_b.contains(unit); });
 }
 

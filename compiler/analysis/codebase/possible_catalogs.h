@@ -79,12 +79,13 @@ private:
   };
   /// Adds to `reached` what `open` leads to by these edges, directly or by way of others.
   void follow(std::vector<Unit> Info::*edges, std::vector<Unit> open, std::unordered_set<Unit>& reached) const;
-  std::unordered_set<Unit> users_of(Unit unit) const;
+  const std::unordered_set<Unit>& users_of(Unit unit) const;
 
   std::vector<Info> units_;
   std::unordered_map<uint64_t, Unit> numbers_;
   std::vector<Unit> nodes_;
   std::vector<Closure> closures_;
+  mutable std::unordered_map<Unit, std::unordered_set<Unit>> users_of_; // as far as it was asked
 };
 
 } // namespace pupc::compiler

@@ -2,11 +2,11 @@
 
 #include "catalog/base/paths.h"
 #include "compiler/analysis/codebase/checked_codebase.h"
-#include "compiler/ruby/syntax/ruby_tokens.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <span>
+#include <unordered_set>
 
 namespace pupc::compiler {
 namespace {
@@ -37,17 +37,17 @@ Names words_at(std::string_view path) {
 }
 
 std::string_view near(std::string_view word, Names words) {
-  if (std::ranges::find(words, word) != words.end()) return {};
+  if (word.size() < 4 || std::ranges::find(words, word) != words.end()) return {};
   for (std::string_view known : words)
     // Only what is long enough is hardly another word.
     if (known.size() >= 5 && one_slip_apart(word, known)) return known;
   return {};
 }
 
-/// Whether a call without receiver begins at the token: a name at the beginning of a statement, with what only calls have behind it.
+/// Whether a call without receiver begins at the identifier: at the beginning of a statement, with what only calls have behind it.
 bool begins_call(std::span<const RubyToken> tokens, size_t i) {
-  if (tokens[i].kind != RubyTokenKind::Identifier) return false;
-  if (i > 0 && tokens[i - 1].kind != RubyTokenKind::Newline && !is_keyword(tokens[i - 1], "do") && !is_op(tokens[i - 1], "|")) return false;
+  if (i > 0 && tokens[i - 1].kind != RubyTokenKind::Newline && !is_keyword(tokens[i - 1], ruby::Word::Do) && !is_op(tokens[i - 1], '|'))
+    return false;
   if (i + 1 == tokens.size()) return true;
   const RubyToken& next = tokens[i + 1];
   switch (next.kind) {
@@ -57,8 +57,8 @@ bool begins_call(std::span<const RubyToken> tokens, size_t i) {
   case RubyTokenKind::Label:
   case RubyTokenKind::Constant:
   case RubyTokenKind::Number: return true;
-  case RubyTokenKind::Keyword: return is_keyword(next, "do");
-  case RubyTokenKind::Operator: return is_op(next, "(") || is_op(next, "{");
+  case RubyTokenKind::Keyword: return is_keyword(next, ruby::Word::Do);
+  case RubyTokenKind::Operator: return is_op(next, '(') || is_op(next, '{');
   default: return false;
   }
 }
@@ -82,8 +82,9 @@ void check_words(const RepositoryFile& file, std::span<const RubyToken> tokens, 
   const Names words = words_at(file.path);
   if (words.empty()) return;
   for (size_t i = 0; i < tokens.size(); ++i) {
-    const bool of_facter_itself = i > 1 && is_op(tokens[i - 1], ".") && tokens[i - 2].kind == RubyTokenKind::Constant &&
-                                  tokens[i - 2].text == "Facter" && tokens[i].kind == RubyTokenKind::Identifier;
+    if (tokens[i].kind != RubyTokenKind::Identifier) continue;
+    const bool of_facter_itself = i > 1 && is_op(tokens[i - 1], '.') && tokens[i - 2].kind == RubyTokenKind::Constant &&
+                                  tokens[i - 2].text == "Facter";
     if (of_facter_itself) {
       if (std::ranges::find(of_facter, tokens[i].text) != std::end(of_facter)) continue;
       for (std::string_view known : of_facter)
@@ -97,14 +98,13 @@ void check_words(const RepositoryFile& file, std::span<const RubyToken> tokens, 
 
 } // namespace
 
-void check_ruby_code(const std::vector<RepositoryFile>& files, Findings& findings, std::set<std::string>& unreadable) {
+void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, Findings& findings, std::set<std::string>& unreadable) {
   for (const RepositoryFile& file : files) {
     if (file.kind != FileKind::RubyCode) continue;
-    const auto text = read_whole_file(file.path);
-    if (!text || text->size() > largest_file) continue;
-    const RubyTokens ruby = ruby_tokens(*text);
-    if (ruby.error.empty())
-      check_words(file, ruby.tokens, findings);
+    const auto read = ruby.take(file.path);
+    if (!read || read->text.size() > largest_file) continue;
+    if (read->tokens.error.empty())
+      check_words(file, read->tokens.tokens, findings);
     else
       unreadable.insert(file.path);
   }
@@ -183,9 +183,12 @@ std::string_view near_ruby_method(std::string_view name) {
                                     others[] = {"all",  "bind", "catch",  "chop",  "empty", "gzip",   "include",    "included", "key",
                                                 "line", "list", "lstrip", "patch", "port",  "rindex", "rpartition", "rstrip",   "sqrt",
                                                 "time", "to_c", "to_io",  "to_r",  "value", "reach",  "nil",        "found"};
-  if (name.size() < 4 || name.back() == '!' || std::ranges::find(known, name) != std::end(known) ||
-      std::ranges::find(others, name) != std::end(others))
-    return {};
+  static const auto* there = [] {
+    auto* names = new std::unordered_set<std::string_view>(std::begin(known), std::end(known));
+    names->insert(std::begin(others), std::end(others));
+    return names;
+  }();
+  if (name.size() < 4 || name.back() == '!' || there->contains(name)) return {};
   for (std::string_view method : known)
     if (one_slip_apart(name, method)) return method;
   return {};

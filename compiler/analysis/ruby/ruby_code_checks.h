@@ -2,6 +2,7 @@
 // Ruby that modules add to Puppet beside functions: types, providers, facts. Files are read, never run.
 #include "compiler/analysis/codebase/findings.h"
 #include "compiler/discovery/repository.h"
+#include "compiler/ruby/syntax/ruby_static.h"
 
 #include <set>
 #include <string>
@@ -11,8 +12,9 @@
 namespace pupc::compiler {
 
 /// Tells words that are nearly those that Puppet or Facter have at their place: Ruby takes them for methods that nobody has.
-/// Adds the paths of files whose tokens cannot be followed to `unreadable`: Ruby itself then has to say what is wrong.
-void check_ruby_code(const std::vector<RepositoryFile>& files, Findings& findings, std::set<std::string>& unreadable);
+/// Adds the paths of files whose tokens cannot be followed to `unreadable`: Ruby itself then has to say what is wrong. It is the last that
+/// asks for them.
+void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, Findings& findings, std::set<std::string>& unreadable);
 
 /// The method of Ruby's texts, numbers, arrays and hashes that one slip makes of this name; empty when there is none.
 std::string_view near_ruby_method(std::string_view name);

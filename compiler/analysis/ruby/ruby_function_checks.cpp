@@ -32,8 +32,8 @@ std::string expected_name(std::string_view path) {
 const ModuleRubyFunction& RubyFunctionChecks::function(const std::string& path) {
   const auto [at, fresh] = functions_.try_emplace(path);
   if (fresh) {
-    if (const auto text = read_whole_file(path); text && text->size() < (1u << 20))
-      at->second = read_ruby_function(path, *text);
+    if (auto text = read_whole_file(path); text && text->size() < (1u << 20))
+      at->second = read_ruby_function(path, std::move(*text));
     else
       at->second.known = at->second.readable = false;
   }

@@ -3,6 +3,7 @@
 #include "compiler/analysis/codebase/checked_codebase.h"
 #include "compiler/analysis/ruby/ruby_functions.h"
 #include "compiler/discovery/repository.h"
+#include "compiler/ruby/syntax/ruby_static.h"
 
 #include <set>
 #include <string>
@@ -14,8 +15,9 @@ namespace pupc::compiler {
 /// Reads each file of a function once. Not thread-safe.
 class RubyFunctionChecks {
 public:
-  /// Both outlive this object.
-  RubyFunctionChecks(CheckedCodebase& program, Findings& findings) : program_(program), findings_(findings) {}
+  /// All outlive this object.
+  RubyFunctionChecks(CheckedCodebase& program, Findings& findings, RubyFiles& files)
+      : program_(program), findings_(findings), files_(files) {}
 
   /// Checks the files of functions in Ruby among these: their names, dispatches, methods and types.
   void check(const std::vector<RepositoryFile>& files);
@@ -26,11 +28,15 @@ public:
   /// The paths of the functions whose tokens could not be followed.
   std::set<std::string> unreadable() const;
 
+  /// The files in Ruby that several checks ask for.
+  RubyFiles& files() { return files_; }
+
 private:
   void check_dispatches(const RepositoryFile& file, const ModuleRubyFunction& f);
 
   CheckedCodebase& program_;
   Findings& findings_;
+  RubyFiles& files_;
   std::unordered_map<std::string, ModuleRubyFunction> functions_; // by path
 };
 

@@ -48,7 +48,7 @@ bool reads_scope(std::string_view text) {
 
 class Reader {
 public:
-  Reader(std::string path, std::string text) : file_(read_ruby_file(std::move(path), std::move(text))) {}
+  explicit Reader(std::shared_ptr<const RubyFile> file) : file_(std::move(file)) {}
 
   ModuleRubyFunction read() {
     if (!file_->tokens.error.empty()) {
@@ -163,9 +163,9 @@ private:
 } // namespace
 
 ModuleRubyFunction read_ruby_function(std::string path, std::string text) {
-  const bool reads = reads_scope(text);
-  ModuleRubyFunction out = Reader(std::move(path), text).read();
-  out.reads_variables = reads && (out.old_api || text.find("scope") != std::string::npos);
+  const auto file = read_ruby_file(std::move(path), std::move(text));
+  ModuleRubyFunction out = Reader(file).read();
+  out.reads_variables = (out.old_api || file->text.find("scope") != std::string::npos) && reads_scope(file->text);
   return out;
 }
 

@@ -1,5 +1,9 @@
 #include "compiler/analysis/ruby/ruby_functions.h"
 
+#include "compiler/ruby/syntax/ruby_static.h"
+
+#include <cstdio>
+#include <fstream>
 #include <gtest/gtest.h>
 
 namespace pupc::compiler {
@@ -54,6 +58,19 @@ TEST(RubyFunctions, OldApi) {
   EXPECT_TRUE(f.old_api);
   EXPECT_TRUE(f.reads_variables);
   EXPECT_EQ(f.name, "f");
+}
+
+TEST(RubyFiles, AreReadOnceUntilTheLastAsks) {
+  const std::string path = testing::TempDir() + "/ruby_files_test.rb";
+  std::ofstream(path) << "newtype(:a)";
+  RubyFiles files;
+  const auto first = files.read(path);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(files.read(path), first);
+  EXPECT_EQ(files.take(path), first);
+  EXPECT_NE(files.take(path), first); // read anew
+  EXPECT_EQ(files.read(path + ".none"), nullptr);
+  std::remove(path.c_str());
 }
 
 } // namespace

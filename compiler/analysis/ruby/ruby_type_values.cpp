@@ -1,7 +1,5 @@
 #include "compiler/analysis/ruby/ruby_type_values.h"
 
-#include "compiler/ruby/syntax/ruby_static.h"
-
 #include <optional>
 
 namespace pupc::compiler {
@@ -63,9 +61,8 @@ std::optional<std::string> values_in(RubyRange block) {
 
 } // namespace
 
-std::map<std::string, std::string, std::less<>> read_ruby_type_values(std::string path, std::string text, std::string_view type) {
+std::map<std::string, std::string, std::less<>> read_ruby_type_values(const std::shared_ptr<const RubyFile>& file, std::string_view type) {
   std::map<std::string, std::string, std::less<>> out;
-  const auto file = read_ruby_file(std::move(path), std::move(text));
   if (!file->tokens.error.empty()) return out;
   const auto& tokens = file->tokens.tokens;
   const RubyRange all{file.get(), 0, static_cast<uint32_t>(tokens.size())};

@@ -1,5 +1,7 @@
 #pragma once
 // The values that attributes of a resource type in Ruby take, as far as its file lists them.
+#include "compiler/ruby/syntax/ruby_static.h"
+
 #include <map>
 #include <string>
 #include <string_view>
@@ -8,6 +10,6 @@ namespace pupc::compiler {
 
 /// By attribute: its values as catalog/schema/attribute_values.h reads them: "a b c". Only attributes whose values are all literals, and
 /// that check nothing else themselves.
-std::map<std::string, std::string, std::less<>> read_ruby_type_values(std::string path, std::string text, std::string_view type);
+std::map<std::string, std::string, std::less<>> read_ruby_type_values(const std::shared_ptr<const RubyFile>& file, std::string_view type);
 
 } // namespace pupc::compiler

@@ -9,6 +9,7 @@ namespace pupc::compiler {
 
 std::string code_of(std::string_view text) {
   std::string code;
+  code.reserve(text.size() / 2);
   size_t at = 0;
   while (at < text.size()) {
     const size_t open = text.find("<%", at);
@@ -36,35 +37,33 @@ std::string code_of(std::string_view text) {
 }
 
 std::string_view near_branch(std::string_view word) {
+  if (word.size() < 3 || word.size() > 6) return {};
   for (std::string_view branch : {"elsif", "else", "when"})
-    if (word.size() >= 3 && one_slip_apart(word, branch)) return branch;
+    if (one_slip_apart(word, branch)) return branch;
   return {};
 }
 
-bool begins_nearly_a_branch(std::string_view text) {
-  for (size_t at = 0; (at = text.find("<%", at)) != std::string_view::npos;) {
-    at += 2;
-    while (at < text.size() && (text[at] == '-' || text[at] == ' ')) ++at;
-    const size_t begin = at;
-    while (at < text.size() && text[at] >= 'a' && text[at] <= 'z') ++at;
-    if (at - begin <= 6 && !near_branch(text.substr(begin, at - begin)).empty()) return true;
-  }
-  return false;
-}
-
-bool calls_nearly_a_method(std::string_view text) {
-  const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+TemplateDoubts doubts_of(std::string_view text) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  TemplateDoubts out;
   for (size_t open = 0; (open = text.find("<%", open)) != std::string_view::npos;) {
     const size_t close = std::min(text.find("%>", open), text.size());
-    for (size_t at = open; (at = text.find('.', at)) < close;) {
+    const std::string_view code = text.substr(open + 2, close - std::min(open + 2, close));
+    size_t at = 0;
+    while (at < code.size() && (code[at] == '-' || code[at] == ' ')) ++at;
+    const size_t word = at;
+    while (at < code.size() && is_letter(code[at])) ++at;
+    out.branch = out.branch || !near_branch(code.substr(word, at - word)).empty();
+    while (!out.method && (at = code.find('.', at)) != std::string_view::npos) {
       const size_t begin = ++at;
-      while (at < close && is_word(text[at])) ++at;
-      if (at < close && text[at] == '?') ++at;
-      if (at > begin && !near_ruby_method(text.substr(begin, at - begin)).empty()) return true;
+      while (at < code.size() && (is_letter(code[at]) || code[at] == '_')) ++at;
+      if (at < code.size() && code[at] == '?') ++at;
+      out.method = at > begin && !near_ruby_method(code.substr(begin, at - begin)).empty();
     }
+    out.scope = out.scope || code.find("scope") != std::string_view::npos || code.find("function_") != std::string_view::npos;
     open = close;
   }
-  return false;
+  return out;
 }
 
 } // namespace pupc::compiler

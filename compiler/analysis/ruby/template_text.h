@@ -11,10 +11,12 @@ std::string code_of(std::string_view text);
 /// The word of Ruby that one slip makes of this one, of those without which the template still parses; empty when there is none.
 std::string_view near_branch(std::string_view word);
 
-/// Whether a piece of the template begins with such a word. Most templates have none, and need no closer look.
-bool begins_nearly_a_branch(std::string_view text);
-
-/// Whether the text has a `.name` that is nearly a method of Ruby's values. Most templates have none, and need no closer look.
-bool calls_nearly_a_method(std::string_view text);
+/// What a template may have that is worth a closer look. Most have none of it.
+struct TemplateDoubts {
+  bool branch = false; // a piece begins with a word that is nearly a branch
+  bool method = false; // a `.name` is nearly a method of Ruby's values
+  bool scope = false;  // it names its scope, or calls a function by its method
+};
+TemplateDoubts doubts_of(std::string_view text);
 
 } // namespace pupc::compiler

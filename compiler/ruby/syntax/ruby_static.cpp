@@ -195,6 +195,23 @@ std::shared_ptr<const RubyFile> read_ruby_file(std::string path, std::string tex
   return file;
 }
 
+std::shared_ptr<const RubyFile> RubyFiles::read(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  const auto [at, fresh] = files_.try_emplace(path);
+  if (fresh)
+    if (auto text = read_whole_file(path)) at->second = read_ruby_file(path, std::move(*text));
+  return at->second;
+}
+
+std::shared_ptr<const RubyFile> RubyFiles::take(const std::string& path) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (auto kept = files_.extract(path)) return std::move(kept.mapped());
+  }
+  auto text = read_whole_file(path);
+  return text ? read_ruby_file(path, std::move(*text)) : nullptr;
+}
+
 const RubyFile* RubyFileSet::load(std::shared_ptr<const RubyFile> file, std::string& error) {
   for (const auto& f : files_)
     if (f->path == file->path) return f.get();

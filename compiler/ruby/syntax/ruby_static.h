@@ -7,10 +7,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace pupc::compiler {
@@ -22,6 +24,19 @@ struct RubyFile {
   RubyTokens tokens;
 };
 std::shared_ptr<const RubyFile> read_ruby_file(std::string path, std::string text);
+
+/// Files that several ask for, each read once. For the checks of a whole environment: what a type's file says is asked three times there.
+class RubyFiles {
+public:
+  /// Null when the file cannot be read.
+  std::shared_ptr<const RubyFile> read(const std::string& path);
+  /// The same for who asks last: the file is not kept.
+  std::shared_ptr<const RubyFile> take(const std::string& path);
+
+private:
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<const RubyFile>> files_;
+};
 
 /// Tokens [begin, end) of a file.
 struct RubyRange {

@@ -22,13 +22,13 @@ class FileReader {
 public:
   FileReader(const RubyFinder& finder, TypeScan& out) : program_(finder), out_(out) {}
 
-  void read(const std::string& path, std::string text) {
-    if (text.size() > max_file_size) {
+  void read(std::shared_ptr<const RubyFile> read) {
+    if (read->text.size() > max_file_size) {
       out_.doubt = "the file is too large";
       return;
     }
     std::string error;
-    const RubyFile* file = program_.load(read_ruby_file(path, std::move(text)), error);
+    const RubyFile* file = program_.load(std::move(read), error);
     if (!file) {
       out_.doubt = error;
       return;
@@ -285,9 +285,9 @@ std::optional<ScannedType> TypeScan::find(std::string_view name) && {
   return unseen;
 }
 
-TypeScan scan_type_file(const std::string& path, std::string text, const RubyFinder& finder) {
+TypeScan scan_type_file(std::shared_ptr<const RubyFile> file, const RubyFinder& finder) {
   TypeScan out;
-  FileReader(finder, out).read(path, std::move(text));
+  FileReader(finder, out).read(std::move(file));
   return out;
 }
 

@@ -55,7 +55,7 @@ struct TypeScan {
 
 /// Reads a file of lib/puppet/type and the files that it requires. Never throws: code that it cannot follow sets `doubt` or makes a type
 /// dynamic. `finder` may be empty.
-TypeScan scan_type_file(const std::string& path, std::string text, const RubyFinder& finder);
+TypeScan scan_type_file(std::shared_ptr<const RubyFile> file, const RubyFinder& finder);
 
 /// Reads a file of .resource_types, which is one `Puppet::Resource::ResourceType3.new(…)`. If it has another form, sets `error` and returns
 /// nothing.

@@ -6,6 +6,7 @@
 #include "compiler/build/builtin_functions.h"
 #include "compiler/discovery/repository.h"
 #include "compiler/function/run_command.h"
+#include "compiler/ruby/syntax/ruby_static.h"
 #include "runtime/sys/posix_system.h"
 #include "tools/pupc/cache_file.h"
 #include "tools/pupc/command.h"
@@ -290,6 +291,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
   }
   EnvironmentExtras extras = repository.extras;
   extras.incomplete_modules = true;
+  extras.ruby = std::make_shared<RubyFiles>();
   extras.parsed = parsed;
   try {
     auto environment = open_environment(repository.environment, extras);
@@ -306,7 +308,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
     if (repository.whole) add_others(files, *parsed, repository, *environment, settings, unknown);
     auto program = std::make_shared<CheckedCodebase>(environment, builtin_functions(), std::move(files), repository.whole,
                                                      std::move(unknown));
-    Analysis analysis = analyse(std::move(program), repository.files, hints);
+    Analysis analysis = analyse(std::move(program), repository.files, hints, extras.ruby);
     std::vector<Diagnostic>& found = analysis.findings;
     Findings templates(hints);
     check_erb_syntax(repository.files, *environment, analysis.unreadable_ruby, templates);
