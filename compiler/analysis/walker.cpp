@@ -538,8 +538,8 @@ void Walker::finish(DataFiles& data) {
   check_epp_variables();
   check_references();
   check_duplicates();
-  check_cycles();
-  check_cycles_of_classes();
+  waits_.check_bodies(outer_branches_, findings_);
+  if (program_.whole()) waits_.check_classes(declared_, catalogs_, findings_);
   check_duplicates_of_includes();
   check_definitions();
   check_inclusion_order();

@@ -8,8 +8,8 @@
 #include "compiler/analysis/codebase/possible_catalogs.h"
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/data/data_files.h"
-#include "compiler/analysis/made_titles.h"
-#include "compiler/analysis/resource_numbers.h"
+#include "compiler/analysis/resources/declared_resources.h"
+#include "compiler/analysis/resources/waits.h"
 #include "compiler/analysis/ruby/ruby_function_checks.h"
 #include "compiler/eval/signature.h"
 #include "compiler/ruby/syntax/ruby_tokens.h"
@@ -37,47 +37,6 @@ struct StaticValue {
   bool known = false;         // then `value` is the exact value
   Value value;                //
   KindSet kinds = kinds::any; // the value is of one of these
-};
-
-/// A resource that the program declares, with a title known at least in part. Its texts live as long as the program.
-constexpr uint32_t no_branch = UINT32_MAX;
-struct DeclaredResource {
-  Symbol type;                     // lower case; "class"
-  std::string_view title;          // a literal, or a pattern in which \1 stands for anything
-  uint32_t number = 0;             // of a literal one, in Walker::numbers_
-  uint32_t offset = 0, length = 0; // of the title
-  const SourceFile* source = nullptr;
-  const Definition* definition = nullptr; // null: the top scope or a node
-  const Module* module = nullptr;
-  const void* body = nullptr; // the body it is declared in
-  bool literal = false;
-  bool conditional = false;                     // its definition does not always declare it
-  uint32_t branch = no_branch;                  // the branch of the body that always declares it
-  bool alias = false;                           // this is an alias of the resource, not its title
-  Catalogs::Unit unit = 0;                      // that declares it
-  const Seq<AttributeOp>* operations = nullptr; // of a resource that stands in the code
-};
-/// A resource whose title is made at run time.
-struct ComputedResource {
-  DeclaredResource resource;
-  MadeTexts titles; // empty: it cannot be told
-};
-/// A resource by its number in Walker::numbers_.
-using NamedResource = uint32_t;
-/// A reference such as Package['x'] that something has to declare.
-struct ResourceReference {
-  Symbol type;
-  std::string_view title;
-  uint32_t number = 0; // in Walker::numbers_
-  uint32_t offset = 0, length = 0;
-  const SourceFile* source = nullptr;
-  const Module* module = nullptr;
-  Catalogs::Unit unit = 0; // that needs it
-  bool conditional = false;
-  const Definition* overrides = nullptr; // the class that overrides it, if the reference is an override
-  bool is_override = false;
-  const Seq<AttributeOp>* operations = nullptr; // of an override
-  bool pattern = false;                         // the title is one
 };
 
 /// The kinds of a fact of Facter that is the same kind on all systems: $facts['os']['release']['major'] is a String, or not there. Any for
@@ -437,7 +396,7 @@ private:
   void note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol type);
   void note_waits(const Binary& relationship);
   std::optional<NamedResource> titled_resource(Symbol type, const Node& title);
-  void check_cycles();
+  void note_contained(std::string_view function, Symbol name);
   std::vector<NamedResource> named_resources(const Node* n);
   void add_named_resources(const Node* n, std::vector<NamedResource>& out);
   void check_metaparameter(const AttributeOp& op, const ResourceTypeInfo& native, std::string_view type);
@@ -491,7 +450,6 @@ private:
   void check_missing_values();
 
   // relations.cpp
-  std::string written_reference(NamedResource r) const;
   void check_duplicates();
   void check_duplicates_of_includes();
   void check_definitions();
@@ -607,25 +565,7 @@ private:
   std::unordered_map<std::string, std::shared_ptr<const ParsedFile>> plans_;      // by path
   RepeatedNames attributes_;                                                      // of a resource
   std::map<std::pair<const void*, uint32_t>, std::string> parameter_suggestions_; // for unknown parameters, by what has none of the name
-  struct Wait {
-    NamedResource first, then;
-    const SourceFile* source;
-    uint32_t offset, length, body;
-    Catalogs::Unit unit; // whose code makes them wait
-    uint32_t branch;     // of the body
-    bool always;         // whenever the body is evaluated
-  };
-  /// A class that contains another one.
-  struct Contained {
-    NamedResource outer, inner;
-    Catalogs::Unit unit;
-  };
-  std::vector<Contained> contained_;
-  std::set<std::pair<const SourceFile*, uint32_t>> told_waits_; // relationships of circles within a body
-  void note_contained(std::string_view function, Symbol name);
-  void check_cycles_of_classes();
-  void check_cycles(std::span<const Wait> of_body);
-  std::vector<Wait> waits_;
+  Waits waits_{numbers_};
   std::vector<ResourceReference> references_;
   std::vector<ComputedResource> made_;
   std::unordered_set<const SourceFile*> asked_files_;

@@ -1,4 +1,4 @@
-#include "compiler/analysis/made_titles.h"
+#include "compiler/analysis/resources/made_titles.h"
 
 #include "compiler/analysis/codebase/tree_queries.h"
 
