@@ -65,7 +65,7 @@ public:
   const ruby::TemplateMethods* template_methods() override {
     return of_compile_ == nullptr || of_compile_->known_methods().empty() ? nullptr : &of_compile_->known_methods();
   }
-  void define_template_method(std::string_view name, const ruby::RubyScript& program, const ruby::Node& def,
+  void define_template_method(std::string_view name, const ruby::RubyScript& program, const ruby::Def& def,
                               std::string_view path) override {
     for (const auto& own : programs_)
       if (of_compile_ != nullptr && own.get() == &program) return of_compile_->define_method(name, own, def, path);

@@ -44,7 +44,7 @@ RubyValue context_method(Core& core, const NativeObject& context, const MethodCa
   for (const RubyValue& arg : c.args) args.push_back(core.to_puppet(arg, c.line));
   ObjectBlock block;
   if (c.block != nullptr) {
-    block.parameters = c.block->node != nullptr ? static_cast<size_t>(c.block->node->a) : 1;
+    block.parameters = c.block->node != nullptr ? c.block->node->parameters.size() : 1;
     block.call = [&](std::span<const Value> given) {
       std::vector<RubyValue> values;
       for (const Value& v : given) values.push_back(core.from_puppet(v));

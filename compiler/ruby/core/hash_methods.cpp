@@ -11,8 +11,8 @@ namespace pupc::compiler::ruby {
 
 /// Whether a block has two plain parameters and nothing else.
 static bool takes_two(const RubyProc& block) {
-  if (block.node == nullptr || block.lambda || block.node->a != 2) return false;
-  return block.node->kids[0]->type == NodeType::TargetLocal && block.node->kids[1]->type == NodeType::TargetLocal;
+  return block.node != nullptr && !block.lambda && block.node->parameters.size() == 2 &&
+         std::ranges::all_of(block.node->parameters, [](const Node* p) { return p->type == NodeType::TargetLocal; });
 }
 
 RubyValue hash_method(Core& core, const MethodCall& c) {

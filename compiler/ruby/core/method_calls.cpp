@@ -59,15 +59,14 @@ static RubyValue nil_method(Core& core, const MethodCall& c) {
 }
 
 /// Proc#arity: the number of arguments; negative where some may be left out.
-static int64_t arity_of(const Node& block, bool lambda) {
+static int64_t arity_of(const Block& block, bool lambda) {
   int64_t required = 0;
   bool optional = false, splat = false, keywords = false;
-  for (int32_t i = 0; i < block.a; ++i) {
-    const Node& p = *block.kids[static_cast<size_t>(i)];
-    required += p.type == NodeType::TargetLocal || p.type == NodeType::TargetMany;
-    optional |= p.type == NodeType::TargetDefault;
-    splat |= p.type == NodeType::TargetSplat;
-    keywords |= p.type == NodeType::TargetKeyword && p.kids[1] == nullptr;
+  for (const Node* p : block.parameters) {
+    required += p->type == NodeType::TargetLocal || p->type == NodeType::TargetMany;
+    optional |= p->type == NodeType::TargetDefault;
+    splat |= p->type == NodeType::TargetSplat;
+    keywords |= p->type == NodeType::TargetKeyword && p->as<OptionalParameter>().default_value == nullptr;
   }
   if (splat || (lambda && optional)) return -required - 1;
   if (optional) return required == 0 ? 0 : -required - 1; // proc { |a = 1| } takes any number

@@ -11,7 +11,7 @@
 
 namespace pupc::compiler::ruby {
 
-struct Node;
+struct Block;
 struct RubyScript;
 
 /// The code left the supported subset of Ruby in a way that only evaluation can find: a method that the interpreter does not know for this
@@ -46,7 +46,7 @@ struct MethodFrame {
 };
 
 struct RubyProc {
-  const Node* node = nullptr; // the Block; null for a proc of `method` or of the host
+  const Block* node = nullptr; // null for a proc of `method` or of the host
   LocalScope* environ = nullptr;
   MethodFrame* frame = nullptr; // the frame that made the proc
   const RubyScript* program = nullptr;

@@ -39,13 +39,13 @@ public:
 std::optional<LogLevel> find_log_level(std::string_view name);
 
 struct RubyScript; // ruby_tree.h
-struct Node;
+struct Def;
 class HostObject; // compiler/ruby/values/host_object.h
 
 /// A method that a template has defined. Templates that are rendered later can call it, as in Puppet, where it becomes a method of all.
 struct TemplateMethod {
   std::shared_ptr<const RubyScript> program;
-  const Node* node = nullptr; // its Def
+  const Def* def = nullptr;
 };
 using TemplateMethods = std::unordered_map<std::string, TemplateMethod, TransparentHash, std::equal_to<>>;
 
@@ -120,7 +120,7 @@ public:
   /// What the templates that were rendered before this one have defined; null where there are none.
   virtual const TemplateMethods* template_methods() { return nullptr; }
   /// Keeps a method for the templates that are rendered later. `path`: the file of its template, "" for a text.
-  virtual void define_template_method(std::string_view, const RubyScript&, const Node&, std::string_view) {}
+  virtual void define_template_method(std::string_view, const RubyScript&, const Def&, std::string_view) {}
   /// Writes a value as Ruby's libraries do. `format` is "to_yaml", "to_json" or "to_json_pretty".
   /// `options`: a hash of JSON's own (indent, space, …), for to_json_pretty.
   virtual std::string document(std::string_view format, const Value& value, const Value& options) = 0;

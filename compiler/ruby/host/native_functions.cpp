@@ -319,10 +319,10 @@ bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, co
 
 } // namespace
 
-void NativeRubyOfCompile::define_method(std::string_view name, std::shared_ptr<const ruby::RubyScript> program, const ruby::Node& def,
+void NativeRubyOfCompile::define_method(std::string_view name, std::shared_ptr<const ruby::RubyScript> program, const ruby::Def& def,
                                         std::string_view path) {
-  if (const auto known = methods_.find(name); known != methods_.end() && known->second.node == &def) return;
-  codes_.push_back({std::string(def_code(*program, def)), std::string(path), def.line});
+  if (const auto known = methods_.find(name); known != methods_.end() && known->second.def == &def) return;
+  codes_.push_back({std::string(code_of(*program, def)), std::string(path), def.line});
   methods_[std::string(name)] = {std::move(program), &def};
 }
 

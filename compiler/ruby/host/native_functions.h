@@ -14,7 +14,7 @@ public:
   std::span<const TemplateMethodCode> template_methods() const override { return codes_; }
   void leave_template_methods_to_ruby() override { methods_.clear(); }
   const ruby::TemplateMethods& known_methods() const { return methods_; }
-  void define_method(std::string_view name, std::shared_ptr<const ruby::RubyScript> program, const ruby::Node& def, std::string_view path);
+  void define_method(std::string_view name, std::shared_ptr<const ruby::RubyScript> program, const ruby::Def& def, std::string_view path);
 
   /// The call that comes next is one of Ruby code: a function that changes its arguments changes those of the code.
   bool arguments_are_shared = false;

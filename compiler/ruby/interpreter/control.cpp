@@ -5,14 +5,14 @@
 
 namespace pupc::compiler::ruby {
 
-RubyValue Interpreter::eval_while(const Node& node) {
+RubyValue Interpreter::eval_while(const While& node) {
   const void* saved = std::exchange(break_target_, &node);
   RubyValue result;
   try {
-    for (bool first = node.a == 1; first || eval(node.kids[0]).truthy() != node.flag; first = false) {
+    for (bool first = node.body_first; first || eval(node.condition).truthy() != node.until; first = false) {
       step(node.line);
       try {
-        eval_body(node.kids[1]);
+        eval_body(node.body);
       } catch (const NextJump&) { break_target_ = &node; }
     }
   } catch (const BreakJump& jump) {
@@ -24,17 +24,17 @@ RubyValue Interpreter::eval_while(const Node& node) {
   return result;
 }
 
-RubyValue Interpreter::eval_for(const Node& node) {
-  RubyValue source = eval(node.kids[1]);
+RubyValue Interpreter::eval_for(const For& node) {
+  RubyValue source = eval(node.list);
   std::vector<RubyValue> items;
   if (!items_of(source, items, node.line)) not_rendered(node.line, "for over this value");
   const void* saved = std::exchange(break_target_, &node);
   try {
     for (const RubyValue& item : items) {
       step(node.line);
-      assign(*node.kids[0], item);
+      assign(*node.target, item);
       try {
-        eval_body(node.kids[2]);
+        eval_body(node.body);
       } catch (const NextJump&) { break_target_ = &node; }
     }
   } catch (const BreakJump& jump) {
@@ -46,36 +46,35 @@ RubyValue Interpreter::eval_for(const Node& node) {
   return source;
 }
 
-RubyValue Interpreter::eval_case(const Node& node) {
-  bool has_subject = node.kids[0] != nullptr;
-  RubyValue subject = eval(node.kids[0]);
-  for (size_t i = 1; i + 1 < node.kids.size(); ++i) {
-    const Node& when = *node.kids[i];
-    for (size_t j = 0; j + 1 < when.kids.size(); ++j) {
+RubyValue Interpreter::eval_case(const Case& node) {
+  RubyValue subject = eval(node.subject);
+  for (const Node* branch : node.branches) {
+    const auto& when = branch->as<When>();
+    for (const Node* wanted : when.values) {
       std::vector<RubyValue> values;
-      if (when.kids[j]->type == NodeType::Splat)
-        items_of(eval(when.kids[j]->kids[0]), values, when.line);
+      if (wanted->type == NodeType::Splat)
+        items_of(eval(wanted->as<Unary>().operand), values, when.line);
       else
-        values.push_back(eval(when.kids[j]));
+        values.push_back(eval(wanted));
       for (const RubyValue& v : values)
-        if (has_subject ? case_equals(v, subject, when.line) : v.truthy()) return eval(when.kids.back());
+        if (node.subject != nullptr ? case_equals(v, subject, when.line) : v.truthy()) return eval(when.body);
     }
   }
-  return eval(node.kids.back());
+  return eval(node.otherwise);
 }
 
-RubyValue Interpreter::eval_begin(const Node& node) {
-  if (node.kids[2] == nullptr) return eval_guarded(node);
+RubyValue Interpreter::eval_begin(const Begin& node) {
+  if (node.ensure == nullptr) return eval_guarded(node);
   RubyValue result;
   try {
     result = eval_guarded(node);
   } catch (const NeedsRuby&) { throw; } catch (const LibraryCall&) {
     throw;
   } catch (...) {
-    eval(node.kids[2]);
+    eval(node.ensure);
     throw;
   }
-  eval(node.kids[2]);
+  eval(node.ensure);
   return result;
 }
 
@@ -87,14 +86,14 @@ RubyValue Interpreter::exception_of(const RubyError& error) {
 }
 
 /// Whether a rescue clause is for an error.
-bool Interpreter::rescues(const Node& clause, const RubyError& error) {
-  if (clause.kids.size() == 1) // without a class: any StandardError
+bool Interpreter::rescues(const Rescue& clause, const RubyError& error) {
+  if (clause.classes.empty()) // without a class: any StandardError
     return error.class_ == RubyClass::Other || descends(error.class_, RubyClass::StandardError);
   std::vector<RubyValue> wanted;
-  for (size_t k = 0; k + 1 < clause.kids.size(); ++k) {
-    if (clause.kids[k]->type != NodeType::Splat)
-      wanted.push_back(eval(clause.kids[k]));
-    else if (!items_of(eval(clause.kids[k]->kids[0]), wanted, clause.line))
+  for (const Node* of : clause.classes) {
+    if (of->type != NodeType::Splat)
+      wanted.push_back(eval(of));
+    else if (!items_of(eval(of->as<Unary>().operand), wanted, clause.line))
       not_rendered(clause.line, "rescue of something else than classes");
   }
   for (const RubyValue& of : wanted) {
@@ -114,8 +113,8 @@ bool Interpreter::rescues(const Node& clause, const RubyError& error) {
 }
 
 /// Evaluates a body with its rescue and else clauses.
-RubyValue Interpreter::eval_guarded(const Node& node) {
-  if (node.kids.size() == 3) return eval(node.kids[0]);
+RubyValue Interpreter::eval_guarded(const Begin& node) {
+  if (node.rescues.empty()) return eval(node.body);
   LocalScope* environ = environ_;
   const void* target = break_target_;
   MethodFrame* method = method_;
@@ -125,7 +124,7 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
     bool failed = false;
     RubyValue value;
     try {
-      value = eval(node.kids[0]);
+      value = eval(node.body);
     } catch (RubyError& error) {
       failed = true;
       caught = std::move(error);
@@ -135,19 +134,19 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
       caught = error_of(error, node.line);
       of_function = std::current_exception();
     }
-    if (!failed) return node.kids[1] != nullptr ? eval(node.kids[1]) : value;
+    if (!failed) return node.otherwise != nullptr ? eval(node.otherwise) : value;
     environ_ = environ;
     break_target_ = target;
     method_ = method;
-    const Node* chosen = nullptr;
-    for (size_t i = 3; chosen == nullptr && i < node.kids.size(); ++i)
-      if (rescues(*node.kids[i], caught)) chosen = node.kids[i];
+    const Rescue* chosen = nullptr;
+    for (const Node* clause : node.rescues)
+      if (chosen == nullptr && rescues(clause->as<Rescue>(), caught)) chosen = &clause->as<Rescue>();
     if (chosen == nullptr && of_function) std::rethrow_exception(of_function);
     if (chosen == nullptr) throw RubyError(std::move(caught));
-    if (chosen->block != nullptr) {
+    if (chosen->target != nullptr) {
       const RubyValue object = exception_of(caught);
       caught.object = object.exception;
-      assign(*chosen->block, object);
+      assign(*chosen->target, object);
     }
     struct Rescued {
       Rescued(const RubyError*& place, const RubyError* now) : current(place), before(std::exchange(place, now)) {}
@@ -156,7 +155,7 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
       const RubyError* before;
     } rescued(rescued_, &caught);
     try {
-      return eval(chosen->kids.back());
+      return eval(chosen->body);
     } catch (const RetryJump&) {
       environ_ = environ;
       break_target_ = target;

@@ -54,8 +54,8 @@ void Interpreter::run_body(RubyModule& module, const Node& body, int32_t slots) 
   eval(&body);
 }
 
-RubyValue Interpreter::eval_class(const Node& node) {
-  std::string_view name = node.text;
+RubyValue Interpreter::eval_class(const Class& node) {
+  std::string_view name = node.name;
   RubyModule* around = nesting_ != nullptr ? nesting_->module : nullptr;
   RubyValue found;
   bool known = false;
@@ -87,9 +87,9 @@ RubyValue Interpreter::eval_class(const Node& node) {
   } else if (known) {
     not_rendered(node.line, "a class that is something else already");
   } else {
-    const RubyValue parent = eval(node.kids[0]);
+    const RubyValue parent = eval(node.parent);
     module = &new_module(around != nullptr && !around->name.empty() ? fmt::format("{}::{}", around->name, name) : std::string(name),
-                         !node.flag, parent, node.line);
+                         !node.module, parent, node.line);
     define_constant(name, RubyValue::of(module), node.line);
     if (module->parent != nullptr)
       if (const RubyMethod* hook = find_singleton(*module->parent, "inherited")) {
@@ -97,22 +97,22 @@ RubyValue Interpreter::eval_class(const Node& node) {
         call_defined(*hook, {RubyValue::of(module->parent), MethodId::unknown, "inherited", {&made, 1}, nullptr, node.line});
       }
   }
-  run_body(*module, *node.kids[1], node.slots);
+  run_body(*module, *node.body, node.slots);
   return {};
 }
 
 /// class << self: its methods are those of the class itself.
-RubyValue Interpreter::eval_singleton_class(const Node& node) {
-  const RubyValue of = eval(node.kids[0]);
+RubyValue Interpreter::eval_singleton_class(const SingletonClass& node) {
+  const RubyValue of = eval(node.object);
   if (of.kind >= RubyKind::String && of.kind <= RubyKind::Hash) {
     RubyModule& own = singleton_of(of, node.line);
-    run_body(own, *node.kids[1], node.slots);
+    run_body(own, *node.body, node.slots);
     check_singleton(own, node.line);
     return {};
   }
   if (!of.is(RubyKind::Module)) not_rendered(node.line, "class << of this value");
   RubyModule& inner = new_module("", true, {}, node.line);
-  run_body(inner, *node.kids[1], node.slots);
+  run_body(inner, *node.body, node.slots);
   for (const auto& [name, method] : inner.methods) {
     RubyMethod moved = method;
     moved.owner = of.module;
@@ -131,60 +131,60 @@ void Interpreter::add_method(RubyModule& module, std::string_view name, RubyMeth
   methods.insert_or_assign(std::string(name), std::move(method));
 }
 
-RubyValue Interpreter::eval_def(const Node& node) {
+RubyValue Interpreter::eval_def(const Def& node) {
   RubyMethod method;
   method.def = &node;
   method.program = program_;
   method.path = path_;
   method.nesting = nesting_;
-  const RubyValue name = heap.symbol(node.text);
-  if (node.block != nullptr) { // def self.name
-    const RubyValue of = eval(node.block);
+  const RubyValue name = heap.symbol(node.name);
+  if (node.of != nullptr) { // def self.name
+    const RubyValue of = eval(node.of);
     if (of.is(RubyKind::Module)) {
-      add_method(*of.module, node.text, std::move(method), true);
+      add_method(*of.module, node.name, std::move(method), true);
     } else if (of.is(RubyKind::Class)) {
       extended |= !program_->library;
-      add_method(extension_of(of.class_), node.text, std::move(method), true);
+      add_method(extension_of(of.class_), node.name, std::move(method), true);
     } else if (of.is(RubyKind::Object)) {
       method.owner = of.object->class_;
-      of.object->singleton_methods.insert_or_assign(std::string(node.text), std::move(method));
+      of.object->singleton_methods.insert_or_assign(std::string(node.name), std::move(method));
     } else if (of.is(RubyKind::Instance) || of.is(RubyKind::Scope)) {
-      methods_[node.text] = std::move(method);
+      methods_[node.name] = std::move(method);
     } else {
-      define_singleton_method(of, node.text, std::move(method), node.line);
+      define_singleton_method(of, node.name, std::move(method), node.line);
     }
     return name;
   }
   if (nesting_ == nullptr) {
-    methods_[node.text] = std::move(method);
+    methods_[node.name] = std::move(method);
     return name;
   }
-  method.visibility = node.text == "initialize" ? Visibility::Private : visibility_;
+  method.visibility = node.name == "initialize" ? Visibility::Private : visibility_;
   if (module_function_) {
     RubyMethod both = method;
     both.visibility = Visibility::Public;
-    add_method(*nesting_->module, node.text, std::move(both), true);
+    add_method(*nesting_->module, node.name, std::move(both), true);
   }
-  add_method(*nesting_->module, node.text, std::move(method));
+  add_method(*nesting_->module, node.name, std::move(method));
   return name;
 }
 
 /// super: the method of the same name that comes behind the running one.
-RubyValue Interpreter::eval_super(const Node& node) {
+RubyValue Interpreter::eval_super(const Super& node) {
   if (method_ == nullptr || method_->method == nullptr || method_->method->owner == nullptr) not_rendered(node.line, "super");
   const RubyMethod& running = *method_->method;
   std::vector<RubyValue> args;
   bool keywords = false;
-  if (node.flag) {
+  if (node.implicit) {
     if (method_->args == nullptr) not_rendered(node.line, "super in a block");
     args = *method_->args;
     keywords = method_->keywords;
   } else {
-    eval_arguments(node, 0, args);
-    keywords = !node.kids.empty() && node.kids.back()->type == NodeType::Hash && node.kids.back()->flag;
+    eval_arguments(node.arguments, args);
+    keywords = node.have_keywords();
   }
   const RubyProc* block = node.block != nullptr ? block_of(*node.block) : method_->block;
-  const std::string_view name = running.def != nullptr ? running.def->text : std::string_view();
+  const std::string_view name = running.def != nullptr ? running.def->name : std::string_view();
   if (name.empty()) not_rendered(node.line, "super in a method of define_method");
   const MethodCall call{self_, find_method(name), name, args, block, node.line, keywords, true};
   if (const RubyMethod* next = find_method_of(self_, name, running.owner)) return call_defined(*next, call);

@@ -13,18 +13,13 @@
 namespace pupc::compiler::ruby {
 namespace {
 
-/// The text of a literal string or symbol; nullptr when it is something else.
-const std::string_view* literal(const Node& node) {
-  return (node.type == NodeType::String || node.type == NodeType::Symbol) && node.kids.empty() ? &node.text : nullptr;
-}
-
 class FunctionReader {
 public:
   FunctionReader(FunctionFile& file, std::string_view name) : file_(file), name_(name) {}
 
   /// Finds the only function declaration among the file's statements and makes the program from its content.
   void read() {
-    const Node* declaration = nullptr;
+    const Call* declaration = nullptr;
     find(*file_.program.body, declaration);
     if (declaration == nullptr) fail(*file_.program.body, "a file without a function");
     if (file_.old_api) refuse_methods();
@@ -42,133 +37,136 @@ private:
     if (first != nullptr) fail(*first, "a method in the file of a 3.x function");
   }
 
-  void find(const Node& sequence, const Node*& declaration) {
-    for (const Node* node : sequence.kids) {
-      if (node->type == NodeType::Sequence) { // module Puppet::Parser::Functions
-        find(*node, declaration);
+  void find(const Sequence& sequence, const Call*& declaration) {
+    for (Node* node : sequence.statements) {
+      if (const auto* inner = node->to<Sequence>()) { // module Puppet::Parser::Functions
+        find(*inner, declaration);
         continue;
       }
-      switch (node->type) {
-      case NodeType::Def:
-      case NodeType::Class:
-      case NodeType::AssignConstant:
-      case NodeType::AssignLocal:
-      case NodeType::AssignClassVariable: around_.add(file_.program.arena, const_cast<Node*>(node)); continue;
-      case NodeType::Call: break;
-      default: fail(*node, "a statement around the function");
+      if (node->type == NodeType::Def || node->type == NodeType::Class || assigns(*node, NodeType::TargetConstant) ||
+          assigns(*node, NodeType::TargetLocal) || assigns(*node, NodeType::TargetClassVariable)) {
+        around_.add(file_.program.arena, node);
+        continue;
       }
-      bool declares = node->text == (file_.old_api ? "newfunction" : "create_function");
-      if (declares && file_.old_api && node->block != nullptr && node->kids.size() > 1 && literal(*node->kids[1]) != nullptr &&
-          ascii_lower(*literal(*node->kids[1])) != name_)
+      if (node->type != NodeType::Call) fail(*node, "a statement around the function");
+      const auto& call = node->as<Call>();
+      bool declares = call.name == (file_.old_api ? "newfunction" : "create_function");
+      const std::string_view* name = first_literal(call);
+      if (declares && file_.old_api && call.block != nullptr && name != nullptr && ascii_lower(*name) != name_)
         continue; // another function of the same file
-      if (declares && declaration == nullptr && node->block != nullptr && node->block->type == NodeType::Block) {
-        const Node* receiver = node->kids[0];
+      if (declares && declaration == nullptr && block_of(call) != nullptr) {
+        const auto* of = call.receiver != nullptr ? call.receiver->to<Constant>() : nullptr;
         std::string_view wanted = file_.old_api ? "Puppet::Parser::Functions" : "Puppet::Functions";
-        if (receiver != nullptr ? receiver->type != NodeType::Constant || receiver->text != wanted : !file_.old_api)
-          fail(*node, "a function of something else");
-        declaration = node;
-      } else if (node->kids[0] == nullptr && node->text == "require" && node->kids.size() == 2) {
-        required_.add(file_.program.arena, const_cast<Node*>(node)); // the checker decides whether the library matters
+        if (call.receiver != nullptr ? of == nullptr || of->name != wanted : !file_.old_api) fail(*node, "a function of something else");
+        declaration = &call;
+      } else if (is_require(*node) && call.receiver == nullptr && call.arguments.size() == 1) {
+        required_.add(file_.program.arena, node); // the checker decides whether the library matters
       } else {
-        fail(*node, declares ? "several functions in a file" : fmt::format("'{}' around the function", node->text));
+        fail(*node, declares ? "several functions in a file" : fmt::format("'{}' around the function", call.name));
       }
     }
   }
 
-  void check_name(const Node& call) {
-    const std::string_view* name = call.kids.size() > 1 ? literal(*call.kids[1]) : nullptr;
+  static bool assigns(const Node& node, NodeType target) {
+    return node.type == NodeType::Assign && node.as<Assign>().target->type == target;
+  }
+  static bool is_require(const Node& node) { return node.type == NodeType::Call && node.as<Call>().name == "require"; }
+  /// The block of a call; null when it has none, or `&block`.
+  static const Block* block_of(const Call& call) { return call.block != nullptr ? call.block->to<Block>() : nullptr; }
+
+  void check_name(const Call& call) {
+    const std::string_view* name = first_literal(call);
     if (name == nullptr || ascii_lower(*name) != name_) fail(call, "a function of another name");
   }
 
-  void read_newfunction(const Node& call) {
+  void read_newfunction(const Call& call) {
     check_name(call);
-    if (call.kids.size() > 3 || call.block->a != 1 || call.block->kids[0]->type != NodeType::TargetLocal) fail(call, "newfunction");
+    const Block& block = *block_of(call);
+    if (call.arguments.size() > 2 || block.parameters.size() != 1 || block.parameters[0]->type != NodeType::TargetLocal)
+      fail(call, "newfunction");
     file_.returns_value = false;
-    if (call.kids.size() == 3) {
-      const Node& options = *call.kids[2];
+    if (call.arguments.size() == 2) {
+      const Node& options = *call.arguments[1];
       if (options.type != NodeType::Hash) fail(options, "options of newfunction");
-      for (size_t i = 0; i + 1 < options.kids.size(); i += 2) {
-        const std::string_view* option = literal(*options.kids[i]);
-        const Node* value = options.kids[i + 1];
+      for (const auto& [key, value] : options.as<HashLiteral>().pairs) {
+        const std::string_view* option = literal_text(*key);
         if (option == nullptr || value == nullptr) fail(options, "options of newfunction");
         if (*option == "type") {
-          const std::string_view* type = literal(*value);
+          const std::string_view* type = literal_text(*value);
           if (type == nullptr || (*type != "rvalue" && *type != "statement")) fail(*value, "the type of newfunction");
           file_.returns_value = *type == "rvalue";
         } else if (*option == "arity") {
           if (value->type != NodeType::Integer) fail(*value, "the arity of newfunction");
-          file_.arity = value->integer;
+          file_.arity = value->as<Number>().integer;
         } else if (*option != "doc") {
           fail(*value, "options of newfunction");
         }
       }
     }
-    Node* body = file_.program.make(NodeType::Sequence, 1);
-    body->kids.add(file_.program.arena, const_cast<Node*>(&call));
-    body->kids.add(file_.program.arena, required_);
-    body->kids.add(file_.program.arena, around_);
-    file_.program.body = body;
+    file_.program.function = &block;
+    file_.program.body = make_body();
   }
 
-  void read_create_function(const Node& call) {
+  /// A body with what stands around the function.
+  Sequence* make_body() {
+    auto* body = file_.program.make<Sequence>(NodeType::Sequence, 1, required_);
+    body->statements.add(file_.program.arena, around_);
+    return body;
+  }
+
+  void read_create_function(const Call& call) {
     check_name(call);
-    const bool internal = call.kids.size() == 3 && call.kids[2]->type == NodeType::Constant &&
-                          (call.kids[2]->text == "Puppet::Functions::InternalFunction" || call.kids[2]->text == "InternalFunction");
-    if ((call.kids.size() != 2 && !internal) || call.block->a != 0) fail(call, "a function with a class of its own");
-    Node& body = *file_.program.make(NodeType::Sequence, 1);
-    body.kids = required_;
-    body.kids.add(file_.program.arena, around_);
-    auto keep = [&](Node* node) { body.kids.add(file_.program.arena, node); };
-    const Node* statements = call.block->kids.back();
-    if (statements->type != NodeType::Sequence) fail(*statements, "the body of create_function");
-    for (Node* node : statements->kids) {
-      if (node->type == NodeType::Def) {
-        if (node->text == "call" || node->text == "initialize" || node->text == "call_function" || node->text == "method_missing")
-          fail(*node, fmt::format("a method '{}'", node->text));
-        keep(node);
+    const auto* of = call.arguments.size() == 2 ? call.arguments[1]->to<Constant>() : nullptr;
+    const bool internal = of != nullptr && (of->name == "Puppet::Functions::InternalFunction" || of->name == "InternalFunction");
+    const Block& block = *block_of(call);
+    if ((call.arguments.size() != 1 && !internal) || !block.parameters.empty()) fail(call, "a function with a class of its own");
+    file_.program.body = make_body();
+    NodeList& kept = file_.program.body->statements;
+    if (block.body->type != NodeType::Sequence) fail(*block.body, "the body of create_function");
+    for (Node* node : block.body->as<Sequence>().statements) {
+      if (const auto* def = node->to<Def>(); def != nullptr && (def->name == "call" || def->name == "initialize" ||
+                                                                def->name == "call_function" || def->name == "method_missing"))
+        fail(*node, fmt::format("a method '{}'", def->name));
+      if (node->type == NodeType::Def || node->type == NodeType::Class || assigns(*node, NodeType::TargetConstant) ||
+          assigns(*node, NodeType::TargetClassVariable) || (is_require(*node) && node->as<Call>().receiver == nullptr)) {
+        kept.add(file_.program.arena, node);
         continue;
       }
-      if (node->type == NodeType::AssignConstant || node->type == NodeType::Class || node->type == NodeType::AssignClassVariable) {
-        keep(node);
-        continue;
-      }
-      if (node->type != NodeType::Call || node->kids[0] != nullptr) fail(*node, "a statement in create_function");
-      if (node->text == "private" && (node->kids.size() == 1 || literal(*node->kids[1]) != nullptr))
+      const auto* statement = node->to<Call>();
+      if (statement == nullptr || statement->receiver != nullptr) fail(*node, "a statement in create_function");
+      if (statement->name == "private" && (statement->arguments.empty() || first_literal(*statement) != nullptr))
         continue; // dispatches call with `send`, which ignores privacy
-      if (node->text == "dispatch" || node->text == "argument_mismatch")
-        read_dispatch(*node);
-      else if (node->text == "local_types")
-        read_types(*node);
-      else if (node->text == "require")
-        keep(node);
+      if (statement->name == "dispatch" || statement->name == "argument_mismatch")
+        read_dispatch(*statement);
+      else if (statement->name == "local_types")
+        read_types(*statement);
       else
-        fail(*node, fmt::format("'{}' in create_function", node->text));
+        fail(*node, fmt::format("'{}' in create_function", statement->name));
     }
-    file_.program.body = &body;
     if (file_.dispatches.empty()) add_default_dispatch();
     for (const DispatchText& d : file_.dispatches)
-      if (!file_.program.methods.contains(d.method)) fail(*statements, fmt::format("no method '{}'", d.method));
+      if (!file_.program.methods.contains(d.method)) fail(*block.body, fmt::format("no method '{}'", d.method));
     find_set_first();
   }
 
   /// Finds the instance variables that the method of every dispatch sets to a literal before it does anything else.
   void find_set_first() {
-    file_.repeats = !file_.program.defines_classes &&
-                    std::all_of(file_.program.body->kids.begin(), file_.program.body->kids.end(), [](const Node* node) {
-                      if (node->type == NodeType::Def) return node->block == nullptr;
-                      if (node->type == NodeType::AssignConstant) return literal_value(*node->kids[0]);
-                      return node->type == NodeType::Call && node->text == "require";
-                    });
+    const NodeList& statements = file_.program.body->statements;
+    file_.repeats = !file_.program.defines_classes && std::ranges::all_of(statements, [](const Node* node) {
+      if (const auto* def = node->to<Def>()) return def->of == nullptr;
+      return assigns(*node, NodeType::TargetConstant) ? literal_value(*node->as<Assign>().value) : is_require(*node);
+    });
     bool first = true;
     for (const DispatchText& d : file_.dispatches) {
       std::set<std::string, std::less<>> own;
-      for (const Node* node : file_.program.body->kids) {
-        if (node->type != NodeType::Def || node->text != d.method || node->kids.back() == nullptr) continue;
+      for (const Node* node : statements) {
+        const auto* def = node->to<Def>();
+        if (def == nullptr || def->name != d.method) continue;
         own.clear(); // Ruby keeps the last definition of a name
-        if (node->kids.back()->type != NodeType::Sequence) continue;
-        for (const Node* statement : node->kids.back()->kids) {
-          if (statement->type != NodeType::AssignInstance || !plain(*statement->kids[0])) break;
-          own.emplace(statement->text);
+        if (def->body->type != NodeType::Sequence) continue;
+        for (const Node* statement : def->body->as<Sequence>().statements) {
+          if (!assigns(*statement, NodeType::TargetInstance) || !plain(*statement->as<Assign>().value)) break;
+          own.emplace(statement->as<Assign>().target->as<NamedVariable>().name);
         }
       }
       if (first) file_.program.set_first = own;
@@ -186,48 +184,69 @@ private:
     case NodeType::Integer:
     case NodeType::Float: return true;
     case NodeType::String:
-    case NodeType::Symbol:
-    case NodeType::Regex: return node.kids.empty();
-    case NodeType::Array:
-    case NodeType::Hash: return std::all_of(node.kids.begin(), node.kids.end(), [](const Node* kid) { return literal_value(*kid); });
-    case NodeType::Call:
-      return node.text == "freeze" && node.kids.size() == 1 && node.kids[0] != nullptr && node.block == nullptr &&
-             literal_value(*node.kids[0]);
+    case NodeType::Symbol: return node.as<TextLiteral>().parts.empty();
+    case NodeType::Regex: return node.as<RegexLiteral>().parts.empty();
+    case NodeType::Array: return std::ranges::all_of(node.as<ListLiteral>().items, [](const Node* item) { return literal_value(*item); });
+    case NodeType::Hash:
+      return std::ranges::all_of(node.as<HashLiteral>().pairs, [](const HashLiteral::Pair& pair) {
+        return pair.value != nullptr && literal_value(*pair.key) && literal_value(*pair.value);
+      });
+    case NodeType::Call: {
+      const auto& call = node.as<Call>();
+      return call.name == "freeze" && call.arguments.empty() && call.receiver != nullptr && call.block == nullptr &&
+             literal_value(*call.receiver);
+    }
     default: return false;
     }
   }
 
   static bool plain(const Node& node) {
-    return node.type == NodeType::Nil || node.type == NodeType::True || node.type == NodeType::False || node.type == NodeType::Integer ||
-           ((node.type == NodeType::String || node.type == NodeType::Array || node.type == NodeType::Hash) && node.kids.empty());
+    switch (node.type) {
+    case NodeType::Nil:
+    case NodeType::True:
+    case NodeType::False:
+    case NodeType::Integer: return true;
+    case NodeType::String: return node.as<TextLiteral>().parts.empty();
+    case NodeType::Array: return node.as<ListLiteral>().items.empty();
+    case NodeType::Hash: return node.as<HashLiteral>().pairs.empty();
+    default: return false;
+    }
   }
 
   /// Type, then name, of a parameter.
-  static DispatchText::Parameter parameter(const Node& call) {
-    if (call.kids.size() != 3 || call.block != nullptr) fail(call, "a parameter of a dispatch");
-    const std::string_view *type = literal(*call.kids[1]), *name = literal(*call.kids[2]);
-    if (type == nullptr || call.kids[1]->type != NodeType::String || name == nullptr || call.kids[2]->type != NodeType::Symbol)
-      fail(call, "a parameter of a dispatch");
+  static DispatchText::Parameter parameter(const Call& call) {
+    if (call.arguments.size() != 2 || call.block != nullptr) fail(call, "a parameter of a dispatch");
+    const std::string_view *type = literal_string(*call.arguments[0]), *name = literal_text(*call.arguments[1]);
+    if (type == nullptr || name == nullptr || call.arguments[1]->type != NodeType::Symbol) fail(call, "a parameter of a dispatch");
     return {std::string(*type), std::string(*name)};
   }
 
-  void read_dispatch(const Node& call) {
-    const std::string_view* method = call.kids.size() == 2 ? literal(*call.kids[1]) : nullptr;
-    if (method == nullptr || call.block == nullptr || call.block->type != NodeType::Block || call.block->a != 0) fail(call, "a dispatch");
+  /// The statements in the block of a dispatch and the like, which has no parameters.
+  static const NodeList& statements_in(const Block& block) {
+    static constexpr NodeList none;
+    const auto* body = block.body->to<Sequence>();
+    return body != nullptr ? body->statements : none;
+  }
+
+  void read_dispatch(const Call& call) {
+    const std::string_view* method = call.arguments.size() == 1 ? first_literal(call) : nullptr;
+    const Block* block = block_of(call);
+    if (method == nullptr || block == nullptr || !block->parameters.empty()) fail(call, "a dispatch");
     DispatchText d;
     d.method = *method;
-    d.mismatch = call.text == "argument_mismatch";
+    d.mismatch = call.name == "argument_mismatch";
     bool optional = false, repeated = false;
-    for (const Node* node : call.block->kids.back()->kids) {
-      if (node->type != NodeType::Call || node->kids[0] != nullptr) fail(*node, "a statement in a dispatch");
-      std::string_view what = node->text;
-      if (what == "scope_param" && node->kids.size() == 1 && d.parameters.empty() && !d.with_scope) {
+    for (const Node* statement : statements_in(*block)) {
+      const auto* node = statement->to<Call>();
+      if (node == nullptr || node->receiver != nullptr) fail(*statement, "a statement in a dispatch");
+      std::string_view what = node->name;
+      if (what == "scope_param" && node->arguments.empty() && d.parameters.empty() && !d.with_scope) {
         d.with_scope = true;
         continue;
       }
       if (what == "return_type") {
-        const std::string_view* type = node->kids.size() == 2 ? literal(*node->kids[1]) : nullptr;
-        if (type == nullptr || node->kids[1]->type != NodeType::String) fail(*node, "a return type");
+        const std::string_view* type = node->arguments.size() == 1 ? literal_string(*node->arguments[0]) : nullptr;
+        if (type == nullptr) fail(*node, "a return type");
         d.returns = *type;
         continue;
       }
@@ -249,25 +268,25 @@ private:
     file_.dispatches.push_back(std::move(d));
   }
 
-  static void read_block(const Node& call, DispatchText& d) {
-    bool required = call.text == "block_param" || call.text == "required_block_param";
-    if ((!required && call.text != "optional_block_param") || call.kids.size() > 3) fail(call, "a block of a dispatch");
+  static void read_block(const Call& call, DispatchText& d) {
+    bool required = call.name == "block_param" || call.name == "required_block_param";
+    if ((!required && call.name != "optional_block_param") || call.arguments.size() > 2) fail(call, "a block of a dispatch");
     DispatchText::Block block{"Callable", "block", required};
-    for (size_t i = 1; i < call.kids.size(); ++i) {
-      const std::string_view* text = literal(*call.kids[i]);
+    for (const Node* argument : call.arguments) {
+      const std::string_view* text = literal_text(*argument);
       if (text == nullptr) fail(call, "a block of a dispatch");
-      (call.kids[i]->type == NodeType::Symbol ? block.name : block.type) = *text;
+      (argument->type == NodeType::Symbol ? block.name : block.type) = *text;
     }
     d.block = std::move(block);
   }
 
-  void read_types(const Node& call) {
-    if (call.block == nullptr || call.block->type != NodeType::Block || !file_.types.empty()) fail(call, "local types");
-    for (const Node* node : call.block->kids.back()->kids) {
-      const std::string_view* text = node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "type" &&
-                                             node->kids.size() == 2
-                                         ? literal(*node->kids[1])
-                                         : nullptr;
+  void read_types(const Call& call) {
+    const Block* block = block_of(call);
+    if (block == nullptr || !file_.types.empty()) fail(call, "local types");
+    for (const Node* node : statements_in(*block)) {
+      const auto* type = node->to<Call>();
+      const bool plain_call = type != nullptr && type->receiver == nullptr && type->name == "type" && type->arguments.size() == 1;
+      const std::string_view* text = plain_call ? first_literal(*type) : nullptr;
       size_t sign = text != nullptr ? text->find('=') : std::string_view::npos;
       if (sign == std::string_view::npos) fail(*node, "a local type");
       auto trim = [](std::string_view part) {
@@ -286,23 +305,30 @@ private:
     DispatchText d;
     size_t colons = name_.rfind("::");
     d.method = std::string(colons == std::string_view::npos ? name_ : name_.substr(colons + 2));
-    const Node* method = nullptr;
-    for (const Node* node : file_.program.body->kids)
-      if (node->type == NodeType::Def && node->text == d.method) method = node;
+    const Def* method = nullptr;
+    for (const Node* node : file_.program.body->statements)
+      if (const auto* def = node->to<Def>(); def != nullptr && def->name == d.method) method = def;
     if (method == nullptr) fail(*file_.program.body, fmt::format("no method '{}'", d.method));
-    for (int32_t i = 0; i < method->a; ++i) {
-      const Node& p = *method->kids[static_cast<size_t>(i)];
-      switch (p.type) {
-      case NodeType::TargetLocal: ++d.least; [[fallthrough]];
-      case NodeType::TargetDefault: ++d.most; break;
-      case NodeType::TargetSplat: d.most = -1; break;
+    for (const Node* p : method->parameters) {
+      const Node* target = p;
+      switch (p->type) {
+      case NodeType::TargetLocal:
+        ++d.least;
+        ++d.most;
+        break;
+      case NodeType::TargetDefault:
+        ++d.most;
+        target = p->as<OptionalParameter>().target;
+        break;
+      case NodeType::TargetSplat:
+        d.most = -1;
+        target = p->as<RestTarget>().target;
+        break;
       case NodeType::TargetBlock: continue;
-      default: fail(p, "a parameter of a function");
+      default: fail(*p, "a parameter of a function");
       }
-      if (d.most < 0 && p.type != NodeType::TargetSplat) fail(p, "a parameter of a function");
-      d.parameters.push_back({"Any", "args"});
-      const Node& target = p.type == NodeType::TargetLocal || p.kids.empty() ? p : *p.kids[0];
-      if (!target.text.empty()) d.parameters.back().name = target.text;
+      if (d.most < 0 && p->type != NodeType::TargetSplat) fail(*p, "a parameter of a function");
+      d.parameters.push_back({"Any", target != nullptr ? std::string(target->as<LocalVariable>().name) : "args"});
     }
     file_.dispatches.push_back(std::move(d));
   }
@@ -349,22 +375,17 @@ bool changes_objects(const RubyScript& program) {
                                            "instance_variable_set",
                                            "eval"};
   for (const Node* node = program.newest; node != nullptr; node = node->made_before) {
+    std::string_view name;
     switch (node->type) {
-    case NodeType::AssignIndex:
     case NodeType::TargetIndex:
-    case NodeType::AssignAttribute:
     case NodeType::TargetAttribute: return true;
-    case NodeType::OpAssign: // x <<= 1
-    case NodeType::Call:
-    case NodeType::Symbol:
-      if (node->text.ends_with('!') || node->text.ends_with('=') ||
-          std::find(std::begin(changing), std::end(changing), node->text) != std::end(changing))
-        if (node->text != "==" && node->text != "!=" && node->text != "<=" && node->text != ">=" && node->text != "===" &&
-            node->text != "!")
-          return true;
-      break;
-    default: break;
+    case NodeType::OpAssign: name = node->as<OpAssign>().op; break; // x <<= 1
+    case NodeType::Call: name = node->as<Call>().name; break;
+    case NodeType::Symbol: name = node->as<TextLiteral>().text; break;
+    default: continue;
     }
+    if (name.ends_with('!') || name.ends_with('=') || std::ranges::find(changing, name) != std::end(changing))
+      if (name != "==" && name != "!=" && name != "<=" && name != ">=" && name != "===" && name != "!") return true;
   }
   return false;
 }
@@ -387,11 +408,11 @@ bool frozen_literals(std::string_view text) {
 /// Whether each method that a dispatch calls comes to a doubt; of the 3.x API, whether the block does.
 bool always_comes_to(const FunctionFile& file, const std::set<const Node*>& doubts) {
   if (doubts.empty()) return false;
-  const Node& body = *file.program.body;
-  if (file.old_api) return comes_to(body.kids[0]->block->kids.back(), doubts);
-  return std::all_of(file.dispatches.begin(), file.dispatches.end(), [&](const DispatchText& d) {
-    return d.mismatch || std::any_of(body.kids.begin(), body.kids.end(), [&](const Node* node) {
-             return node->type == NodeType::Def && node->text == d.method && comes_to(node->kids.back(), doubts);
+  if (file.old_api) return comes_to(file.program.function->body, doubts);
+  return std::ranges::all_of(file.dispatches, [&](const DispatchText& d) {
+    return d.mismatch || std::ranges::any_of(file.program.body->statements, [&](const Node* node) {
+             const auto* def = node->to<Def>();
+             return def != nullptr && def->name == d.method && comes_to(def->body, doubts);
            });
   });
 }

@@ -51,7 +51,7 @@ void Interpreter::know_template_methods() {
     for (const auto& [name, method] : *known) {
       RubyMethod& own = methods_[name];
       own = {};
-      own.def = method.node;
+      own.def = method.def;
       own.program = method.program.get();
       own.kept = true;
     }
@@ -107,9 +107,9 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   try {
     if (program_->self == Self::Scope) {
       environ_ = make_environ(nullptr, program_->slots);
-      for (size_t i = 1; i < program_->body->kids.size(); ++i) eval(program_->body->kids[i]); // what stands around the function
+      eval(program_->body);
       RubyProc block; // Puppet defines a method of the scope from it, so it is called like a lambda
-      block.node = program_->body->kids[0]->block;
+      block.node = program_->function;
       block.environ = environ_;
       block.self = self_;
       RubyValue all = list(std::move(values));
@@ -151,121 +151,99 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::Nil: return {};
   case NodeType::True: return RubyValue::boolean(true);
   case NodeType::False: return RubyValue::boolean(false);
-  case NodeType::Integer: return RubyValue::integer(node.integer);
-  case NodeType::Float: return RubyValue::floating(node.number);
-  case NodeType::String: {
-    RubyValue text = str(node.kids.empty() ? std::string(node.text) : joined(node));
-    text.s->frozen = program_->frozen_literals && node.kids.empty();
-    return text;
+  case NodeType::Integer: return RubyValue::integer(node.as<Number>().integer);
+  case NodeType::Float: return RubyValue::floating(node.as<Number>().real);
+  case NodeType::String: return eval_text(node.as<TextLiteral>());
+  case NodeType::Symbol: {
+    const auto& symbol = node.as<TextLiteral>();
+    return heap.symbol(symbol.parts.empty() ? symbol.text : joined(symbol.parts, node.line));
   }
-  case NodeType::Symbol: return heap.symbol(node.kids.empty() ? node.text : joined(node));
-  case NodeType::Regex: return eval_regex(node);
+  case NodeType::Regex: return eval_regex(node.as<RegexLiteral>());
   case NodeType::Array: {
+    const NodeList& nodes = node.as<ListLiteral>().items;
     std::vector<RubyValue> items;
-    items.reserve(node.kids.size());
-    eval_arguments(node, 0, items);
+    items.reserve(nodes.size());
+    eval_arguments(nodes, items);
     return list(std::move(items));
   }
-  case NodeType::Hash: return eval_hash(node);
+  case NodeType::Hash: return eval_hash(node.as<HashLiteral>());
   case NodeType::Range: {
-    RubyValue first = eval(node.kids[0]);
-    return heap.range(first, eval(node.kids[1]), node.flag);
+    const auto& range = node.as<RangeLiteral>();
+    RubyValue first = eval(range.first);
+    return heap.range(first, eval(range.last), range.exclusive);
   }
-  case NodeType::Local: return slot(node);
-  case NodeType::Instance: return instance_variable(node.text);
-  case NodeType::MatchGroup: return node.text.empty() ? match_group(node.a) : match_part(node.text[0]);
-  case NodeType::Constant: return eval_constant(node);
-  case NodeType::AssignConstant: {
-    return define_constant(node.text, eval(node.kids[0]), node.line);
-  }
+  case NodeType::Local: return slot(node.as<LocalVariable>());
+  case NodeType::Instance: return instance_variable(node.as<NamedVariable>().name);
+  case NodeType::MatchGroup: return match_group(node.as<MatchGroup>());
+  case NodeType::Constant: return eval_constant(node.as<Constant>());
   case NodeType::Self: return self_;
-  case NodeType::Lambda: return make_lambda(*node.block);
-  case NodeType::Def: return eval_def(node);
-  case NodeType::Class: return eval_class(node);
-  case NodeType::SingletonClass: return eval_singleton_class(node);
+  case NodeType::Lambda: return make_lambda(*node.as<Lambda>().block);
+  case NodeType::Def: return eval_def(node.as<Def>());
+  case NodeType::Class: return eval_class(node.as<Class>());
+  case NodeType::SingletonClass: return eval_singleton_class(node.as<SingletonClass>());
   case NodeType::Alias:
     if (nesting_ == nullptr) not_rendered(node.line, "an alias outside of a class");
-    define_alias(*nesting_->module, node.kids[0]->text, node.kids[1]->text, node.line);
+    define_alias(*nesting_->module, node.as<Alias>().name->text, node.as<Alias>().old->text, node.line);
     return {};
-  case NodeType::Super: return eval_super(node);
+  case NodeType::Super: return eval_super(node.as<Super>());
   case NodeType::Retry: throw RetryJump{};
   case NodeType::CurrentMethod:
     if (method_ == nullptr || method_->method == nullptr || method_->method->def == nullptr) not_rendered(node.line, "__method__ here");
-    return heap.symbol(method_->method->def->text);
-  case NodeType::CaseIn: return eval_case_in(node);
-  case NodeType::Matches: return eval_matches(node);
-  case NodeType::Global: return global(node.text, node.line);
-  case NodeType::ClassVariable: {
-    NamedValues& known = class_variables(node.text, node.line);
-    const auto found = known.find(node.text);
-    if (found == known.end()) not_rendered(node.line, "a class variable that is not set");
-    return found->second;
-  }
-  case NodeType::AssignGlobal:
-  case NodeType::AssignClassVariable:
-  case NodeType::AssignAttribute: return eval_assign_other(node);
-  case NodeType::Yield: return eval_yield(node);
+    return heap.symbol(method_->method->def->name);
+  case NodeType::CaseIn: return eval_case_in(node.as<Case>());
+  case NodeType::Matches: return eval_matches(node.as<Matches>());
+  case NodeType::Global: return global(node.as<NamedVariable>().name, node.line);
+  case NodeType::ClassVariable: return class_variable(node.as<NamedVariable>());
+  case NodeType::Yield: return eval_yield(node.as<Yield>());
   case NodeType::Return: {
     if (method_ == nullptr) not_rendered(node.line, "return outside of a method");
-    RubyValue value = eval(node.kids[0]);
-    if (node.flag) return value; // nothing comes after it
-    if (node.a != 0) {
+    const auto& leave = node.as<Leave>();
+    RubyValue value = eval(leave.value);
+    if (leave.last) return value;
+    if (leave.ends) {
       leaving_ = true;
       return value;
     }
     if (!method_->active) not_rendered(node.line, "return from a method that has ended");
     throw ReturnJump{method_, value};
   }
-  case NodeType::AssignLocal: {
-    RubyValue value = eval(node.kids[0]);
-    slot(node) = value;
-    return value;
-  }
-  case NodeType::AssignInstance: {
-    RubyValue value = eval(node.kids[0]);
-    set_instance_variable(node.text, value);
-    return value;
-  }
-  case NodeType::AssignIndex: {
-    RubyValue self = eval(node.kids[0]);
-    std::vector<RubyValue> args;
-    eval_arguments(node, 1, args);
-    call_method({self, MethodId::IndexSet, "[]=", args, nullptr, node.line});
-    return args.back();
-  }
+  case NodeType::Assign: return eval_assign(node.as<Assign>());
   case NodeType::AssignMany: {
-    RubyValue value = eval(node.block);
-    assign_many(node.kids, value);
+    RubyValue value = eval(node.as<AssignMany>().value);
+    assign_many(node.as<AssignMany>().targets, value);
     return value;
   }
-  case NodeType::OpAssign: return eval_op_assign(node);
+  case NodeType::OpAssign: return eval_op_assign(node.as<OpAssign>());
   case NodeType::And: {
-    RubyValue left = eval(node.kids[0]);
-    return left.truthy() ? eval(node.kids[1]) : left;
+    RubyValue left = eval(node.as<Binary>().left);
+    return left.truthy() ? eval(node.as<Binary>().right) : left;
   }
   case NodeType::Or: {
-    RubyValue left = eval(node.kids[0]);
-    return left.truthy() ? left : eval(node.kids[1]);
+    RubyValue left = eval(node.as<Binary>().left);
+    return left.truthy() ? left : eval(node.as<Binary>().right);
   }
-  case NodeType::Not: return RubyValue::boolean(!eval(node.kids[0]).truthy());
-  case NodeType::Defined: return eval_defined(node);
-  case NodeType::If: return eval(node.kids[eval(node.kids[0]).truthy() ? 1 : 2]);
-  case NodeType::While: return eval_while(node);
-  case NodeType::For: return eval_for(node);
-  case NodeType::Case: return eval_case(node);
-  case NodeType::Call: return eval_call(node);
-  case NodeType::Sequence: return eval_sequence(node);
-  case NodeType::Begin: return eval_begin(node);
-  case NodeType::Break: throw BreakJump{break_target_, eval(node.kids[0])};
+  case NodeType::Not: return RubyValue::boolean(!eval(node.as<Unary>().operand).truthy());
+  case NodeType::Defined: return eval_defined(node.as<Unary>());
+  case NodeType::If: {
+    const auto& choice = node.as<If>();
+    return eval(eval(choice.condition).truthy() ? choice.then : choice.otherwise);
+  }
+  case NodeType::While: return eval_while(node.as<While>());
+  case NodeType::For: return eval_for(node.as<For>());
+  case NodeType::Case: return eval_case(node.as<Case>());
+  case NodeType::Call: return eval_call(node.as<Call>());
+  case NodeType::Sequence: return eval_sequence(node.as<Sequence>());
+  case NodeType::Begin: return eval_begin(node.as<Begin>());
+  case NodeType::Break: throw BreakJump{break_target_, eval(node.as<Leave>().value)};
   case NodeType::Next: {
-    RubyValue value = eval(node.kids[0]);
-    if (node.a == 0) throw NextJump{value};
+    RubyValue value = eval(node.as<Leave>().value);
+    if (!node.as<Leave>().ends) throw NextJump{value};
     leaving_ = true;
     return value;
   }
-  case NodeType::Text: out_ += program_->texts[static_cast<size_t>(node.a)]; return {};
+  case NodeType::Text: out_ += program_->texts[node.as<TextPiece>().number]; return {};
   case NodeType::Output: {
-    RubyValue value = eval(node.kids[0]);
+    RubyValue value = eval(node.as<Unary>().operand);
     if (value.is_string())
       out_ += value.s->text;
     else
@@ -277,6 +255,7 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::TargetIndex:
   case NodeType::TargetGlobal:
   case NodeType::TargetClassVariable:
+  case NodeType::TargetConstant:
   case NodeType::TargetAttribute:
   case NodeType::In:
   case NodeType::PatternList:
@@ -290,7 +269,6 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::TargetKeywords:
   case NodeType::TargetBlock:
   case NodeType::Unread:
-  case NodeType::DoubleSplat:
   case NodeType::Rescue:
   case NodeType::When:
   case NodeType::Splat:
@@ -300,10 +278,10 @@ RubyValue Interpreter::eval(const Node* pointer) {
   not_rendered(node.line, "an unexpected construct");
 }
 
-RubyValue Interpreter::eval_sequence(const Node& node) {
+RubyValue Interpreter::eval_sequence(const Sequence& node) {
   RubyValue last;
-  for (const Node* kid : node.kids) {
-    last = eval(kid);
+  for (const Node* statement : node.statements) {
+    last = eval(statement);
     if (leaving_) break;
   }
   return last;
@@ -316,98 +294,103 @@ RubyValue Interpreter::eval_body(const Node* body) {
   return value;
 }
 
-std::string Interpreter::joined(const Node& node) {
+RubyValue Interpreter::eval_text(const TextLiteral& node) {
+  RubyValue text = str(node.parts.empty() ? std::string(node.text) : joined(node.parts, node.line));
+  text.s->frozen = program_->frozen_literals && node.parts.empty();
+  return text;
+}
+
+std::string Interpreter::joined(const NodeList& parts, uint32_t line) {
   std::string out;
-  for (const Node* part : node.kids) {
-    if (part->type == NodeType::String && part->kids.empty()) {
-      out += part->text;
+  for (const Node* part : parts) {
+    if (const std::string_view* text = literal_string(*part)) {
+      out += *text;
     } else {
       RubyValue v = eval(part);
-      out += to_s(v, node.line);
+      out += to_s(v, line);
     }
   }
   return out;
 }
 
-RubyValue Interpreter::eval_regex(const Node& node) {
-  if (node.kids.empty()) return RubyValue::of(node.regex);
+RubyValue Interpreter::eval_regex(const RegexLiteral& node) {
+  if (node.parts.empty()) return RubyValue::of(node.regex);
   std::string source;
-  for (const Node* part : node.kids) {
-    if (part->type == NodeType::String && part->kids.empty()) {
-      source += part->text;
+  for (const Node* part : node.parts) {
+    if (const std::string_view* text = literal_string(*part)) {
+      source += *text;
     } else {
       RubyValue v = eval(part);
       source += v.is(RubyKind::Regexp) ? regexp_to_s(*v.regex) : to_s(v, node.line);
     }
   }
   try {
-    return RubyValue::of(host.regexes().get(source, (node.a & 1) != 0, (node.a & 2) != 0, (node.a & 4) != 0));
+    return RubyValue::of(host.regexes().get(source, (node.options & 1) != 0, (node.options & 2) != 0, (node.options & 4) != 0));
   } catch (const RegexError& error) { not_rendered(node.line, fmt::format("a regular expression: {}", error.message)); }
 }
 
-void Interpreter::eval_arguments(const Node& node, size_t first, std::vector<RubyValue>& out) {
-  for (size_t i = first; i < node.kids.size(); ++i) {
-    const Node& kid = *node.kids[i];
-    if (kid.type != NodeType::Splat) {
-      out.push_back(eval(&kid));
+void Interpreter::eval_arguments(const NodeList& nodes, std::vector<RubyValue>& out) {
+  for (const Node* node : nodes) {
+    if (node->type != NodeType::Splat) {
+      out.push_back(eval(node));
       continue;
     }
-    RubyValue v = eval(kid.kids[0]);
+    RubyValue v = eval(node->as<Unary>().operand);
     if (v.is_nil()) continue;
     if (v.is_array() || v.is_hash() || v.is(RubyKind::Range))
-      items_of(v, out, kid.line);
+      items_of(v, out, node->line);
     else if (v.is(RubyKind::Enumerator) || v.is(RubyKind::Foreign) || v.is(RubyKind::Match))
-      not_rendered(kid.line, "* of this value");
+      not_rendered(node->line, "* of this value");
     else
       out.push_back(v);
   }
 }
 
-/// Whether nobody sees the message of the log (a marked one, see ruby_tree.h), and composing it would do nothing else. Backends tell of
+/// Whether nobody sees the message of the log (a marked one, see Call::log), and composing it would do nothing else. Backends tell of
 /// each entry that they look at.
-bool Interpreter::is_unseen_log(const Node& node) {
-  if (host.logs(static_cast<LogLevel>(node.slots - 1))) return false;
+bool Interpreter::is_unseen_log(const Call& node) {
+  if (host.logs(static_cast<LogLevel>(node.log - 1))) return false;
   if (nesting_ != nullptr || !constants_.empty()) { // code may have a `Puppet` of its own
-    const RubyValue self = eval(node.kids[0]);
+    const RubyValue self = eval(node.receiver);
     if (!self.is(RubyKind::Class) || self.class_ != RubyClass::Puppet) return false;
   }
-  const NodeList& parts = node.kids[1]->kids;
-  return std::all_of(parts.begin(), parts.end(), [&](const Node* part) {
+  return std::ranges::all_of(node.arguments[0]->as<TextLiteral>().parts, [&](const Node* part) {
     part = only_statement(part);
     if (part->type == NodeType::String) return true;
-    const RubyKind kind = slot(*part).kind;
+    const RubyKind kind = slot(part->as<LocalVariable>()).kind;
     return kind <= RubyKind::String || kind == RubyKind::Regexp;
   });
 }
 
-RubyValue Interpreter::eval_call(const Node& node) {
+RubyValue Interpreter::eval_call(const Call& node) {
   step(node.line);
-  if (node.slots != 0 && is_unseen_log(node)) return {};
+  if (node.log != 0 && is_unseen_log(node)) return {};
+  const NodeList& given = node.arguments;
   RubyValue self;
-  bool function = node.kids[0] == nullptr;
+  bool function = node.receiver == nullptr;
   if (!function) {
-    self = eval(node.kids[0]);
-    if (node.flag && self.is_nil()) return {};
-    if (node.method == MethodId::Index && self.is_hash() && !extended && node.kids.size() == 2 && node.block == nullptr &&
-        node.kids[1]->type == NodeType::String && node.kids[1]->kids.empty()) { // hash['key'], of which there are many
-      RubyString key{std::string(node.kids[1]->text)};
-      if (const RubyValue* found = self.h->find(RubyValue::of(&key))) return *found;
-    }
+    self = eval(node.receiver);
+    if (node.safe && self.is_nil()) return {};
+    if (node.method == MethodId::Index && self.is_hash() && !extended && given.size() == 1 && node.block == nullptr)
+      if (const std::string_view* text = literal_string(*given[0])) { // hash['key'], of which there are many
+        RubyString key{std::string(*text)};
+        if (const RubyValue* found = self.h->find(RubyValue::of(&key))) return *found;
+      }
   }
   RubyValue few[4];
   std::vector<RubyValue> many;
   std::span<const RubyValue> args;
-  bool simple = node.kids.size() <= 5;
-  for (size_t i = 1; simple && i < node.kids.size(); ++i) simple = node.kids[i]->type != NodeType::Splat;
+  bool simple = given.size() <= std::size(few);
+  for (size_t i = 0; simple && i < given.size(); ++i) simple = given[i]->type != NodeType::Splat;
   if (simple) {
-    for (size_t i = 1; i < node.kids.size(); ++i) few[i - 1] = eval(node.kids[i]);
-    args = std::span<const RubyValue>(few, node.kids.size() - 1);
+    for (size_t i = 0; i < given.size(); ++i) few[i] = eval(given[i]);
+    args = std::span<const RubyValue>(few, given.size());
   } else {
-    eval_arguments(node, 1, many);
+    eval_arguments(given, many);
     args = many;
   }
-  MethodCall call{self, node.method, node.text, args, nullptr, node.line, false, function};
-  if (node.kids.size() > 1 && node.kids.back()->type == NodeType::Hash && node.kids.back()->flag) {
+  MethodCall call{self, node.method, node.name, args, nullptr, node.line, false, function};
+  if (node.have_keywords()) {
     call.keywords = true;
     if (args.back().h->entries().empty()) { // f(**{}) gives nothing
       call.keywords = false;
@@ -415,8 +398,8 @@ RubyValue Interpreter::eval_call(const Node& node) {
     }
   }
   running_ = &node;
-  if (!function && node.kids[0]->type == NodeType::Self) call.function = self_.is(RubyKind::Object) || self_.is(RubyKind::Module);
-  if (node.a != 0 && node.text == "not_found" && args.empty() && node.block == nullptr && self.is(RubyKind::Foreign)) {
+  if (!function && node.receiver->type == NodeType::Self) call.function = self_.is(RubyKind::Object) || self_.is(RubyKind::Module);
+  if (node.ends && node.name == "not_found" && args.empty() && node.block == nullptr && self.is(RubyKind::Foreign)) {
     missed_ = as_native_object(*self.foreign);
     leaving_ = missed_ != nullptr;
     if (leaving_) return {};
@@ -438,119 +421,41 @@ RubyValue Interpreter::eval_call(const Node& node) {
   }
 }
 
-RubyValue Interpreter::eval_hash(const Node& node) {
+RubyValue Interpreter::eval_hash(const HashLiteral& node) {
   RubyValue hash = heap.hash();
-  for (size_t i = 0; i + 1 < node.kids.size(); i += 2) {
-    if (node.kids[i]->type == NodeType::DoubleSplat) {
-      RubyValue other = eval(node.kids[i]->kids[0]);
-      if (!other.is_hash()) not_rendered(node.line, "** of something else than a hash");
-      for (const auto& [key, value] : other.h->entries()) hash.h->set(key, value);
+  for (const HashLiteral::Pair& pair : node.pairs) {
+    const RubyValue key = eval(pair.key);
+    if (pair.value != nullptr) {
+      send(hash, MethodId::IndexSet, {key, eval(pair.value)}, node.line);
       continue;
     }
-    RubyValue key = eval(node.kids[i]);
-    send(hash, MethodId::IndexSet, {key, eval(node.kids[i + 1])}, node.line);
+    if (!key.is_hash()) not_rendered(node.line, "** of something else than a hash");
+    for (const auto& [name, value] : key.h->entries()) hash.h->set(name, value);
   }
   return hash;
 }
 
-RubyValue Interpreter::eval_constant(const Node& node) {
+RubyValue Interpreter::eval_constant(const Constant& node) {
   RubyValue out;
-  if (!node.kids.empty()) {
-    const RubyValue in = eval(node.kids[0]);
-    if (!in.is(RubyKind::Module) || !find_constant_in(*in.module, node.text, out))
-      not_rendered(node.line, fmt::format("constant {}", node.text));
+  if (node.in != nullptr) {
+    const RubyValue in = eval(node.in);
+    if (!in.is(RubyKind::Module) || !find_constant_in(*in.module, node.name, out))
+      not_rendered(node.line, fmt::format("constant {}", node.name));
     return out;
   }
-  if (RubyClass of_ruby{}; nesting_ == nullptr && constants_.empty() && find_class(node.text, of_ruby) && of_ruby != RubyClass::Primitives)
+  if (RubyClass of_ruby{}; nesting_ == nullptr && constants_.empty() && find_class(node.name, of_ruby) && of_ruby != RubyClass::Primitives)
     return RubyValue::of(of_ruby);
-  if (find_constant(node.text, out)) return out;
-  if (HostObject* object = host.find_constant(node.text)) return RubyValue::of(object);
-  not_rendered(node.line, fmt::format("constant {}", node.text));
+  if (find_constant(node.name, out)) return out;
+  if (HostObject* object = host.find_constant(node.name)) return RubyValue::of(object);
+  not_rendered(node.line, fmt::format("constant {}", node.name));
 }
 
-RubyValue Interpreter::eval_op_assign(const Node& node) {
-  const Node& target = *node.kids[0];
-  RubyValue self;
-  std::vector<RubyValue> args;
-  RubyValue old;
-  if (target.type == NodeType::TargetLocal) {
-    old = slot(target);
-  } else if (target.type == NodeType::TargetInstance) {
-    old = instance_variable(target.text);
-  } else if (target.type == NodeType::TargetGlobal) {
-    old = global(target.text, node.line);
-  } else if (target.type == NodeType::TargetClassVariable) {
-    const NamedValues& known = class_variables(target.text, node.line);
-    if (const auto found = known.find(target.text); found != known.end())
-      old = found->second;
-    else if (node.text != "||")
-      not_rendered(node.line, "a class variable that is not set");
-  } else if (target.type == NodeType::AssignConstant) {
-    if (!find_constant(target.text, old)) old = {};
-  } else if (target.type == NodeType::TargetAttribute) {
-    self = eval(target.kids[0]);
-    if (target.flag && self.is_nil()) return {};
-    old = call_attribute(target, self, {});
-  } else {
-    self = eval(target.kids[0]);
-    eval_arguments(target, 1, args);
-    old = call_method({self, MethodId::Index, "[]", args, nullptr, node.line});
-  }
-  RubyValue result;
-  if (node.text == "||" || node.text == "&&") {
-    if (old.truthy() == (node.text == "||")) return old;
-    result = eval(node.kids[1]);
-  } else {
-    RubyValue right = eval(node.kids[1]);
-    result = call_method({old, node.method, node.text, std::span(&right, 1), nullptr, node.line});
-  }
-  if (target.type == NodeType::TargetLocal) {
-    slot(target) = result;
-  } else if (target.type == NodeType::TargetInstance || target.type == NodeType::TargetGlobal ||
-             target.type == NodeType::TargetClassVariable) {
-    assign(target, result);
-  } else if (target.type == NodeType::AssignConstant) {
-    define_constant(target.text, result, node.line);
-  } else if (target.type == NodeType::TargetAttribute) {
-    call_attribute(target, self, {&result, 1});
-  } else {
-    args.push_back(result);
-    call_method({self, MethodId::IndexSet, "[]=", args, nullptr, node.line});
-  }
-  return result;
-}
-
-/// Reads `self.name`, or sets it where there is a value.
-RubyValue Interpreter::call_attribute(const Node& target, const RubyValue& self, std::span<const RubyValue> value) {
-  const std::string_view name = value.empty() ? target.text : host.keep(fmt::format("{}=", target.text));
-  const bool own = target.kids[0]->type == NodeType::Self;
-  const MethodCall call{self, find_method(name), name, value, nullptr, target.line, false, own};
-  return self.is(RubyKind::Instance) ? kernel_function(call) : call_method(call);
-}
-
-/// Assignments to attributes, globals and class variables.
-RubyValue Interpreter::eval_assign_other(const Node& node) {
-  if (node.type != NodeType::AssignAttribute) {
-    const RubyValue value = eval(node.kids[0]);
-    if (node.type == NodeType::AssignGlobal)
-      set_global(node.text, value, node.line);
-    else
-      class_variables(node.text, node.line).insert_or_assign(std::string(node.text), value);
-    return value;
-  }
-  const RubyValue self = eval(node.kids[0]);
-  if (node.flag && self.is_nil()) return {};
-  const RubyValue value = eval(node.kids[1]);
-  call_attribute(node, self, {&value, 1});
-  return value;
-}
-
-RubyValue Interpreter::eval_defined(const Node& node) {
-  const Node* of = only_statement(node.kids[0]);
+RubyValue Interpreter::eval_defined(const Unary& node) {
+  const Node* of = only_statement(node.operand);
   switch (of->type) {
   case NodeType::Instance: {
     RubyValue ignored;
-    return find_instance_variable(of->text, ignored) ? str("instance-variable") : RubyValue();
+    return find_instance_variable(of->as<NamedVariable>().name, ignored) ? str("instance-variable") : RubyValue();
   }
   case NodeType::Local: return str("local-variable");
   case NodeType::Nil:
@@ -561,26 +466,35 @@ RubyValue Interpreter::eval_defined(const Node& node) {
   case NodeType::Symbol: return str("expression");
   case NodeType::Self: return str("self");
   case NodeType::Yield: return method_ != nullptr && method_->block != nullptr ? str("yield") : RubyValue();
-  case NodeType::AssignLocal:
-  case NodeType::AssignInstance:
+  case NodeType::Assign: {
+    const NodeType target = of->as<Assign>().target->type;
+    if (target == NodeType::TargetLocal || target == NodeType::TargetInstance) return str("assignment");
+    break;
+  }
   case NodeType::OpAssign: return str("assignment");
-  case NodeType::Global: return globals_.contains(of->text) ? str("global-variable") : RubyValue();
-  case NodeType::ClassVariable: return class_variables(of->text, node.line).contains(of->text) ? str("class variable") : RubyValue();
+  case NodeType::Global: return globals_.contains(of->as<NamedVariable>().name) ? str("global-variable") : RubyValue();
+  case NodeType::ClassVariable: {
+    const std::string_view name = of->as<NamedVariable>().name;
+    return class_variables(name, node.line).contains(name) ? str("class variable") : RubyValue();
+  }
   case NodeType::Constant: {
     RubyValue ignored;
-    if (find_constant(of->text, ignored)) return str("constant");
-    not_rendered(node.line, "defined? of this expression"); // Ruby or Puppet may have it
+    if (find_constant(of->as<Constant>().name, ignored)) return str("constant");
+    break; // Ruby or Puppet may have it
   }
-  case NodeType::Call:
-    if (of->kids[0] == nullptr && methods_.contains(of->text)) return str("method");
-    if (of->kids[0] != nullptr && of->method == MethodId::Index) { // defined?(a[i]) depends on whether the receiver has `[]`
-      RubyValue self = eval(of->kids[0]);
+  case NodeType::Call: {
+    const auto& call = of->as<Call>();
+    if (call.receiver == nullptr && methods_.contains(call.name)) return str("method");
+    if (call.receiver != nullptr && call.method == MethodId::Index) { // defined?(a[i]) depends on whether the receiver has `[]`
+      RubyValue self = eval(call.receiver);
       if (self.is_array() || self.is_hash() || self.is_string()) return str("method");
       if (self.is_nil()) return {};
     }
-    [[fallthrough]];
-  default: not_rendered(node.line, "defined? of this expression");
+    break;
   }
+  default: break;
+  }
+  not_rendered(node.line, "defined? of this expression");
 }
 
 } // namespace pupc::compiler::ruby

@@ -62,37 +62,35 @@ private:
 
   // -- nodes (interpreter.cpp)
   RubyValue eval(const Node* node);
-  RubyValue eval_sequence(const Node& node);
+  RubyValue eval_sequence(const Sequence& node);
   RubyValue eval_body(const Node* body);
-  RubyValue eval_call(const Node& node);
-  RubyValue eval_hash(const Node& node);
-  RubyValue eval_constant(const Node& node);
-  RubyValue eval_op_assign(const Node& node);
-  RubyValue eval_defined(const Node& node);
-  RubyValue eval_assign_other(const Node& node);
-  RubyValue call_attribute(const Node& target, const RubyValue& self, std::span<const RubyValue> value);
-  RubyValue eval_regex(const Node& node);
-  std::string joined(const Node& node);
-  void eval_arguments(const Node& node, size_t first, std::vector<RubyValue>& out);
-  bool is_unseen_log(const Node& node);
+  RubyValue eval_call(const Call& node);
+  RubyValue eval_hash(const HashLiteral& node);
+  RubyValue eval_constant(const Constant& node);
+  RubyValue eval_defined(const Unary& node);
+  RubyValue eval_text(const TextLiteral& node);
+  RubyValue eval_regex(const RegexLiteral& node);
+  std::string joined(const NodeList& parts, uint32_t line);
+  void eval_arguments(const NodeList& nodes, std::vector<RubyValue>& out);
+  bool is_unseen_log(const Call& node);
   LocalScope* make_environ(LocalScope* up, int32_t slots);
   void step(uint32_t line) override;
 
   // -- control (control.cpp)
-  RubyValue eval_case(const Node& node);
-  RubyValue eval_while(const Node& node);
-  RubyValue eval_for(const Node& node);
-  RubyValue eval_begin(const Node& node);
-  RubyValue eval_guarded(const Node& node);
-  bool rescues(const Node& clause, const RubyError& error);
+  RubyValue eval_case(const Case& node);
+  RubyValue eval_while(const While& node);
+  RubyValue eval_for(const For& node);
+  RubyValue eval_begin(const Begin& node);
+  RubyValue eval_guarded(const Begin& node);
+  bool rescues(const Rescue& clause, const RubyError& error);
   RubyValue exception_of(const RubyError& error);
 
   // -- classes, modules and methods (definitions.cpp)
   RubyValue own_self() const { return program_->self == Self::Scope ? RubyValue::scope() : RubyValue::instance(); }
-  RubyValue eval_class(const Node& node);
-  RubyValue eval_singleton_class(const Node& node);
-  RubyValue eval_def(const Node& node);
-  RubyValue eval_super(const Node& node);
+  RubyValue eval_class(const Class& node);
+  RubyValue eval_singleton_class(const SingletonClass& node);
+  RubyValue eval_def(const Def& node);
+  RubyValue eval_super(const Super& node);
   void run_body(RubyModule& module, const Node& body, int32_t slots);
   RubyModule& new_module(std::string name, bool is_class, const RubyValue& parent, uint32_t line);
   RubyModule& extension_of(RubyClass of);
@@ -143,25 +141,28 @@ private:
   RubyValue method_object(const RubyValue& self, const MethodCall& c);
 
   // -- pattern matching (patterns.cpp)
-  RubyValue eval_case_in(const Node& node);
-  RubyValue eval_matches(const Node& node);
+  RubyValue eval_case_in(const Case& node);
+  RubyValue eval_matches(const Matches& node);
   bool matches(const Node& pattern, const RubyValue& value);
-  bool matches_list(const Node& pattern, const RubyValue& value);
-  bool matches_hash(const Node& pattern, const RubyValue& value);
+  bool matches_list(const PatternList& pattern, const RubyValue& value);
+  bool matches_hash(const PatternHash& pattern, const RubyValue& value);
   [[noreturn]] void no_match(const RubyValue& value, uint32_t line);
 
   // -- variables (assignments.cpp)
   RubyValue global(std::string_view name, uint32_t line);
   void set_global(std::string_view name, const RubyValue& value, uint32_t line);
   NamedValues& class_variables(std::string_view name, uint32_t line);
+  const RubyValue& class_variable(const NamedVariable& node);
+  RubyValue eval_assign(const Assign& node);
+  RubyValue eval_op_assign(const OpAssign& node);
+  RubyValue call_attribute(const AttributeTarget& target, const RubyValue& self, std::span<const RubyValue> value);
   void assign(const Node& target, const RubyValue& value);
-  void assign_many(std::span<Node* const> targets, const RubyValue& value);
-  RubyValue& slot(const Node& node);
+  void assign_many(const NodeList& targets, const RubyValue& value);
+  RubyValue& slot(const LocalVariable& node);
   RubyValue instance_variable(std::string_view name);
   bool find_instance_variable(std::string_view name, RubyValue& out);
   void set_instance_variable(std::string_view name, const RubyValue& value);
-  RubyValue match_group(int n);
-  RubyValue match_part(char name);
+  RubyValue match_group(const MatchGroup& node);
 
   // -- blocks and methods that the code defines (procs.cpp)
   RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords = false,
@@ -170,12 +171,11 @@ private:
   RubyValue call_native(const MethodCall& c);
   RubyValue call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords, const RubyProc* own = nullptr);
   RubyValue call_defined(const RubyMethod& method, const MethodCall& c);
-  void pass_on_miss(const Node* call, std::string_view name);
-  void bind(std::span<Node* const> parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block, bool strict,
-            uint32_t line);
+  void pass_on_miss(const Call* call, std::string_view name);
+  void bind(const NodeList& parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block, bool strict, uint32_t line);
   const RubyProc* block_of(const Node& node);
-  RubyValue make_lambda(const Node& block);
-  RubyValue eval_yield(const Node& node);
+  RubyValue make_lambda(const Block& block);
+  RubyValue eval_yield(const Yield& node);
   void know_template_methods();
   void keep_template_methods();
 
@@ -237,10 +237,10 @@ private:
   std::unordered_map<const char*, std::pair<Value, RubyString*>> texts_; // likewise, where the code changes texts
   const void* break_target_ = nullptr;
   const NativeObject* missed_ = nullptr;
-  bool leaving_ = false;          // a marked Next or Return (ruby_tree.h) has ended: the sequences around it end, up to eval_body
+  bool leaving_ = false;          // a marked Next or Return (Leave::ends) has ended: the sequences around it end, up to eval_body
   MethodFrame* method_ = nullptr; // the running method
   const MethodFrame* outermost_ = nullptr;
-  const Node* running_ = nullptr; // the call whose arguments were evaluated last
+  const Call* running_ = nullptr; // the call whose arguments were evaluated last
   bool given_scope_ = false;      // the function has its caller's scope, not its own
   std::unordered_map<std::string_view, RubyMethod> methods_;
   NamedValues constants_;

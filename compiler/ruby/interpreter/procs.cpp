@@ -15,7 +15,7 @@ namespace pupc::compiler::ruby {
 /// Makes the block for a call from its Block or BlockPass node; null for `&nil`.
 const RubyProc* Interpreter::block_of(const Node& node) {
   if (node.type == NodeType::BlockPass) {
-    RubyValue v = eval(node.kids[0]);
+    RubyValue v = eval(node.as<Unary>().operand);
     if (v.is_nil()) return nullptr;
     if (v.is(RubyKind::Proc)) return v.proc;
     if (v.is_hash()) { // hash.to_proc
@@ -36,7 +36,7 @@ const RubyProc* Interpreter::block_of(const Node& node) {
     return &proc;
   }
   RubyProc& proc = procs.emplace_back();
-  proc.node = &node;
+  proc.node = &node.as<Block>();
   proc.environ = environ_;
   proc.frame = method_;
   proc.program = program_;
@@ -76,7 +76,7 @@ RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue
 /// Runs the body of a block or lambda. `own`: the block that it is given itself.
 RubyValue Interpreter::run_block(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords, const RubyProc* own) {
   if (proc.lambda) return call_lambda(proc, args, line, keywords, own);
-  const Node& block = *proc.node;
+  const Block& block = *proc.node;
   const Restore restore(*this);
   self_ = proc.self;
   nesting_ = proc.nesting;
@@ -84,36 +84,35 @@ RubyValue Interpreter::run_block(const RubyProc& proc, std::span<const RubyValue
   break_target_ = &proc;
   method_ = proc.frame;
   if (proc.program != nullptr) program_ = proc.program;
-  size_t parameters = static_cast<size_t>(block.a);
-  if (parameters > 0) {
-    std::span<Node* const> targets(block.kids.data(), parameters);
+  const NodeList& targets = block.parameters;
+  if (!targets.empty()) {
     bool splat = false, plain = true;
     for (const Node* t : targets) {
       splat |= t->type == NodeType::TargetSplat;
       plain &= t->type == NodeType::TargetLocal || t->type == NodeType::TargetMany || t->type == NodeType::TargetSplat;
     }
     if (!plain) {
-      bool several = parameters - (targets.back()->type == NodeType::TargetBlock) > 1;
+      bool several = targets.size() - (targets.back()->type == NodeType::TargetBlock) > 1;
       if (args.size() == 1 && args[0].is_array() && several) {
         std::vector<RubyValue> items = args[0].a->items;
         bind(targets, items, false, own, false, line);
       } else {
         bind(targets, args, keywords, own, false, line);
       }
-    } else if (args.size() == 1 && args[0].is_array() && (parameters > 1 || block.flag)) {
+    } else if (args.size() == 1 && args[0].is_array() && (targets.size() > 1 || block.takes_first)) {
       assign_many(targets, args[0]);
-    } else if (splat || (parameters > 1 && args.size() != parameters)) {
+    } else if (splat || (targets.size() > 1 && args.size() != targets.size())) {
       assign_many(targets, list(std::vector<RubyValue>(args.begin(), args.end())));
     } else {
-      for (size_t i = 0; i < parameters; ++i) assign(*targets[i], i < args.size() ? args[i] : RubyValue());
+      for (size_t i = 0; i < targets.size(); ++i) assign(*targets[i], i < args.size() ? args[i] : RubyValue());
     }
   }
   try {
-    return eval_body(block.kids.back());
+    return eval_body(block.body);
   } catch (const NextJump& jump) { return jump.value; }
 }
 
-RubyValue Interpreter::make_lambda(const Node& block) {
+RubyValue Interpreter::make_lambda(const Block& block) {
   RubyProc& proc = procs.emplace_back();
   proc.node = &block;
   proc.environ = environ_;
@@ -130,7 +129,7 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
   auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
   frame->block = proc.frame != nullptr ? proc.frame->block : nullptr;
   const Restore restore(*this, frame);
-  const Node& block = *proc.node;
+  const Block& block = *proc.node;
   environ_ = make_environ(proc.environ, block.slots);
   break_target_ = nullptr;
   method_ = frame;
@@ -142,9 +141,9 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
   }
   if (proc.program != nullptr) program_ = proc.program;
   if (outermost_ == nullptr) outermost_ = frame;
-  bind({block.kids.data(), static_cast<size_t>(block.a)}, args, keywords, own, true, line);
+  bind(block.parameters, args, keywords, own, true, line);
   try {
-    return eval_body(block.kids.back());
+    return eval_body(block.body);
   } catch (const NextJump& jump) { return jump.value; } catch (const ReturnJump& jump) {
     if (jump.target != frame) throw;
     return jump.value;
@@ -152,8 +151,8 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
 }
 
 /// After a method that context.not_found has ended: ends the method that has called it, too.
-void Interpreter::pass_on_miss(const Node* call, std::string_view name) {
-  if (call != nullptr && call->type == NodeType::Call && call->a != 0 && call->kids[0] == nullptr && call->text == name) {
+void Interpreter::pass_on_miss(const Call* call, std::string_view name) {
+  if (call != nullptr && call->ends && call->receiver == nullptr && call->name == name) {
     leaving_ = true;
     return;
   }
@@ -199,8 +198,8 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
       throw;
     }
   }
-  const Node& def = *defined.def;
-  const Node* const called = running_;
+  const Def& def = *defined.def;
+  const Call* const called = running_;
   const MethodFrame* const caller = method_;
   step(c.line);
   if (native_stack_low()) not_rendered(c.line, "nesting that is too deep");
@@ -230,9 +229,9 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
   last_match = {};
   const bool from_library = program_->library;
   const bool elsewhere = std::exchange(program_, defined.program) != defined.program;
-  bind({def.kids.data(), static_cast<size_t>(def.a)}, c.args, c.keywords, c.block, true, c.line);
+  bind(def.parameters, c.args, c.keywords, c.block, true, c.line);
   try {
-    const RubyValue result = eval_body(def.kids.back());
+    const RubyValue result = eval_body(def.body);
     if (missed_ != nullptr && caller != nullptr) pass_on_miss(called, c.name);
     return result;
   } catch (const ReturnJump& jump) {
@@ -259,8 +258,8 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
 
 /// Assigns the arguments to the parameters. `strict`: for a method or lambda, where the number of arguments must fit. A block that is not
 /// strict accepts fewer or more arguments than it has parameters.
-void Interpreter::bind(std::span<Node* const> parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block,
-                       bool strict, uint32_t line) {
+void Interpreter::bind(const NodeList& parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block, bool strict,
+                       uint32_t line) {
   size_t required = 0, optional = 0;
   bool splat = false, has_keywords = false;
   for (const Node* p : parameters) {
@@ -288,25 +287,28 @@ void Interpreter::bind(std::span<Node* const> parameters, std::span<const RubyVa
   RubyValue rest_of_keywords;
   for (const Node* p : parameters) {
     switch (p->type) {
-    case NodeType::TargetDefault:
+    case NodeType::TargetDefault: {
+      const auto& parameter = p->as<OptionalParameter>();
       if (for_optional > 0) {
         --for_optional;
-        assign(*p->kids[0], args[at++]);
+        assign(*parameter.target, args[at++]);
       } else {
-        assign(*p->kids[0], eval(p->kids[1]));
+        assign(*parameter.target, eval(parameter.default_value));
       }
       break;
+    }
     case NodeType::TargetSplat:
-      if (!p->kids.empty())
-        assign(*p->kids[0], list(std::vector<RubyValue>(args.begin() + static_cast<ptrdiff_t>(at),
-                                                        args.begin() + static_cast<ptrdiff_t>(at + for_splat))));
+      if (const Node* target = p->as<RestTarget>().target)
+        assign(*target, list(std::vector<RubyValue>(args.begin() + static_cast<ptrdiff_t>(at),
+                                                    args.begin() + static_cast<ptrdiff_t>(at + for_splat))));
       at += for_splat;
       break;
     case NodeType::TargetKeyword: {
-      RubyValue* given = named != nullptr ? named->find(heap.symbol(p->text)) : nullptr;
+      const auto& parameter = p->as<OptionalParameter>();
+      RubyValue* given = named != nullptr ? named->find(heap.symbol(parameter.name)) : nullptr;
       taken_keywords += given != nullptr;
-      if (given == nullptr && p->kids[1] == nullptr) not_rendered(line, "a missing keyword");
-      assign(*p->kids[0], given != nullptr ? *given : eval(p->kids[1]));
+      if (given == nullptr && parameter.default_value == nullptr) not_rendered(line, "a missing keyword");
+      assign(*parameter.target, given != nullptr ? *given : eval(parameter.default_value));
       break;
     }
     case NodeType::TargetKeywords: {
@@ -315,15 +317,16 @@ void Interpreter::bind(std::span<Node* const> parameters, std::span<const RubyVa
         for (const auto& [key, value] : named->entries()) {
           bool taken = false;
           for (const Node* other : parameters)
-            taken |= other->type == NodeType::TargetKeyword && key.is_symbol() && key.s->text == other->text;
+            taken |= other->type == NodeType::TargetKeyword && key.is_symbol() && key.s->text == other->as<OptionalParameter>().name;
           if (!taken) rest.h->set(key, value);
         }
       taken_keywords += rest.h->entries().size();
-      if (!p->kids.empty()) assign(*p->kids[0], rest);
+      if (const Node* target = p->as<RestTarget>().target) assign(*target, rest);
       break;
     }
     case NodeType::TargetBlock:
-      if (!p->kids.empty()) assign(*p->kids[0], block != nullptr ? RubyValue::of(const_cast<RubyProc*>(block)) : RubyValue());
+      if (const Node* target = p->as<RestTarget>().target)
+        assign(*target, block != nullptr ? RubyValue::of(const_cast<RubyProc*>(block)) : RubyValue());
       break;
     default: assign(*p, args[at++]);
     }
@@ -331,12 +334,11 @@ void Interpreter::bind(std::span<Node* const> parameters, std::span<const RubyVa
   if (named != nullptr && taken_keywords != named->entries().size()) not_rendered(line, "an unknown keyword");
 }
 
-RubyValue Interpreter::eval_yield(const Node& node) {
+RubyValue Interpreter::eval_yield(const Yield& node) {
   if (method_ == nullptr || method_->block == nullptr) not_rendered(node.line, "yield without a block");
   std::vector<RubyValue> args;
-  eval_arguments(node, 0, args);
-  bool keywords = !node.kids.empty() && node.kids.back()->type == NodeType::Hash && node.kids.back()->flag;
-  return call_proc(*method_->block, args, node.line, keywords);
+  eval_arguments(node.arguments, args);
+  return call_proc(*method_->block, args, node.line, node.have_keywords());
 }
 
 } // namespace pupc::compiler::ruby

@@ -2,6 +2,7 @@
 #include "compiler/ruby/interpreter/ruby_checker.h"
 
 #include "compiler/ruby/interpreter/library.h"
+#include "compiler/ruby/syntax/ruby_children.h"
 #include "compiler/ruby/syntax/ruby_parser.h"
 #include "compiler/ruby/values/method_names.h"
 #include "compiler/ruby/values/ruby_value.h"
@@ -94,64 +95,65 @@ public:
     if (native_stack_low()) return problem(*node, "nesting that is too deep");
     switch (node->type) {
     case NodeType::Instance:
-    case NodeType::AssignInstance:
     case NodeType::TargetInstance:
-      if (classes_ == 0 && program_.self != Self::Template && !program_.set_first.contains(node->text))
-        return problem(*node, "an instance variable");
-      break;
-    case NodeType::Class:
+      if (classes_ == 0 && program_.self != Self::Template && !program_.set_first.contains(node->as<NamedVariable>().name))
+        problem(*node, "an instance variable");
+      return;
+    case NodeType::Class: constants_.emplace(node->as<Class>().name); [[fallthrough]];
     case NodeType::SingletonClass:
-      constants_.emplace(node->text);
       ++classes_;
-      for (const Node* kid : node->kids) check(kid);
+      check_children(*node);
       --classes_;
       return;
-    case NodeType::AssignConstant: constants_.emplace(node->text); break;
-    case NodeType::AssignIndex: program_.changes_texts = true; break;
+    case NodeType::TargetConstant: constants_.emplace(node->as<NamedVariable>().name); return;
+    case NodeType::Assign:
+      program_.changes_texts = program_.changes_texts || node->as<Assign>().target->type == NodeType::TargetIndex;
+      break;
     case NodeType::Call:
-      program_.changes_texts = program_.changes_texts || changes_text(node->text);
-      check_call(*node);
+      program_.changes_texts = program_.changes_texts || changes_text(node->as<Call>().name);
+      check_call(node->as<Call>());
       break;
     case NodeType::Constant: {
+      const std::string_view name = node->as<Constant>().name;
       RubyClass c = RubyClass::Object;
-      if (!knows_constant(node->text) && !find_class(node->text, c) && !functions_.has_constant(node->text))
-        doubt(*node, fmt::format("constant {}", node->text));
+      if (!knows_constant(name) && !find_class(name, c) && !functions_.has_constant(name)) doubt(*node, fmt::format("constant {}", name));
       break;
     }
     case NodeType::Defined: {
-      const Node* of = only_statement(node->kids[0]);
-      bool element = of->type == NodeType::Call && of->kids[0] != nullptr && of->method == MethodId::Index;
-      if (element) check(of);
+      const auto* call = only_statement(node->as<Unary>().operand)->to<Call>();
+      if (call != nullptr && call->receiver != nullptr && call->method == MethodId::Index) check(call);
       return;
     }
     case NodeType::BlockPass: {
-      const Node& name = *node->kids[0];
-      program_.changes_texts = program_.changes_texts || changes_text(name.text);
-      if (name.type == NodeType::Symbol && name.kids.empty() && !knows_method(name.text))
-        doubt(*node, fmt::format("method '{}'", name.text));
-      if (name.type != NodeType::Symbol) check(&name);
+      const Node& of = *node->as<Unary>().operand;
+      if (of.type != NodeType::Symbol) return check(&of);
+      const std::string_view* name = literal_text(of);
+      if (name == nullptr) return;
+      program_.changes_texts = program_.changes_texts || changes_text(*name);
+      if (!knows_method(*name)) doubt(*node, fmt::format("method '{}'", *name));
       return;
     }
-    case NodeType::PatternHash:
-      if (node->kids[0] != nullptr) check(node->kids[0]);
-      for (size_t i = 2; i < node->kids.size(); ++i) check(node->kids[i]);
-      return;
-    case NodeType::OpAssign:
-      if (node->text != "||" && node->text != "&&" && node->method == MethodId::unknown)
-        problem(*node, fmt::format("operator {}=", node->text));
+    case NodeType::OpAssign: {
+      const auto& assign = node->as<OpAssign>();
+      if (assign.op != "||" && assign.op != "&&" && assign.method == MethodId::unknown)
+        problem(*node, fmt::format("operator {}=", assign.op));
       break;
-    case NodeType::If:
-    case NodeType::While:
-    case NodeType::Not: check_condition(node->kids[0]); break;
+    }
+    case NodeType::If: check_condition(node->as<If>().condition); break;
+    case NodeType::While: check_condition(node->as<While>().condition); break;
+    case NodeType::Not: check_condition(node->as<Unary>().operand); break;
     default: break;
     }
-    for (const Node* kid : node->kids) check(kid);
-    check(node->block);
+    check_children(*node);
   }
 
   std::set<const Node*> doubts() { return std::move(doubts_); }
 
 private:
+  void check_children(const Node& node) {
+    for_each_child(node, [&](const Node* child) { check(child); });
+  }
+
   /// Notes what the code may never reach: it needs Ruby only if it does. Until then the interpreter has printed, logged and changed
   /// nothing.
   void doubt(const Node& at, std::string what) {
@@ -168,11 +170,12 @@ private:
     case NodeType::Range:
     case NodeType::Regex: problem(*node, "a range or regular expression as a condition"); break;
     case NodeType::Sequence:
-      if (!node->kids.empty()) check_condition(node->kids.back());
+      if (const NodeList& all = node->as<Sequence>().statements; !all.empty()) check_condition(all.back());
       break;
     case NodeType::And:
     case NodeType::Or:
-      for (const Node* kid : node->kids) check_condition(kid);
+      check_condition(node->as<Binary>().left);
+      check_condition(node->as<Binary>().right);
       break;
     default: break;
     }
@@ -186,52 +189,40 @@ private:
   }
 
   static bool is_scope(const Node* node) {
-    if (node != nullptr && node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "closure_scope") return true;
-    return node != nullptr && node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "scope";
+    const auto* call = node->to<Call>();
+    return call != nullptr && call->receiver == nullptr && (call->name == "closure_scope" || call->name == "scope");
   }
 
-  /// The text of a literal argument; null when it is something else.
-  static const std::string_view* literal(const Node& call, size_t i) {
-    if (i >= call.kids.size()) return nullptr;
-    const Node& node = *call.kids[i];
-    return (node.type == NodeType::String || node.type == NodeType::Symbol) && node.kids.empty() ? &node.text : nullptr;
-  }
-
-  void check_call(const Node& call) {
-    const Node* receiver = call.kids[0];
-    program_.changes_compile = program_.changes_compile || functions_.changes(call.text);
+  void check_call(const Call& call) {
+    program_.changes_compile = program_.changes_compile || functions_.changes(call.name);
     program_.effects = program_.effects || program_.changes_compile;
-    if (receiver == nullptr || receiver->type == NodeType::Self) return check_function(call);
-    if (is_scope(receiver)) return check_scope_call(call);
-    if (receiver->type == NodeType::Constant && (knows_library_call(receiver->text, call.text) || constants_.contains(receiver->text)))
-      return;
-    if (receiver->type == NodeType::Constant && receiver->text == "File") {
+    if (call.receiver == nullptr || call.receiver->type == NodeType::Self) return check_function(call);
+    if (is_scope(call.receiver)) return check_scope_call(call);
+    if (const auto* of = call.receiver->to<Constant>()) return check_constant_call(call, *of);
+    // Such a call often stands in a branch for a kind of value that never occurs.
+    if (!knows_method(call.name) && !(program_.self == Self::Function && is_context_method(call.name)) && !functions_.has_method(call.name))
+      doubt(call, fmt::format("method '{}'", call.name));
+  }
+
+  void check_constant_call(const Call& call, const Constant& of) {
+    if (knows_library_call(of.name, call.name) || constants_.contains(of.name)) return;
+    if (of.name == "File") {
       static constexpr std::string_view known[] = {"join",  "basename",   "dirname",   "extname", "exist?",
                                                    "file?", "directory?", "readable?", "symlink?"};
-      if (std::find(std::begin(known), std::end(known), call.text) == std::end(known)) doubt(call, fmt::format("File.{}", call.text));
+      if (std::ranges::find(known, call.name) == std::end(known)) doubt(call, fmt::format("File.{}", call.name));
       return;
     }
-    if (receiver->type == NodeType::Constant && (call.text == "hexdigest" || call.text == "base64digest") &&
-        receiver->text.starts_with("Digest::"))
-      return check(receiver);
-    if (receiver->type == NodeType::Constant && receiver->text == "Puppet" && (find_log_level(call.text) || call.text == "version")) return;
-    if (receiver->type == NodeType::Constant && check_library_call(call, receiver->text)) return;
-    if (receiver->type == NodeType::Constant && receiver->text == "JSON" &&
-        (call.text == "generate" || (call.text == "pretty_generate" && call.kids.size() == 3) ||
-         ((call.text == "pretty_generate" || call.text == "parse") && call.kids.size() == 2 && call.block == nullptr)))
+    if ((call.name == "hexdigest" || call.name == "base64digest") && of.name.starts_with("Digest::")) return check(&of);
+    if (of.name == "Puppet" && (find_log_level(call.name) || call.name == "version")) return;
+    if (check_library_call(call, of.name)) return;
+    const size_t given = call.arguments.size();
+    if (of.name == "JSON" && (call.name == "generate" || (call.name == "pretty_generate" && given == 2) ||
+                              ((call.name == "pretty_generate" || call.name == "parse") && given == 1 && call.block == nullptr)))
       return;
-    if (receiver->type == NodeType::Constant && receiver->text == "Shellwords" && (call.text == "escape" || call.text == "shellescape"))
-      return;
-    if (receiver->type == NodeType::Constant && functions_.has_constant(receiver->text)) return;
-    if (receiver->type == NodeType::Constant) {
-      static constexpr std::string_view known[] = {"new", "escape", "quote", "[]", "name", "==", "!=", "===", "to_s", "inspect"};
-      if (std::find(std::begin(known), std::end(known), call.text) == std::end(known))
-        doubt(call, fmt::format("{}.{}", receiver->text, call.text));
-      return;
-    }
-    // Such a call often stands in a branch for a kind of value that never occurs.
-    if (!knows_method(call.text) && !(program_.self == Self::Function && is_context_method(call.text)) && !functions_.has_method(call.text))
-      doubt(call, fmt::format("method '{}'", call.text));
+    if (of.name == "Shellwords" && (call.name == "escape" || call.name == "shellescape")) return;
+    if (functions_.has_constant(of.name)) return;
+    static constexpr std::string_view known[] = {"new", "escape", "quote", "[]", "name", "==", "!=", "===", "to_s", "inspect"};
+    if (std::ranges::find(known, call.name) == std::end(known)) doubt(call, fmt::format("{}.{}", of.name, call.name));
   }
 
   bool knows_method(std::string_view name) const {
@@ -262,17 +253,17 @@ private:
   }
 
   /// True for calls of library functions that the interpreter knows.
-  bool check_library_call(const Node& call, std::string_view library) {
-    const bool one = call.kids.size() == 2 && call.block == nullptr;
-    if (library == "Base64" && one && call.text.find("code64") != std::string::npos) return true;
-    if (library.starts_with("Digest::") && call.text == "digest") return true;
-    if (library == "PSON" && call.text == "load") { // Puppet 8 has no PSON, so nothing reaches this call
+  bool check_library_call(const Call& call, std::string_view library) {
+    const bool one = call.arguments.size() == 1 && call.block == nullptr;
+    if (library == "Base64" && one && call.name.find("code64") != std::string::npos) return true;
+    if (library.starts_with("Digest::") && call.name == "digest") return true;
+    if (library == "PSON" && call.name == "load") { // Puppet 8 has no PSON, so nothing reaches this call
       doubt(call, "PSON");
       return true;
     }
-    if (library == "Puppet::Parser::Functions" && call.text == "function") return true;
+    if (library == "Puppet::Parser::Functions" && call.name == "function") return true;
     if (library == "YAML" || library == "Psych" || library == "Puppet::Pops::Lookup::HieraConfig") return true;
-    return (library == "CGI" && one && call.text == "escape") || (library == "Puppet::Util::Package" && call.text == "versioncmp");
+    return (library == "CGI" && one && call.name == "escape") || (library == "Puppet::Util::Package" && call.name == "versioncmp");
   }
 
   static bool is_function_only(MethodId id) {
@@ -309,51 +300,51 @@ private:
     }
   }
 
-  void check_function(const Node& call) {
-    if (program_.methods.contains(call.text)) return;
+  void check_function(const Call& call) {
+    if (program_.methods.contains(call.name)) return;
     if (program_.self == Self::Function) {
       if (call.method == MethodId::m_closure_scope) return;
-      if (call.text == "call_function") return check_scope_call(call);
+      if (call.name == "call_function") return check_scope_call(call);
     }
-    if (program_.self == Self::Scope && (call.text == "lookupvar" || call.text == "call_function" || call.text == "setvar" ||
-                                         call.text == "[]" || call.text.starts_with("function_")))
+    if (program_.self == Self::Scope && (call.name == "lookupvar" || call.name == "call_function" || call.name == "setvar" ||
+                                         call.name == "[]" || call.name.starts_with("function_")))
       return check_scope_call(call);
-    if (program_.self == Self::Template && call.text == "__FILE__") return; // a text has none, which is seen when it runs
+    if (program_.self == Self::Template && call.name == "__FILE__") return; // a text has none, which is seen when it runs
     if (program_.self == Self::Template && call.method == MethodId::m_gettext) return problem(call, "function '_'");
     if (program_.self != Self::Template && (call.method == MethodId::m_scope || call.method == MethodId::m_file ||
                                             call.method == MethodId::m_has_variable_p || call.method == MethodId::m_instance_variables))
-      return problem(call, fmt::format("name '{}'", call.text));
-    if (!is_function_only(call.method) && (library_method("Kernel", call.text, false) || program_.defines_classes)) return;
+      return problem(call, fmt::format("name '{}'", call.name));
+    if (!is_function_only(call.method) && (library_method("Kernel", call.name, false) || program_.defines_classes)) return;
     if (!is_function_only(call.method)) {
-      if (program_.self == Self::Scope && functions_.has_method(call.text)) return;
-      return doubt(call, fmt::format("{} '{}'", call.parenthesised ? "function" : "name", call.text)); // a template may have defined it
+      if (program_.self == Self::Scope && functions_.has_method(call.name)) return;
+      return doubt(call, fmt::format("{} '{}'", call.parenthesised ? "function" : "name", call.name)); // a template may have defined it
     }
     if (call.method == MethodId::m_require) {
       // These libraries only add what the interpreter has anyway, or methods that it does not know: loading them makes no difference.
-      const std::string_view* library = literal(call, 1);
+      const std::string_view* library = first_literal(call);
       if (library != nullptr && is_harmless_library(*library)) return;
       program_.changes_texts = true; // what the file defines may
       doubt(call, "require");
     }
   }
 
-  void check_scope_call(const Node& call) {
+  void check_scope_call(const Call& call) {
     static constexpr std::string_view known[] = {"[]", "lookupvar", "include?", "nil?", "!", "==", "!=", "setvar", "to_hash", "[]="};
     const bool passes_block = call.block != nullptr && call.block->type == NodeType::BlockPass && program_.self == Self::Function;
-    if (call.block != nullptr && !passes_block) return problem(call, fmt::format("scope.{} with a block", call.text));
-    if (std::find(std::begin(known), std::end(known), call.text) != std::end(known)) return;
-    if (call.text == "call_function") {
-      const std::string_view* name = literal(call, 1);
+    if (call.block != nullptr && !passes_block) return problem(call, fmt::format("scope.{} with a block", call.name));
+    if (std::find(std::begin(known), std::end(known), call.name) != std::end(known)) return;
+    if (call.name == "call_function") {
+      const std::string_view* name = first_literal(call);
       if (name != nullptr) return check_use(call, *name, false);
       program_.effects = true; // who knows
       return;
     }
-    if (call.text.starts_with("function_")) { return check_use(call, call.text.substr(9), true); }
-    if (functions_.has_method(call.text)) return;
-    problem(call, fmt::format("scope.{}", call.text));
+    if (call.name.starts_with("function_")) { return check_use(call, call.name.substr(9), true); }
+    if (functions_.has_method(call.name)) return;
+    problem(call, fmt::format("scope.{}", call.name));
   }
 
-  void check_use(const Node& call, std::string_view name, bool old_api) {
+  void check_use(const Call& call, std::string_view name, bool old_api) {
     const FunctionUse use = functions_.use_of(name, old_api);
     if (use == FunctionUse::No) problem(call, fmt::format("the function {}", name));
     program_.effects |= use == FunctionUse::Effects || (program_.self != Self::Template && name.ends_with("template"));
@@ -373,20 +364,20 @@ static void find_last_calls(Node* node, std::set<const Node*>& out) {
   if (node == nullptr) return;
   switch (node->type) {
   case NodeType::Sequence:
-    if (!node->kids.empty()) find_last_calls(node->kids.back(), out);
+    if (const NodeList& all = node->as<Sequence>().statements; !all.empty()) find_last_calls(all.back(), out);
     break;
   case NodeType::Return:
-    node->flag = true;
-    find_last_calls(node->kids[0], out);
+    node->as<Leave>().last = true;
+    find_last_calls(node->as<Leave>().value, out);
     break;
   case NodeType::If:
-    find_last_calls(node->kids[1], out);
-    find_last_calls(node->kids[2], out);
+    find_last_calls(node->as<If>().then, out);
+    find_last_calls(node->as<If>().otherwise, out);
     break;
   case NodeType::Case:
-    for (size_t i = 1; i < node->kids.size(); ++i) find_last_calls(node->kids[i], out);
+    for (Node* when : node->as<Case>().branches) find_last_calls(when->as<When>().body, out);
+    find_last_calls(node->as<Case>().otherwise, out);
     break;
-  case NodeType::When: find_last_calls(node->kids.back(), out); break;
   case NodeType::Call: out.insert(node); break;
   default: break;
   }
@@ -395,35 +386,40 @@ static void find_last_calls(Node* node, std::set<const Node*>& out) {
 /// Marks each node of the kind (Next, Return) that has nothing but statements between it and the body that it ends.
 static void mark_ends(Node* node, NodeType kind) {
   if (node == nullptr) return;
-  const bool plain = node->type == NodeType::Sequence ||
-                     (node->type == NodeType::Begin && node->kids[1] == nullptr && node->kids[2] == nullptr);
   if (node->type == kind) {
-    node->a = 1;
-    if (kind == NodeType::Return) mark_ends(node->kids[0], kind);
+    node->as<Leave>().ends = true;
+    if (kind == NodeType::Return) mark_ends(node->as<Leave>().value, kind);
   }
-  if (node->type == NodeType::Call && kind == NodeType::Return) node->a = 1;
-  if (plain)
-    for (Node* kid : node->kids) mark_ends(kid, kind);
   switch (node->type) {
+  case NodeType::Call: node->as<Call>().ends = node->as<Call>().ends || kind == NodeType::Return; break;
+  case NodeType::Sequence:
+    for (Node* statement : node->as<Sequence>().statements) mark_ends(statement, kind);
+    break;
+  case NodeType::Begin: {
+    const auto& begin = node->as<Begin>();
+    if (begin.otherwise != nullptr || begin.ensure != nullptr) break;
+    mark_ends(begin.body, kind);
+    for (Node* clause : begin.rescues) mark_ends(clause->as<Rescue>().body, kind);
+    break;
+  }
   case NodeType::If:
-    mark_ends(node->kids[1], kind);
-    mark_ends(node->kids[2], kind);
+    mark_ends(node->as<If>().then, kind);
+    mark_ends(node->as<If>().otherwise, kind);
     break;
   case NodeType::And:
-  case NodeType::Or: mark_ends(node->kids[1], kind); break;
+  case NodeType::Or: mark_ends(node->as<Binary>().right, kind); break;
   case NodeType::Case:
-    for (size_t i = 1; i < node->kids.size(); ++i) mark_ends(node->kids[i], kind);
+    for (Node* when : node->as<Case>().branches) mark_ends(when->as<When>().body, kind);
+    mark_ends(node->as<Case>().otherwise, kind);
     break;
-  case NodeType::When:
-  case NodeType::Rescue: mark_ends(node->kids.back(), kind); break;
   default: break;
   }
 }
 
-static bool holds_return(const Node* node) {
-  if (node == nullptr) return false;
-  if (node->type == NodeType::Return || holds_return(node->block)) return true;
-  return std::any_of(node->kids.begin(), node->kids.end(), holds_return);
+static bool holds_return(const Node& node) {
+  bool found = node.type == NodeType::Return;
+  for_each_child(node, [&](const Node* child) { found = found || holds_return(*child); });
+  return found;
 }
 
 namespace {
@@ -433,31 +429,38 @@ enum class Reach : uint8_t { Doubt, Leaves, GoesOn };
 /// What comes first in the code that is sure to run.
 Reach reach(const Node* node, const std::set<const Node*>& doubts) {
   if (node == nullptr) return Reach::GoesOn;
-  auto all = [&](size_t first = 0) {
-    for (size_t i = first; i < node->kids.size(); ++i)
-      if (Reach of_kid = reach(node->kids[i], doubts); of_kid != Reach::GoesOn) return of_kid;
-    return Reach::GoesOn;
-  };
-  auto then = [&](Reach first) { return first == Reach::GoesOn && holds_return(node) ? Reach::Leaves : first; };
+  auto then = [&](Reach first) { return first == Reach::GoesOn && holds_return(*node) ? Reach::Leaves : first; };
   switch (node->type) {
   case NodeType::Sequence:
   case NodeType::Array:
   case NodeType::Hash:
   case NodeType::String:
-  case NodeType::Not:
-  case NodeType::AssignLocal:
-  case NodeType::AssignInstance: return all();
-  case NodeType::Return: return reach(node->kids[0], doubts) == Reach::Doubt ? Reach::Doubt : Reach::Leaves;
+  case NodeType::Not: {
+    Reach first = Reach::GoesOn;
+    for_each_child(*node, [&](const Node* child) {
+      if (first == Reach::GoesOn) first = reach(child, doubts);
+    });
+    return first;
+  }
+  case NodeType::Assign: {
+    const auto& assign = node->as<Assign>();
+    const NodeType target = assign.target->type;
+    return target == NodeType::TargetLocal || target == NodeType::TargetInstance ? reach(assign.value, doubts) : then(Reach::GoesOn);
+  }
+  case NodeType::Return: return reach(node->as<Leave>().value, doubts) == Reach::Doubt ? Reach::Doubt : Reach::Leaves;
   case NodeType::And:
-  case NodeType::Or:
-  case NodeType::If:
-  case NodeType::Case:
-  case NodeType::Begin: return then(reach(node->kids[0], doubts));
+  case NodeType::Or: return then(reach(node->as<Binary>().left, doubts));
+  case NodeType::If: return then(reach(node->as<If>().condition, doubts));
+  case NodeType::Case: return then(reach(node->as<Case>().subject, doubts));
+  case NodeType::Begin: return then(reach(node->as<Begin>().body, doubts));
   case NodeType::Call: {
-    const Reach arguments = node->flag ? reach(node->kids[0], doubts) : all();
-    if (arguments != Reach::GoesOn) return arguments;
-    if (!node->flag && doubts.contains(node)) return Reach::Doubt;
-    return node->kids[0] == nullptr && (node->text == "raise" || node->text == "fail") ? Reach::Leaves : then(Reach::GoesOn);
+    const auto& call = node->as<Call>();
+    if (const Reach receiver = reach(call.receiver, doubts); receiver != Reach::GoesOn) return receiver;
+    if (call.safe) return then(Reach::GoesOn);
+    for (const Node* argument : call.arguments)
+      if (const Reach given = reach(argument, doubts); given != Reach::GoesOn) return given;
+    if (doubts.contains(node)) return Reach::Doubt;
+    return call.receiver == nullptr && (call.name == "raise" || call.name == "fail") ? Reach::Leaves : then(Reach::GoesOn);
   }
   default: return then(Reach::GoesOn);
   }
@@ -468,48 +471,55 @@ Reach reach(const Node* node, const std::set<const Node*>& doubts) {
 bool comes_to(const Node* body, const std::set<const Node*>& doubts) { return reach(body, doubts) == Reach::Doubt; }
 
 /// Marks a call of Puppet.debug and the like whose message is composed of what stands there, of local variables and of nothing else.
-static void mark_log(Node& call) {
-  if (call.kids.size() != 2 || call.block != nullptr || call.kids[0] == nullptr || call.kids[1]->type != NodeType::String) return;
-  const Node& of = *call.kids[0];
-  if (of.type != NodeType::Constant || !of.kids.empty() || of.text != "Puppet") return;
-  const std::optional<LogLevel> level = find_log_level(call.text);
-  const bool plain = std::all_of(call.kids[1]->kids.begin(), call.kids[1]->kids.end(), [](const Node* part) {
+static void mark_log(Call& call) {
+  if (call.arguments.size() != 1 || call.block != nullptr || call.receiver == nullptr || call.arguments[0]->type != NodeType::String)
+    return;
+  const auto* of = call.receiver->to<Constant>();
+  if (of == nullptr || of->in != nullptr || of->name != "Puppet") return;
+  const std::optional<LogLevel> level = find_log_level(call.name);
+  const bool plain = std::ranges::all_of(call.arguments[0]->as<TextLiteral>().parts, [](const Node* part) {
     part = only_statement(part);
-    return part->type == NodeType::Local || (part->type == NodeType::String && part->kids.empty());
+    return part->type == NodeType::Local || literal_string(*part) != nullptr;
   });
-  if (level && plain) call.slots = 1 + static_cast<int32_t>(*level);
+  if (level && plain) call.log = static_cast<uint8_t>(1 + static_cast<int>(*level));
 }
 
 void number_methods(RubyScript& program) {
   for (Node* node = program.newest; node != nullptr; node = node->made_before) {
-    bool named = node->type == NodeType::Call || node->type == NodeType::OpAssign;
-    bool puppet_function = node->type == NodeType::Call && node->text.starts_with("function_");
-    node->method = !named ? MethodId::unknown : puppet_function ? MethodId::m_function : find_method(node->text);
-    if (node->type == NodeType::Call) mark_log(*node);
-    program.defines_classes |= node->type == NodeType::Class || node->type == NodeType::SingletonClass ||
-                               (node->type == NodeType::Def && node->block != nullptr);
-    if (node->type == NodeType::Block && !node->kids.empty()) mark_ends(node->kids.back(), NodeType::Next);
-    if (node->type == NodeType::Def) mark_ends(node->kids.back(), NodeType::Return);
-    if (node->type == NodeType::While) mark_ends(node->kids[1], NodeType::Next);
-    if (node->type == NodeType::For) mark_ends(node->kids[2], NodeType::Next);
+    switch (node->type) {
+    case NodeType::Call: {
+      auto& call = node->as<Call>();
+      call.method = call.name.starts_with("function_") ? MethodId::m_function : find_method(call.name);
+      mark_log(call);
+      break;
+    }
+    case NodeType::OpAssign: node->as<OpAssign>().method = find_method(node->as<OpAssign>().op); break;
+    case NodeType::Class:
+    case NodeType::SingletonClass: program.defines_classes = true; break;
+    case NodeType::Def:
+      program.defines_classes |= node->as<Def>().of != nullptr;
+      mark_ends(node->as<Def>().body, NodeType::Return);
+      break;
+    case NodeType::Block: mark_ends(node->as<Block>().body, NodeType::Next); break;
+    case NodeType::While: mark_ends(node->as<While>().body, NodeType::Next); break;
+    case NodeType::For: mark_ends(node->as<For>().body, NodeType::Next); break;
+    default: break;
+    }
   }
 }
 
 std::set<const Node*> check_program(RubyScript& program, const CallableFunctions& functions) {
   number_methods(program);
   if (program.self == Self::Function)
-    for (Node* kid : program.body->kids)
-      if (kid->type == NodeType::Def) find_last_calls(kid->kids.back(), program.last_calls);
-  if (program.self == Self::Scope) find_last_calls(program.body->kids[0]->block->kids.back(), program.last_calls);
-  Checker checker(program, functions);
-  if (program.self != Self::Scope) {
-    checker.check(program.body);
-    return checker.doubts();
+    for (Node* statement : program.body->statements)
+      if (statement->type == NodeType::Def) find_last_calls(statement->as<Def>().body, program.last_calls);
+  if (program.self == Self::Scope) {
+    find_last_calls(program.function->body, program.last_calls);
+    mark_ends(program.function->body, NodeType::Return);
   }
-  const Node& declaration = *program.body->kids[0];
-  mark_ends(declaration.block->kids.back(), NodeType::Return);
-  for (const Node* kid : declaration.block->kids) checker.check(kid);
-  for (size_t i = 1; i < program.body->kids.size(); ++i) checker.check(program.body->kids[i]); // what the file requires
+  Checker checker(program, functions);
+  checker.check(program.function); // null but of the 3.x API
+  checker.check(program.body);
   return checker.doubts();
 }
 

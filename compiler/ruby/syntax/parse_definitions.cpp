@@ -19,14 +19,21 @@ std::string_view Parser::method_name() {
   return code_.substr(begin, pos_ - begin);
 }
 
+/// Reads the name of a constant, which may have :: in it.
+std::string_view Parser::constant_path() {
+  const size_t begin = pos_;
+  while (identifier().data() != nullptr && accept("::")) {}
+  return code_.substr(begin, pos_ - begin);
+}
+
 /// Parses the body of a class or module and its `end`.
-Node* Parser::body_of_class(Node* node) {
+template <class T> Node* Parser::body_of_class(T* node) {
   DepthGuard guard(*this);
   std::vector<Variables> outer = std::exchange(scopes_, {});
   scopes_.emplace_back();
   const int outer_methods = std::exchange(methods_, 0);
   ++classes_;
-  add(*node, guarded_body());
+  node->body = guarded_body();
   expect_keyword(Word::End, "end");
   --classes_;
   methods_ = outer_methods;
@@ -41,52 +48,39 @@ Node* Parser::class_statement() {
   skip_blanks();
   if (accept("<<")) {
     skip_blanks();
-    Node* node = make(NodeType::SingletonClass);
-    node->kids = list({expression()});
+    auto* node = make<SingletonClass>();
+    node->object = expression();
     return body_of_class(node);
   }
-  Node* node = make(NodeType::Class);
-  const size_t begin = pos_;
-  while (identifier().data() != nullptr && accept("::")) {}
-  node->text = code_.substr(begin, pos_ - begin);
-  if (node->text.empty() || node->text[0] < 'A' || node->text[0] > 'Z') fail("a class's name");
+  auto* node = make<Class>();
+  node->name = constant_path();
+  if (node->name.empty() || node->name[0] < 'A' || node->name[0] > 'Z') fail("a class's name");
   skip_blanks();
-  Node* parent = nullptr;
   if (accept('<')) {
     skip_blanks();
-    parent = expression();
+    node->parent = expression();
   }
-  node->kids = list({parent});
   return body_of_class(node);
 }
 
 /// Parses after `module`.
 Node* Parser::module_statement() {
   if (methods_ > 0 && program_.self != Self::Scope) fail("a module in a method");
-  Node* node = make(NodeType::Class);
-  node->flag = true;
+  auto* node = make<Class>();
+  node->module = true;
   skip_blanks();
-  const size_t begin = pos_;
-  while (identifier().data() != nullptr && accept("::")) {}
-  node->text = code_.substr(begin, pos_ - begin);
-  if (node->text.empty() || node->text[0] < 'A' || node->text[0] > 'Z') fail("a module's name");
-  node->kids = list({nullptr});
+  node->name = constant_path();
+  if (node->name.empty() || node->name[0] < 'A' || node->name[0] > 'Z') fail("a module's name");
   return body_of_class(node);
 }
 
 /// Parses after `alias`.
 Node* Parser::alias_statement() {
-  Node* node = make(NodeType::Alias);
-  for (int i = 0; i < 2; ++i) {
+  auto* node = make<Alias>(nullptr, nullptr);
+  for (TextLiteral** name : {&node->name, &node->old}) {
     skip_blanks();
-    if (at() == ':') {
-      add(*node, symbol());
-      continue;
-    }
-    Node* name = make(NodeType::Symbol);
-    name->text = method_name();
-    if (name->text.empty()) fail("an alias");
-    add(*node, name);
+    *name = at() == ':' ? symbol() : make_text(NodeType::Symbol, method_name());
+    if ((*name)->text.empty() && (*name)->parts.empty()) fail("an alias");
   }
   return node;
 }
@@ -94,13 +88,13 @@ Node* Parser::alias_statement() {
 /// Parses after `super`.
 Node* Parser::super_expression() {
   if (methods_ == 0) fail("'super'");
-  Node* node = make(NodeType::Super);
+  auto* node = make<Super>();
   if (accept('(')) {
     arguments(*node, ')');
   } else if (is_blank(at()) && starts_command_argument()) {
     command_arguments(*node);
   } else {
-    node->flag = true;
+    node->implicit = true;
   }
   attach_block(*node);
   return node;

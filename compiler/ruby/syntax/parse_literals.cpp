@@ -9,7 +9,7 @@
 
 namespace pupc::compiler::ruby {
 
-Node* Parser::number() {
+Number* Parser::number() {
   std::string digits;
   int base = 10;
   bool real = false;
@@ -47,19 +47,16 @@ Node* Parser::number() {
     }
     if (is_name_start(at())) fail("a number");
   }
-  Node* node = make(real ? NodeType::Float : NodeType::Integer);
+  auto* node = make<Number>(real ? NodeType::Float : NodeType::Integer);
   const char* end = digits.data() + digits.size();
-  auto result = real ? std::from_chars(digits.data(), end, node->number) : std::from_chars(digits.data(), end, node->integer, base);
+  auto result = real ? std::from_chars(digits.data(), end, node->real) : std::from_chars(digits.data(), end, node->integer, base);
   if (result.ec != std::errc() || result.ptr != end) fail("a number");
   return node;
 }
 
-/// Adds a piece of literal text as a part of the node.
-void Parser::add_part(Node& node, std::string_view text) {
-  if (text.empty()) return;
-  Node* part = make(NodeType::String);
-  part->text = text;
-  add(node, part);
+/// Adds a piece of literal text.
+void Parser::add_part(NodeList& parts, std::string_view text) {
+  if (!text.empty()) add(parts, make_text(NodeType::String, text));
 }
 
 Node* Parser::interpolation() {
@@ -132,7 +129,8 @@ void Parser::escape(std::string& out) {
 
 /// Reads the inside of a string or regular expression and its closing delimiter. `open`: the bracket that nests, or NUL.
 /// `interpolated`: #{} has its meaning. `backslash` reads what a backslash, which is next, stands for. `what` is for errors.
-template <class F> void Parser::literal(Node& node, char open, char close, bool interpolated, std::string_view what, const F& backslash) {
+template <class T, class F>
+void Parser::literal(T& node, char open, char close, bool interpolated, std::string_view what, const F& backslash) {
   std::string pending; // the text before `begin` that is no part of the code as it stands
   size_t begin = pos_;
   auto take = [&] {
@@ -160,9 +158,9 @@ template <class F> void Parser::literal(Node& node, char open, char close, bool 
       continue;
     }
     if (interpolated && c == '#' && at(1) == '{') {
-      add_part(node, take());
+      add_part(node.parts, take());
       advance(2);
-      add(node, interpolation());
+      add(node.parts, interpolation());
       begin = pos_;
       continue;
     }
@@ -180,14 +178,14 @@ template <class F> void Parser::literal(Node& node, char open, char close, bool 
   }
   const std::string_view text = take();
   advance();
-  if (node.kids.empty())
+  if (node.parts.empty())
     node.text = text;
   else
-    add_part(node, text);
+    add_part(node.parts, text);
 }
 
-Node* Parser::double_quoted(char open, char close, NodeType type) {
-  Node* node = make(type);
+TextLiteral* Parser::double_quoted(char open, char close, NodeType type) {
+  auto* node = make<TextLiteral>(type);
   literal(*node, open, close, true, "a string", [&](std::string& text) {
     advance();
     escape(text);
@@ -195,8 +193,8 @@ Node* Parser::double_quoted(char open, char close, NodeType type) {
   return node;
 }
 
-Node* Parser::single_quoted(char open, char close, NodeType type) {
-  Node* node = make(type);
+TextLiteral* Parser::single_quoted(char open, char close, NodeType type) {
+  auto* node = make<TextLiteral>(type);
   literal(*node, open, close, false, "a string", [&](std::string& text) {
     const bool escaped = at(1) == '\\' || at(1) == close || (open != '\0' && at(1) == open);
     text += at(escaped ? 1 : 0);
@@ -206,17 +204,17 @@ Node* Parser::single_quoted(char open, char close, NodeType type) {
 }
 
 /// Joins adjacent string literals into one, as Ruby does.
-Node* Parser::joined_with_next(Node* left) {
+Node* Parser::joined_with_next(TextLiteral* left) {
   for (skip_blanks(); at() == '"' || at() == '\''; skip_blanks()) {
     char quote = at();
     advance();
-    Node* right = quote == '"' ? double_quoted('\0', '"', NodeType::String) : single_quoted('\0', '\'', NodeType::String);
-    Node* both = make(NodeType::String);
-    for (Node* part : {left, right}) {
-      if (part->kids.empty())
-        add(*both, part);
+    TextLiteral* right = quote == '"' ? double_quoted('\0', '"', NodeType::String) : single_quoted('\0', '\'', NodeType::String);
+    auto* both = make<TextLiteral>();
+    for (TextLiteral* part : {left, right}) {
+      if (part->parts.empty())
+        add(both->parts, part);
       else
-        both->kids.add(program_.arena, part->kids);
+        both->parts.add(program_.arena, part->parts);
     }
     left = both;
   }
@@ -253,11 +251,7 @@ Node* Parser::heredoc() {
     if (size_t first = line.find_first_not_of(' '); first != std::string_view::npos) margin = std::min(margin, first);
   std::string body;
   for (std::string_view line : lines) body.append(line.substr(squiggly ? std::min(margin, line.size()) : 0)).append("\n");
-  if (opening->quote == '\'') {
-    Node* node = make(NodeType::String);
-    node->text = program_.arena.copy(body);
-    return node;
-  }
+  if (opening->quote == '\'') return make_text(NodeType::String, program_.arena.copy(body));
   if (body.find('\0') != std::string::npos) fail("a heredoc");
   body += '\0';
   Parser inner(program_.arena.copy(body), program_);
@@ -291,14 +285,14 @@ Node* Parser::percent_literal() {
 }
 
 Node* Parser::word_list(char open, char close, bool symbols) {
-  Node* node = make(NodeType::Array);
+  auto* node = make<ListLiteral>();
   auto blank = [](char c) { return is_char(c, char_blank | char_newline); };
   int nesting = 0;
   for (;;) {
     while (blank(at())) advance();
     if (done()) fail("a % literal without end");
     if (at() == close && nesting == 0) break;
-    Node* word = make(symbols ? NodeType::Symbol : NodeType::String);
+    TextLiteral* word = make_text(symbols ? NodeType::Symbol : NodeType::String, {});
     std::string text; // a backslash in it is not a part of the word
     while (!done() && !blank(at()) && (at() != close || nesting > 0)) {
       bool bracket = at() == '(' || at() == '[' || at() == '{' || at() == '<';
@@ -314,31 +308,30 @@ Node* Parser::word_list(char open, char close, bool symbols) {
       advance();
     }
     word->text = program_.arena.copy(text);
-    add(*node, word);
+    add(node->items, word);
   }
   advance();
   return node;
 }
 
-Node* Parser::symbol() {
+TextLiteral* Parser::symbol() {
   advance();
   if (at() == ':') fail("'::'");
   if (accept('"')) return double_quoted('\0', '"', NodeType::Symbol);
   if (accept('\'')) return single_quoted('\0', '\'', NodeType::Symbol);
-  Node* node = make(NodeType::Symbol);
   size_t length = symbol_length(rest());
   char first = at(), second = at(1);
   bool variable = first == '$' || (first == '@' && !is_name_start(second));
   bool setter = length > 1 && is_name_start(first) && at(length - 1) == '=';
   if (length == 0 || first == '`' || (variable && !only_reads())) fail("a symbol");
   if (setter && !only_reads()) --length;
-  node->text = rest().substr(0, length);
+  TextLiteral* node = make_text(NodeType::Symbol, rest().substr(0, length));
   advance(length);
   return node;
 }
 
 Node* Parser::regex(char open, char close) {
-  Node* node = make(NodeType::Regex);
+  auto* node = make<RegexLiteral>();
   literal(*node, open, close, true, "a regular expression", [&](std::string& text) {
     const bool delimiter = at(1) == close && open == '\0';
     if (!delimiter || close != '/') text += '\\'; // Ruby keeps a / without its backslash
@@ -348,17 +341,17 @@ Node* Parser::regex(char open, char close) {
   });
   for (; is_name_start(at()); advance()) {
     if (at() == 'i')
-      node->a |= 1;
+      node->options |= 1;
     else if (at() == 'x')
-      node->a |= 2;
+      node->options |= 2;
     else if (at() == 'm')
-      node->a |= 4;
+      node->options |= 4;
     else if (!only_reads())
       fail("a regular expression's option");
   }
-  if (!node->kids.empty() || regexes_ == nullptr) return node;
+  if (!node->parts.empty() || regexes_ == nullptr) return node;
   try {
-    node->regex = regexes_->get(node->text, (node->a & 1) != 0, (node->a & 2) != 0, (node->a & 4) != 0);
+    node->regex = regexes_->get(node->text, (node->options & 1) != 0, (node->options & 2) != 0, (node->options & 4) != 0);
   } catch (const RegexError& error) { fail(fmt::format("a regular expression: {}", error.message)); }
   return node;
 }
@@ -366,15 +359,12 @@ Node* Parser::regex(char open, char close) {
 Node* Parser::hash_literal() {
   DepthGuard guard(*this);
   bool outer = std::exchange(no_do_, false);
-  Node* node = make(NodeType::Hash);
+  auto* node = make<HashLiteral>();
   skip_newlines();
   while (at() != '}') {
     if (done()) fail("'}' is missing");
     if (accept("**")) {
-      Node* splat = make(NodeType::DoubleSplat);
-      splat->kids = list({element([&] { return ternary(); })});
-      add(*node, splat);
-      add(*node, nullptr);
+      add(node->pairs, {ternary_element(), nullptr});
       skip_newlines();
       if (!accept(',')) break;
       skip_newlines();
@@ -385,11 +375,10 @@ Node* Parser::hash_literal() {
     while (i < code_.size() && is_name_part(code_[i])) ++i;
     if (i < code_.size() && (code_[i] == '?' || code_[i] == '!')) ++i;
     if (i > pos_ && is_name_start(at()) && i + 1 < code_.size() && code_[i] == ':' && code_[i + 1] != ':') {
-      key = make(NodeType::Symbol);
-      key->text = code_.substr(pos_, i - pos_);
+      key = make_text(NodeType::Symbol, code_.substr(pos_, i - pos_));
       advance(i - pos_ + 1);
     } else {
-      key = element([&] { return ternary(); });
+      key = ternary_element();
       if (key->type == NodeType::String && at() == ':' && at(1) != ':') {
         key->type = NodeType::Symbol;
         advance();
@@ -399,8 +388,7 @@ Node* Parser::hash_literal() {
       }
     }
     skip_newlines();
-    add(*node, key);
-    add(*node, element([&] { return ternary(); }));
+    add(node->pairs, {key, ternary_element()});
     skip_newlines();
     if (!accept(',')) break;
     skip_newlines();

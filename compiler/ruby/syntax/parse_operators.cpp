@@ -7,23 +7,6 @@
 #include <array>
 
 namespace pupc::compiler::ruby {
-namespace {
-
-/// A target for each node that may stand on the left of an assignment, and the assignment for each target.
-struct TargetType {
-  NodeType value, target, assignment;
-};
-constexpr TargetType target_types[] = {
-    {NodeType::Local, NodeType::TargetLocal, NodeType::AssignLocal},
-    {NodeType::Instance, NodeType::TargetInstance, NodeType::AssignInstance},
-    {NodeType::Global, NodeType::TargetGlobal, NodeType::AssignGlobal},
-    {NodeType::ClassVariable, NodeType::TargetClassVariable, NodeType::AssignClassVariable},
-    {NodeType::Call, NodeType::TargetAttribute, NodeType::AssignAttribute},
-    {NodeType::Call, NodeType::TargetIndex, NodeType::AssignIndex},
-    {NodeType::Constant, NodeType::AssignConstant, NodeType::AssignConstant},
-};
-
-} // namespace
 
 /// The binary operator that is next, which does not belong to an assignment; its level is -1 when there is none.
 Parser::Operator Parser::peek_operator() {
@@ -62,55 +45,32 @@ std::string_view Parser::assignment_operator() const {
 
 /// Turns the expression on the left of `=` into the node for the place to assign.
 Node* Parser::target_of(Node* node) {
-  if (node->type == NodeType::Local) {
-    Node* target = make(NodeType::TargetLocal);
-    target->a = node->a;
-    target->b = node->b;
-    return target;
+  switch (node->type) {
+  case NodeType::Local: {
+    const auto& variable = node->as<LocalVariable>();
+    return make<LocalVariable>(NodeType::TargetLocal, variable.up, variable.slot);
   }
-  if (node->type == NodeType::Instance || node->type == NodeType::Global || node->type == NodeType::ClassVariable) {
-    Node* target = make(std::ranges::find(target_types, node->type, &TargetType::value)->target);
-    target->text = node->text;
-    return target;
-  }
-  if (node->type == NodeType::Call && node->kids[0] == nullptr && node->kids.size() == 1 && !node->parenthesised &&
-      node->block == nullptr) {
-    Node* target = make(NodeType::TargetLocal);
-    declare(node->text, target->a, target->b);
-    return target;
-  }
-  if (node->type == NodeType::Constant && node->text.find(':') == std::string_view::npos) {
+  case NodeType::Instance: return make<NamedVariable>(NodeType::TargetInstance, node->as<NamedVariable>().name);
+  case NodeType::Global: return make<NamedVariable>(NodeType::TargetGlobal, node->as<NamedVariable>().name);
+  case NodeType::ClassVariable: return make<NamedVariable>(NodeType::TargetClassVariable, node->as<NamedVariable>().name);
+  case NodeType::Constant: {
+    const std::string_view name = node->as<Constant>().name;
+    if (name.find(':') != std::string_view::npos) break;
     if (methods_ > 0 && program_.self != Self::Scope) fail("a constant that a method sets");
-    Node* target = make(NodeType::AssignConstant);
-    target->text = node->text;
-    return target;
+    return make<NamedVariable>(NodeType::TargetConstant, name);
   }
-  if (node->type == NodeType::Call && node->text == "[]" && !node->flag) {
-    Node* target = make(NodeType::TargetIndex);
-    target->kids = node->kids;
-    return target;
+  case NodeType::Call: {
+    const auto& call = node->as<Call>();
+    const bool plain = call.arguments.empty() && call.block == nullptr;
+    if (call.receiver == nullptr && plain && !call.parenthesised) return variable_target(call.name);
+    if (call.name == "[]" && !call.safe) return make<IndexTarget>(call.receiver, call.arguments);
+    if (call.receiver != nullptr && plain && !only_reads() && is_name_start(call.name[0]) && is_name_part(call.name.back()))
+      return make<AttributeTarget>(call.name, call.receiver, call.safe);
+    break;
   }
-  if (node->type == NodeType::Call && node->kids[0] != nullptr && node->kids.size() == 1 && node->block == nullptr && !only_reads() &&
-      is_name_start(node->text[0]) && is_name_part(node->text.back())) {
-    Node* target = make(NodeType::TargetAttribute);
-    target->text = node->text;
-    target->flag = node->flag;
-    target->kids = node->kids;
-    return target;
+  default: break;
   }
   fail("an assignment to something else than a variable or element");
-}
-
-Node* Parser::assign(Node* target, Node* value) {
-  Node* node = make(std::ranges::find(target_types, target->type, &TargetType::target)->assignment);
-  node->flag = target->flag;
-  node->line = target->line;
-  node->a = target->a;
-  node->b = target->b;
-  node->text = target->text;
-  node->kids = target->kids;
-  add(*node, value);
-  return node;
 }
 
 Node* Parser::expression() {
@@ -130,33 +90,26 @@ Node* Parser::assignment(Node* left, std::string_view op) {
     if (accept_keyword(Word::Rescue)) { // in `a = b rescue c` the rescue belongs to the value
       value = rescued(value, expression());
     }
-    return assign(target, value);
+    return program_.make<Assign>(NodeType::Assign, target->line, target, value);
   }
-  if (target->type == NodeType::AssignConstant && op != "||=") fail("a constant that changes");
-  Node* node = make(NodeType::OpAssign);
-  node->text = op.substr(0, op.size() - 1);
-  Node* value = expression();
-  node->kids = list({target, value});
+  if (target->type == NodeType::TargetConstant && op != "||=") fail("a constant that changes");
+  auto* node = make<OpAssign>(target, nullptr, op.substr(0, op.size() - 1));
+  node->value = expression();
   return node;
 }
 
 /// The value of `a = …`: `a = 1, 2` and `a = *b` make a list.
 Node* Parser::assigned_value() {
   if (only_reads()) return expression();
-  auto part = [&](bool first) {
-    if (!accept('*')) return first ? expression() : ternary();
-    Node* splat = make(NodeType::Splat);
-    splat->kids = list({ternary()});
-    return splat;
-  };
+  auto part = [&](bool first) { return accept('*') ? prefix(NodeType::Splat, &Parser::ternary) : first ? expression() : ternary(); };
   Node* first = part(true);
   skip_blanks();
   if (first->type != NodeType::Splat && (at() != ',' || arguments_ > 0)) return first;
-  Node* values = make(NodeType::Array);
-  add(*values, first);
+  auto* values = make<ListLiteral>();
+  add(values->items, first);
   while (skip_blanks(), arguments_ == 0 && accept(',')) {
     skip_newlines();
-    add(*values, part(false));
+    add(values->items, part(false));
   }
   return values;
 }
@@ -170,31 +123,27 @@ Node* Parser::ternary() {
   }
   if (at() != '?') return condition;
   advance();
-  Node* node = make(NodeType::If);
-  skip_newlines();
-  Node* yes = ternary();
-  if (const std::string_view op = peek_assignment_operator(); !op.empty()) yes = assignment(yes, op);
+  auto* node = make<If>(condition, nullptr, nullptr);
+  auto branch = [&] {
+    skip_newlines();
+    Node* value = ternary();
+    const std::string_view op = peek_assignment_operator();
+    return op.empty() ? value : assignment(value, op);
+  };
+  node->then = branch();
   skip_newlines();
   expect(':');
-  skip_newlines();
-  Node* no = ternary();
-  if (const std::string_view op = peek_assignment_operator(); !op.empty()) no = assignment(no, op);
-  node->kids = list({condition, yes, no});
+  node->otherwise = branch();
   return node;
 }
 
 Node* Parser::range_from(Node* left) {
-  Node* node = make(NodeType::Range);
+  auto* node = make<RangeLiteral>(left, nullptr);
   advance(2);
-  node->flag = accept('.');
+  node->exclusive = accept('.');
   skip_blanks();
-  Node* right = nullptr;
-  if (at() == ']' || at() == ')' || at() == '\n' || at() == ';' || at_keyword(Word::Then)) {
-    right = make(NodeType::Nil);
-  } else {
-    right = binary(0);
-  }
-  node->kids = list({left, right});
+  const bool endless = at() == ']' || at() == ')' || at() == '\n' || at() == ';' || at_keyword(Word::Then);
+  node->last = endless ? make(NodeType::Nil) : binary(0);
   return node;
 }
 
@@ -217,19 +166,15 @@ Node* Parser::operations(Node* left, int level) {
     if (pos_ == command_end_) fail(fmt::format("arguments without parentheses after '{}'", next.text));
     if (next.level < 2 && !only_reads()) // a || b = c
       if (const std::string_view op = peek_assignment_operator(); !op.empty()) right = assignment(right, op);
-    Node* node = nullptr;
     if (next.level < 2) {
-      node = make(next.level == 0 ? NodeType::Or : NodeType::And);
+      left = program_.make<Binary>(next.level == 0 ? NodeType::Or : NodeType::And, left->line, left, right);
     } else {
-      if (next.text == "=~" && left->type == NodeType::Regex && left->text.find("(?<") != std::string_view::npos)
+      if (next.text == "=~" && left->type == NodeType::Regex && left->as<RegexLiteral>().text.find("(?<") != std::string_view::npos)
         fail("named groups that become variables");
-      node = make(NodeType::Call);
-      node->text = next.text;
-      node->parenthesised = true;
+      const uint32_t line = left->line;
+      left = operation(left, next.text, right);
+      left->line = line;
     }
-    node->kids = list({left, right});
-    node->line = left->line;
-    left = node;
     if (next.level == 2 && peek_operator().level == 2) fail("comparisons in a row");
   }
 }
@@ -259,54 +204,64 @@ Node* Parser::prefixed(char c) {
   DepthGuard guard(*this);
   if (c == '!' && at(1) != '=' && at(1) != '~') {
     advance();
-    Node* node = make(NodeType::Not);
-    node->kids = list({unary()});
-    return node;
+    return prefix(NodeType::Not, &Parser::unary);
   }
   if (c == '-' && is_digit(at(1))) {
     advance();
-    Node* node = number();
+    Number* node = number();
     if (node->type == NodeType::Integer)
       node->integer = -node->integer;
     else
-      node->number = -node->number;
+      node->real = -node->real;
     skip_blanks();
     if (rest().starts_with("**")) fail("a power of a negative number");
     return postfix_of(node);
   }
   if ((c == '-' && at(1) != '>') || (c == '+' && at(1) != '=') || c == '~') {
     advance();
-    Node* node = make(NodeType::Call);
-    node->text = c == '-' ? "-@" : c == '+' ? "+@" : "~";
-    node->parenthesised = true;
-    node->kids = list({unary()});
+    Call* node = operation(nullptr, c == '-' ? "-@" : c == '+' ? "+@" : "~");
+    node->receiver = unary();
     return node;
   }
   if (c == '&' || c == '*') fail(fmt::format("'{}' in this place", c));
   if (!rest().starts_with("defined?")) return nullptr;
   advance(8);
-  Node* node = make(NodeType::Defined);
+  auto* node = make<Unary>(NodeType::Defined, nullptr);
   skip_blanks();
   if (accept('(')) {
     skip_newlines();
-    node->kids = list({expression_statement()});
+    node->operand = expression_statement();
     skip_newlines();
     expect(')');
   } else {
-    node->kids = list({unary()});
+    node->operand = unary();
   }
   return node;
+}
+
+/// A node of what stands behind its sign or word.
+Node* Parser::prefix(NodeType type, Node* (Parser::*read)()) {
+  auto* node = make<Unary>(type, nullptr);
+  node->operand = (this->*read)();
+  return node;
+}
+
+/// A call of an operator.
+Call* Parser::operation(Node* left, std::string_view name, Node* right) {
+  auto* call = make<Call>();
+  call->receiver = left;
+  call->name = name;
+  call->parenthesised = true;
+  if (right != nullptr) add(call->arguments, right);
+  return call;
 }
 
 Node* Parser::power_of(Node* left) {
   DepthGuard guard(*this);
   advance(2);
   skip_newlines();
-  Node* node = make(NodeType::Call);
-  node->text = "**";
-  node->parenthesised = true;
-  Node* right = unary();
-  node->kids = list({left, right});
+  Call* node = operation(left, "**");
+  add(node->arguments, unary());
   return node;
 }
 
@@ -317,10 +272,7 @@ Node* Parser::postfix_of(Node* node) {
   for (;;) {
     const char c = at();
     if (c == '[') { // no blank before it, so it is an index
-      Node* call = make(NodeType::Call);
-      call->text = "[]";
-      call->parenthesised = true;
-      call->kids = list({node});
+      Call* call = operation(node, "[]");
       advance();
       arguments(*call, ']');
       node = call;
@@ -335,15 +287,11 @@ Node* Parser::postfix_of(Node* node) {
         node = call_rest(node, name, false);
         continue;
       }
-      Node* constant = make(NodeType::Constant);
-      if (node->type == NodeType::Constant && node->kids.empty()) {
-        constant->text = std::string_view(node->text.data(),
-                                          static_cast<size_t>(name.end() - node->text.begin())); // with the colons between
-      } else {
-        constant->text = name;
-        constant->kids = list({node});
-      }
-      node = constant;
+      const auto* outer = node->to<Constant>();
+      if (outer != nullptr && outer->in == nullptr) // with the colons between
+        node = make<Constant>(std::string_view(outer->name.data(), static_cast<size_t>(name.end() - outer->name.begin())));
+      else
+        node = make<Constant>(name, node);
       continue;
     }
     // A chain of calls continues on the next line if that line begins with a dot.
@@ -380,16 +328,16 @@ Node* Parser::call_rest(Node* receiver, std::string_view name, bool safe) {
     ++pos_;
     name = std::string_view(name.data(), name.size() + 1); // the sign stands behind the name
   }
-  Node* call = make(NodeType::Call);
-  call->text = name;
-  call->flag = safe;
-  call->kids = list({receiver});
+  auto* call = make<Call>();
+  call->receiver = receiver;
+  call->name = name;
+  call->safe = safe;
   if (at() == '(') {
     advance();
     call->parenthesised = true;
     arguments(*call, ')');
     attach_block(*call);
-  } else if ((is_blank(at()) || touches_argument(call->text)) && starts_command_argument()) {
+  } else if ((is_blank(at()) || touches_argument(name)) && starts_command_argument()) {
     call->parenthesised = true;
     command_arguments(*call);
     skip_blanks();
@@ -432,44 +380,42 @@ bool Parser::starts_command_argument() const {
 }
 
 /// Parses the `name:` of a keyword argument; null when there is none.
-Node* Parser::label() {
+TextLiteral* Parser::label() {
   size_t i = pos_;
   while (i < code_.size() && is_name_part(code_[i])) ++i;
   if (i == pos_ || !is_name_start(at()) || i + 1 >= code_.size() || code_[i] != ':' || code_[i + 1] == ':') return nullptr;
-  Node* key = make(NodeType::Symbol);
-  key->text = identifier();
+  TextLiteral* key = make_text(NodeType::Symbol, identifier());
   advance();
   return key;
 }
 
-void Parser::command_arguments(Node& call) {
+/// The hash without braces that is the last argument: the first pair makes it.
+HashLiteral& Parser::bare_hash(HashLiteral*& hash) {
+  if (hash == nullptr) hash = make<HashLiteral>();
+  hash->bare = true;
+  return *hash;
+}
+
+void Parser::command_arguments(Arguments& call) {
   DepthGuard guard(*this);
   bool outer = std::exchange(no_do_, true);
-  Node* hash = nullptr;
+  HashLiteral* hash = nullptr;
   do {
     skip_newlines();
     if (accept('&')) {
-      Node* pass = make(NodeType::BlockPass);
-      pass->kids = list({ternary()});
-      call.block = pass;
+      call.block = prefix(NodeType::BlockPass, &Parser::ternary);
       break;
     }
     auto add_entry = [&](Node* key) {
-      if (hash == nullptr) hash = make(NodeType::Hash);
-      hash->flag = true;
-      add(*hash, key);
-      if (key->type == NodeType::DoubleSplat) return add(*hash, nullptr);
+      HashLiteral& pairs = bare_hash(hash);
       skip_newlines();
-      add(*hash, element([&] { return ternary(); }, true));
+      add(pairs.pairs, {key, element([&] { return ternary(); }, true)});
     };
     if (accept("**")) {
-      Node* splat = make(NodeType::DoubleSplat);
-      splat->kids = list({ternary()});
-      add_entry(splat);
+      Node* more = ternary();
+      add(bare_hash(hash).pairs, {more, nullptr});
     } else if (accept('*')) {
-      Node* splat = make(NodeType::Splat);
-      splat->kids = list({ternary()});
-      add(call, splat);
+      add(call.arguments, prefix(NodeType::Splat, &Parser::ternary));
     } else if (Node* key = label()) {
       add_entry(key);
     } else {
@@ -488,18 +434,18 @@ void Parser::command_arguments(Node& call) {
           argument = assignment(argument, op);
           --arguments_;
         }
-        add(call, argument);
+        add(call.arguments, argument);
       }
     }
     skip_blanks();
   } while (accept(','));
-  if (hash != nullptr) add(call, hash);
+  if (hash != nullptr) add(call.arguments, hash);
   no_do_ = outer;
   skip_blanks();
   if (call.block == nullptr && !no_do_ && accept_keyword(Word::Do)) call.block = block_in('\0');
 }
 
-void Parser::arguments(Node& call, char closing) {
+void Parser::arguments(Arguments& call, char closing) {
   DepthGuard guard(*this);
   struct Inside {
     explicit Inside(int& n) : count(n) { ++count; }
@@ -507,27 +453,19 @@ void Parser::arguments(Node& call, char closing) {
     int& count;
   } inside(arguments_);
   bool outer = std::exchange(no_do_, false);
-  Node* hash = nullptr;
+  HashLiteral* hash = nullptr;
   skip_newlines();
   while (at() != closing) {
     if (done()) fail(fmt::format("'{}' is missing", closing));
     if (at() == '&') {
       advance();
-      Node* pass = make(NodeType::BlockPass);
-      pass->kids = list({element([&] { return ternary(); })});
-      call.block = pass;
+      call.block = prefix(NodeType::BlockPass, &Parser::ternary_element);
     } else if (accept("**")) {
-      Node* splat = make(NodeType::DoubleSplat);
-      splat->kids = list({element([&] { return ternary(); })});
-      if (hash == nullptr) hash = make(NodeType::Hash);
-      hash->flag = true;
-      add(*hash, splat);
-      add(*hash, nullptr);
+      Node* more = ternary_element();
+      add(bare_hash(hash).pairs, {more, nullptr});
     } else if (at() == '*') {
       advance();
-      Node* splat = make(NodeType::Splat);
-      splat->kids = list({element([&] { return ternary(); })});
-      add(call, splat);
+      add(call.arguments, prefix(NodeType::Splat, &Parser::ternary_element));
     } else {
       Node* key = label();
       if (key == nullptr) {
@@ -538,14 +476,12 @@ void Parser::arguments(Node& call, char closing) {
         if (accept(quoted_label ? ":" : "=>"))
           key = argument;
         else
-          add(call, argument);
+          add(call.arguments, argument);
       }
       if (key != nullptr) {
-        if (hash == nullptr) hash = make(NodeType::Hash);
-        hash->flag = true;
+        HashLiteral& pairs = bare_hash(hash);
         skip_newlines();
-        add(*hash, key);
-        add(*hash, element([&] { return ternary(); }));
+        add(pairs.pairs, {key, ternary_element()});
       }
     }
     skip_newlines();
@@ -554,11 +490,11 @@ void Parser::arguments(Node& call, char closing) {
   }
   skip_newlines();
   if (closing != '\0') expect(closing);
-  if (hash != nullptr) add(call, hash);
+  if (hash != nullptr) add(call.arguments, hash);
   no_do_ = outer;
 }
 
-void Parser::attach_block(Node& call) {
+void Parser::attach_block(Arguments& call) {
   size_t saved_pos = pos_;
   uint32_t saved_line = line_;
   skip_blanks();
@@ -586,15 +522,12 @@ Node* Parser::primary() {
   if (is_digit(c)) return number();
   switch (c) {
   case '"': {
-    Node* node = nullptr;
     advance();
-    node = double_quoted('\0', '"', NodeType::String);
-    return joined_with_next(node);
+    return joined_with_next(double_quoted('\0', '"', NodeType::String));
   }
   case '\'': {
     advance();
-    Node* node = single_quoted('\0', '\'', NodeType::String);
-    return joined_with_next(node);
+    return joined_with_next(single_quoted('\0', '\'', NodeType::String));
   }
   case '`': fail("a command");
   case ':':
@@ -608,9 +541,11 @@ Node* Parser::primary() {
   case '{': advance(); return hash_literal();
   case '[': {
     advance();
-    Node* node = make(NodeType::Array);
-    arguments(*node, ']');
-    if (node->block != nullptr) fail("& in a list");
+    auto* node = make<ListLiteral>();
+    Arguments items;
+    arguments(items, ']');
+    if (items.block != nullptr) fail("& in a list");
+    node->items = items.arguments;
     return node;
   }
   case '(': {
@@ -629,40 +564,16 @@ Node* Parser::primary() {
   case '@': {
     advance();
     if (at() == '@') return class_variable();
-    Node* node = make(NodeType::Instance);
     if (!is_name_start(at())) fail("'@'");
-    node->text = identifier();
-    return node;
+    return make<NamedVariable>(NodeType::Instance, identifier());
   }
-  case '$': {
-    advance();
-    Node* node = make(NodeType::MatchGroup);
-    if (accept('~')) return node;
-    if (std::string_view("&'`").find(at()) != std::string_view::npos) {
-      node->text = rest().substr(0, 1);
-      advance();
-      return node;
-    }
-    if (!only_reads() && (is_name_start(at()) || at() == '0' || std::string_view("!;/,@:").find(at()) != std::string_view::npos)) {
-      node->type = NodeType::Global;
-      const size_t begin = pos_;
-      if (identifier().empty()) advance();
-      node->text = code_.substr(begin, pos_ - begin);
-      return node;
-    }
-    if (at() < '1' || at() > '9') fail("a global variable");
-    while (at() >= '0' && at() <= '9' && node->a < 1000) {
-      node->a = node->a * 10 + (at() - '0');
-      advance();
-    }
-    return node;
-  }
+  case '$': advance(); return global_variable();
   case text_mark: return text_piece();
   case output_mark: {
     if (methods_ > 0) fail("output in a method");
     advance();
-    Node* node = make(NodeType::Output);
-    node->kids = list({statements({})});
+    auto* node = make<Unary>(NodeType::Output, nullptr);
+    node->operand = statements({});
     if (at() != output_end) fail("the end of an output tag");
     advance();
     return node;
@@ -678,8 +589,7 @@ Node* Parser::primary() {
 Node* Parser::character_literal() {
   if (only_reads() || !(is_name_part(at(1)) || std::string_view("/.,:-+*").find(at(1)) != std::string_view::npos) || is_name_part(at(2)))
     return nullptr;
-  Node* node = make(NodeType::String);
-  node->text = rest().substr(1, 1);
+  Node* node = make_text(NodeType::String, rest().substr(1, 1));
   advance(2);
   return node;
 }
@@ -688,10 +598,26 @@ Node* Parser::character_literal() {
 Node* Parser::class_variable() {
   if (only_reads()) fail("a class variable");
   advance();
-  Node* node = make(NodeType::ClassVariable);
   if (!is_name_start(at())) fail("'@@'");
-  node->text = identifier();
-  return node;
+  return make<NamedVariable>(NodeType::ClassVariable, identifier());
+}
+
+/// Parses what stands behind a $.
+Node* Parser::global_variable() {
+  if (std::string_view("~&'`").find(at()) != std::string_view::npos) {
+    auto* part = make<MatchGroup>(0, at());
+    advance();
+    return part;
+  }
+  if (!only_reads() && (is_name_start(at()) || at() == '0' || std::string_view("!;/,@:").find(at()) != std::string_view::npos)) {
+    const size_t begin = pos_;
+    if (identifier().empty()) advance();
+    return make<NamedVariable>(NodeType::Global, code_.substr(begin, pos_ - begin));
+  }
+  if (at() < '1' || at() > '9') fail("a global variable");
+  auto* group = make<MatchGroup>(0);
+  for (; is_digit(at()) && group->number < 1000; advance()) group->number = group->number * 10 + (at() - '0');
+  return group;
 }
 
 /// Parses the mark of a piece of a template's text.
@@ -699,8 +625,8 @@ Node* Parser::text_piece() {
   if (program_.self != Self::Template) fail("a control character");
   if (methods_ > 0) fail("text in a method"); // it would belong to the variable of the template around it
   ++pos_;
-  Node* node = make(NodeType::Text);
-  for (; is_digit(at()); ++pos_) node->a = node->a * 10 + (at() - '0');
+  auto* node = make<TextPiece>();
+  for (; is_digit(at()); ++pos_) node->number = node->number * 10 + static_cast<size_t>(at() - '0');
   expect(text_end);
   return node;
 }

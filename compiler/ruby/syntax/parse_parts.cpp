@@ -34,16 +34,15 @@ Node* Parser::read_expression(uint32_t begin, uint32_t end) {
   return make(NodeType::Unread);
 }
 
-Node* Parser::read_arguments(uint32_t begin, uint32_t end) {
-  Node* call = make(NodeType::Call);
-  call->kids = list({nullptr});
+Call* Parser::read_arguments(uint32_t begin, uint32_t end) {
+  auto* call = make<Call>();
   if (begin >= end) return call;
   begin_part(begin, end);
   try {
     arguments(*call, '\0');
     if (done()) return call;
   } catch (const Unparsable&) {}
-  add(*call, make(NodeType::Unread));
+  add(call->arguments, make(NodeType::Unread));
   return call;
 }
 
@@ -62,11 +61,11 @@ Node* Parser::skip_keyword() {
 }
 
 /// A block of which only the beginning is known.
-Node* Parser::unread_block(size_t opener) {
+Block* Parser::unread_block(size_t opener) {
   uint32_t i = token_at(opener);
   if (i >= tokens_.size() || offset_of(i) != opener || tokens_[i].match == RubyToken::no_match) fail("a block");
-  Node* block = make(NodeType::Block);
-  block->a = static_cast<int32_t>(i);
+  auto* block = make<Block>();
+  block->token = i;
   skip_past(tokens_[i].match);
   return block;
 }
@@ -76,8 +75,7 @@ Node* Parser::unread_lambda(size_t arrow) {
   if (i < tokens_.size() && is_op(tokens_[i], "(") && tokens_[i].match != RubyToken::no_match) i = tokens_[i].match + 1;
   while (i < tokens_.size() && !is_op(tokens_[i], "{") && !is_keyword(tokens_[i], "do")) ++i;
   if (i >= tokens_.size() || tokens_[i].match == RubyToken::no_match || offset_of(i) >= code_.size()) fail("a lambda");
-  Node* lambda = make(NodeType::Lambda);
-  lambda->a = static_cast<int32_t>(begin);
+  Node* lambda = make<Lambda>(nullptr, begin);
   skip_past(tokens_[i].match);
   return lambda;
 }

@@ -6,36 +6,30 @@
 namespace pupc::compiler::ruby {
 
 /// Parses the branches of `case subject` that begin with `in`.
-Node* Parser::case_in(Node* node) {
+Node* Parser::case_in(Case* node) {
   node->type = NodeType::CaseIn;
   constexpr Ends branch_ends = {words_of(Word::In, Word::Else, Word::End)};
   while (accept_keyword(Word::In)) {
-    Node* branch = make(NodeType::In);
-    Node* matched = top_pattern();
-    Node* guard = nullptr;
+    auto* branch = make<In>();
+    branch->pattern = top_pattern();
     skip_blanks();
     if (at_keyword(Word::If) || at_keyword(Word::Unless)) {
-      branch->flag = at_keyword(Word::Unless);
+      branch->unless = at_keyword(Word::Unless);
       skip_word();
-      guard = expression_statement();
+      branch->guard = expression_statement();
     }
     skip_blanks();
     accept_keyword(Word::Then);
-    Node* body = statements(branch_ends);
-    branch->kids = list({matched, guard, body});
-    add(*node, branch);
+    branch->body = statements(branch_ends);
+    add(node->branches, branch);
   }
-  Node* other = nullptr;
-  node->flag = accept_keyword(Word::Else);
-  if (node->flag) other = statements({words_of(Word::End)});
-  expect_keyword(Word::End, "end");
-  add(*node, other);
+  node->otherwise = else_part();
   return node;
 }
 
-Node* Parser::variable_target(std::string_view name) {
-  Node* target = make(NodeType::TargetLocal);
-  declare(name, target->a, target->b);
+LocalVariable* Parser::variable_target(std::string_view name) {
+  auto* target = make<LocalVariable>(NodeType::TargetLocal);
+  declare(name, target->up, target->slot);
   return target;
 }
 
@@ -71,11 +65,11 @@ Node* Parser::pattern() {
   Node* node = pattern_primary();
   skip_blanks();
   if (at() == '|') {
-    Node* any = make(NodeType::PatternAny);
-    add(*any, node);
+    auto* any = make<PatternAny>();
+    add(any->patterns, node);
     while (skip_blanks(), accept('|')) {
       skip_newlines();
-      add(*any, pattern_primary());
+      add(any->patterns, pattern_primary());
     }
     node = any;
   }
@@ -83,9 +77,7 @@ Node* Parser::pattern() {
     skip_blanks();
     const std::string_view name = identifier();
     if (name.empty()) fail("a pattern's variable");
-    Node* bind = make(NodeType::PatternBind);
-    bind->kids = list({node, variable_target(name)});
-    node = bind;
+    node = make<PatternBind>(node, variable_target(name));
   }
   return node;
 }
@@ -116,10 +108,7 @@ Node* Parser::pattern_primary() {
     fail("a pattern");
   }
   if (at() >= 'A' && at() <= 'Z') {
-    Node* constant = make(NodeType::Constant);
-    const size_t begin = pos_;
-    while (identifier().data() != nullptr && accept("::")) {}
-    constant->text = code_.substr(begin, pos_ - begin);
+    Node* constant = make<Constant>(constant_path());
     if (at() == '(' || at() == '[') {
       const char closing = at() == '(' ? ')' : ']';
       advance();
@@ -136,27 +125,26 @@ Node* Parser::pattern_primary() {
 }
 
 Node* Parser::pattern_splat(NodeType type) {
-  Node* splat = make(type);
-  if (is_name_start(at()) && word() == Word::None) splat->kids = list({variable_target(identifier())});
+  auto* splat = make<RestTarget>(type);
+  if (is_name_start(at()) && word() == Word::None) splat->target = variable_target(identifier());
   return splat;
 }
 
 /// The elements of a list, after its bracket.
 Node* Parser::pattern_list(Node* constant, char closing) {
-  Node* node = make(NodeType::PatternList);
-  add(*node, constant);
+  auto* node = make<PatternList>(constant);
   const bool bare = closing == '\0';
   for (;;) {
     bare ? skip_blanks() : skip_newlines();
     if (!bare && at() == closing) break;
     if (bare && (at() == '\n' || at() == ';' || at_keyword(Word::Then) || at_keyword(Word::If) || at_keyword(Word::Unless))) {
-      node->flag = true; // `in a,`: more may follow
+      node->open = true; // `in a,`
       break;
     }
-    add(*node, accept('*') ? pattern_splat(NodeType::TargetSplat) : pattern());
+    add(node->patterns, accept('*') ? pattern_splat(NodeType::TargetSplat) : pattern());
     bare ? skip_blanks() : skip_newlines();
     if (!accept(',')) break;
-    if (!bare && (skip_newlines(), at() == closing)) node->flag = true;
+    if (!bare && (skip_newlines(), at() == closing)) node->open = true;
   }
   if (!bare) expect(closing);
   return node;
@@ -164,22 +152,21 @@ Node* Parser::pattern_list(Node* constant, char closing) {
 
 /// The keys of a hash, after its bracket.
 Node* Parser::pattern_hash(Node* constant, char closing) {
-  Node* node = make(NodeType::PatternHash);
-  add(*node, constant);
+  auto* node = make<PatternHash>(constant);
   const bool bare = closing == '\0';
   for (;;) {
     bare ? skip_blanks() : skip_newlines();
     if (!bare && at() == closing) break;
     if (accept("**")) {
       if (accept_keyword(Word::Nil))
-        node->flag = true;
+        node->whole = true;
       else
-        add(*node, pattern_splat(NodeType::TargetKeywords));
+        node->rest = pattern_splat(NodeType::TargetKeywords);
     } else {
-      Node* key = nullptr;
+      TextLiteral* key = nullptr;
       if (accept('"')) {
         key = double_quoted('\0', '"', NodeType::Symbol);
-        if (!key->kids.empty()) fail("a pattern's key");
+        if (!key->parts.empty()) fail("a pattern's key");
         expect(':');
       } else {
         key = label();
@@ -189,11 +176,10 @@ Node* Parser::pattern_hash(Node* constant, char closing) {
       Node* value = nullptr;
       if (done() || at() == ',' || at() == '\n' || at() == ';' || at() == output_end || at() == ')' || at() == ']' || at() == '}' ||
           at_keyword(Word::Then) || at_keyword(Word::If) || at_keyword(Word::Unless) || at_keyword(Word::And) || at_keyword(Word::Or))
-        key->block = variable_target(key->text);
+        value = variable_target(key->text);
       else
         value = pattern();
-      add(*node, key);
-      add(*node, value);
+      add(node->pairs, {key->text, value});
     }
     bare ? skip_blanks() : skip_newlines();
     if (!accept(',')) break;

@@ -60,10 +60,10 @@ Node* Parser::keyword_expression() {
   case Word::Def: return def_statement();
   case Word::Yield: {
     if (methods_ == 0) fail("'yield'");
-    Node* node = make(NodeType::Yield);
+    auto* node = make<Yield>();
     if (accept('('))
       arguments(*node, ')');
-    else if ((is_blank(at()) || touches_argument(node->text)) && starts_command_argument())
+    else if ((is_blank(at()) || touches_argument({})) && starts_command_argument())
       command_arguments(*node);
     if (node->block != nullptr) fail("'yield' with a block");
     return node;
@@ -72,9 +72,8 @@ Node* Parser::keyword_expression() {
   case Word::Next:
   case Word::Return: return leave(keyword);
   case Word::File: {
-    Node* node = make(NodeType::Call);
-    node->text = "__FILE__";
-    node->kids = list({nullptr});
+    auto* node = make<Call>();
+    node->name = "__FILE__";
     return node;
   }
   default: break;
@@ -86,30 +85,28 @@ Node* Parser::keyword_expression() {
 Node* Parser::leave(Word word_before) {
   const bool returns = word_before == Word::Return;
   if (returns && methods_ == 0) fail("'return'");
-  Node* node = make(word_before == Word::Break ? NodeType::Break : returns ? NodeType::Return : NodeType::Next);
+  auto* node = make<Leave>(word_before == Word::Break ? NodeType::Break : returns ? NodeType::Return : NodeType::Next);
   skip_blanks();
   const bool value = !done() && at() != '\n' && at() != ';' && at() != '}' && at() != ')' && at() != output_end &&
                      !has_word(no_value, word());
-  Node* given = nullptr;
   if (value && at() == '*' && !only_reads()) { // return *list
     advance();
-    Node* splat = make(NodeType::Splat);
-    splat->kids = list({ternary()});
-    given = make(NodeType::Array);
-    add(*given, splat);
+    Node* splat = prefix(NodeType::Splat, &Parser::ternary);
+    auto* given = make<ListLiteral>();
+    add(given->items, splat);
+    node->value = given;
   } else if (value) {
-    given = expression();
+    node->value = expression();
   }
-  node->kids = list({given});
   skip_blanks();
   if ((returns || !only_reads()) && value && at() == ',' && arguments_ == 0) { // return a, b
-    Node* values = make(NodeType::Array);
-    add(*values, node->kids[0]);
+    auto* values = make<ListLiteral>();
+    add(values->items, node->value);
     while (skip_blanks(), accept(',')) {
       skip_newlines();
-      add(*values, ternary());
+      add(values->items, ternary());
     }
-    node->kids[0] = values;
+    node->value = values;
   }
   return node;
 }
@@ -120,26 +117,12 @@ Node* Parser::identifier_expression() {
     if (Node* node = keyword_expression()) return node;
   const std::string_view name = identifier();
   const char next = at();
-  if (name[0] >= 'A' && name[0] <= 'Z' && next != '(') {
-    Node* node = make(NodeType::Constant);
-    node->text = name;
-    return node;
-  }
+  if (name[0] >= 'A' && name[0] <= 'Z' && next != '(') return make<Constant>(name);
   if (next != '(' && !is_name_suffix(rest())) { // perhaps a variable
     int32_t up = 0;
     int32_t slot = 0;
-    if (find_local(name, up, slot)) {
-      Node* node = make(NodeType::Local);
-      node->a = up;
-      node->b = slot;
-      return node;
-    }
-    if (is_variable_ != nullptr && (*is_variable_)(name)) {
-      Node* node = make(NodeType::Local);
-      node->a = -1;
-      node->text = name;
-      return node;
-    }
+    if (find_local(name, up, slot)) return make<LocalVariable>(up, slot);
+    if (is_variable_ != nullptr && (*is_variable_)(name)) return make<LocalVariable>(-1, 0, name);
   }
   return call_rest(nullptr, name, false);
 }

@@ -52,7 +52,7 @@ public:
 
   /// The values of arguments; hash entries at the end become one Hash. A `&block` goes to `block`.
   std::vector<StaticRubyValue> arguments(const RubyRange& r, StaticRubyValue* block) {
-    return arguments(parser_.read_arguments(r.begin, r.end), block);
+    return arguments(*parser_.read_arguments(r.begin, r.end), block);
   }
 
   /// Reads an expression that is only a symbol's name or a plain text, as most arguments of declarations are: it needs no parser. False for
@@ -182,33 +182,38 @@ private:
     case NodeType::Nil: return StaticRubyValue::of(VK::Nil);
     case NodeType::True:
     case NodeType::False: return boolean(node.type == NodeType::True);
-    case NodeType::Integer: return node.integer < 0 ? unknown() : StaticRubyValue::of(VK::Integer, std::to_string(node.integer));
-    case NodeType::String: return text(node, VK::String);
-    case NodeType::Symbol: return text(node, VK::Symbol);
+    case NodeType::Integer: {
+      const int64_t integer = node.as<ruby::Number>().integer;
+      return integer < 0 ? unknown() : StaticRubyValue::of(VK::Integer, std::to_string(integer));
+    }
+    case NodeType::String: return text(node.as<ruby::TextLiteral>(), VK::String);
+    case NodeType::Symbol: return text(node.as<ruby::TextLiteral>(), VK::Symbol);
     case NodeType::Regex: {
-      StaticRubyValue v = text(node, VK::Regex);
-      v.options = static_cast<uint8_t>(node.a);
+      StaticRubyValue v = text(node.as<ruby::RegexLiteral>(), VK::Regex);
+      v.options = node.as<ruby::RegexLiteral>().options;
       return v;
     }
-    case NodeType::Array: return array(node);
-    case NodeType::Hash: return hash(node);
-    case NodeType::Local: return local(node.text);
+    case NodeType::Array: return array(node.as<ruby::ListLiteral>());
+    case NodeType::Hash: return hash(node.as<ruby::HashLiteral>());
+    case NodeType::Local: return local(node.as<ruby::LocalVariable>().name);
     case NodeType::Self: return local("self");
-    case NodeType::Constant: return named_constant(node.text);
-    case NodeType::Sequence:
-      return node.kids.empty() ? StaticRubyValue::of(VK::Nil) : node.kids.size() == 1 ? value(node.kids[0]) : unknown();
+    case NodeType::Constant: return named_constant(node.as<ruby::Constant>().name);
+    case NodeType::Sequence: {
+      const ruby::NodeList& all = node.as<ruby::Sequence>().statements;
+      return all.empty() ? StaticRubyValue::of(VK::Nil) : all.size() == 1 ? value(all.back()) : unknown();
+    }
     case NodeType::And:
     case NodeType::Or: {
-      StaticRubyValue left = value(node.kids[0]);
+      StaticRubyValue left = value(node.as<ruby::Binary>().left);
       if (!left.known() || left.truthy() == (node.type == NodeType::Or)) return left;
-      return value(node.kids[1]);
+      return value(node.as<ruby::Binary>().right);
     }
     case NodeType::Not: {
-      StaticRubyValue v = value(node.kids[0]);
+      StaticRubyValue v = value(node.as<ruby::Unary>().operand);
       return v.known() ? boolean(!v.truthy()) : v;
     }
-    case NodeType::Lambda: return lambda(static_cast<uint32_t>(node.a), node);
-    case NodeType::Call: return node.kids[0] == nullptr ? own_call(node) : call(node);
+    case NodeType::Lambda: return lambda(node.as<ruby::Lambda>());
+    case NodeType::Call: return node.as<ruby::Call>().receiver == nullptr ? own_call(node.as<ruby::Call>()) : call(node.as<ruby::Call>());
     default: return unknown();
     }
   }
@@ -219,9 +224,9 @@ private:
   }
 
   /// A text with its interpolations. A regular expression keeps its escapes.
-  StaticRubyValue text(const Node& node, VK kind) {
+  template <class T> StaticRubyValue text(const T& node, VK kind) {
     StaticRubyValue v = StaticRubyValue::of(kind, std::string(node.text));
-    for (const Node* part : node.kids) {
+    for (const Node* part : node.parts) {
       StaticRubyValue piece = value(part);
       switch (piece.kind) {
       case VK::String:
@@ -235,12 +240,11 @@ private:
     return v;
   }
 
-  StaticRubyValue array(const Node& node) {
+  StaticRubyValue array(const ruby::ListLiteral& node) {
     StaticRubyValue list = StaticRubyValue::of(VK::Array);
-    for (const Node* item : node.kids) {
-      if (item == nullptr) continue; // the receiver of read_arguments' call
+    for (const Node* item : node.items) {
       if (item->type == NodeType::Splat) {
-        StaticRubyValue more = value(item->kids[0]);
+        StaticRubyValue more = value(item->as<ruby::Unary>().operand);
         if (!more.is(VK::Array)) return unknown();
         list.items.insert(list.items.end(), more.items.begin(), more.items.end());
       } else {
@@ -251,44 +255,49 @@ private:
   }
 
   // An unknown key makes the whole hash unknown; an unknown value does not.
-  StaticRubyValue hash(const Node& node) {
+  StaticRubyValue hash(const ruby::HashLiteral& node) {
     StaticRubyValue h = StaticRubyValue::of(VK::Hash);
-    for (size_t i = 0; i + 1 < node.kids.size(); i += 2) {
-      if (node.kids[i]->type == NodeType::DoubleSplat) {
-        StaticRubyValue more = value(node.kids[i]->kids[0]);
+    for (const auto& pair : node.pairs) {
+      if (pair.value == nullptr) {
+        StaticRubyValue more = value(pair.key);
         if (!more.is(VK::Hash)) return unknown();
         h.items.insert(h.items.end(), more.items.begin(), more.items.end());
         continue;
       }
-      StaticRubyValue key = value(node.kids[i]);
+      StaticRubyValue key = value(pair.key);
       if (!key.known()) return unknown();
       h.items.push_back(std::move(key));
-      h.items.push_back(value(node.kids[i + 1]));
+      h.items.push_back(value(pair.value));
     }
     return h;
   }
 
-  std::vector<StaticRubyValue> arguments(const Node* call, StaticRubyValue* block) {
+  std::vector<StaticRubyValue> arguments(const ruby::Call& call, StaticRubyValue* block) {
     std::vector<StaticRubyValue> out;
-    for (size_t i = 1; i < call->kids.size(); ++i) {
-      const Node* argument = call->kids[i];
+    for (const Node* argument : call.arguments) {
       if (argument->type != NodeType::Splat) {
         out.push_back(value(argument));
-      } else if (StaticRubyValue more = value(argument->kids[0]); more.is(VK::Array)) {
+      } else if (StaticRubyValue more = value(argument->as<ruby::Unary>().operand); more.is(VK::Array)) {
         out.insert(out.end(), more.items.begin(), more.items.end());
       } else {
         out.push_back(unknown());
       }
     }
-    if (block != nullptr && call->block != nullptr && call->block->type == NodeType::BlockPass) *block = value(call->block->kids[0]);
+    if (const Node* pass = passed_block(call); block != nullptr && pass != nullptr) *block = value(pass);
     return out;
   }
 
   // -- blocks: what is in them is read when it is needed
 
   /// The block of a call, not read; null when it has none.
-  static const Node* given_block(const Node& call) {
-    return call.block != nullptr && call.block->type == NodeType::Block && call.block->kids.empty() ? call.block : nullptr;
+  static const ruby::Block* given_block(const ruby::Call& call) {
+    const auto* block = call.block != nullptr ? call.block->to<ruby::Block>() : nullptr;
+    return block != nullptr && block->body == nullptr ? block : nullptr;
+  }
+  /// The `name` of a call's &name; null when it has none.
+  static const Node* passed_block(const ruby::Call& call) {
+    const auto* pass = call.block != nullptr ? call.block->to<ruby::Unary>() : nullptr;
+    return pass != nullptr ? pass->operand : nullptr;
   }
   RubyRange whole_file() const { return {&file_, 0, static_cast<uint32_t>(file_.tokens.tokens.size())}; }
   static RubyRange part(RubyRange r, uint32_t begin, uint32_t end) {
@@ -296,9 +305,9 @@ private:
     r.end = end;
     return r;
   }
-  StaticRubyValue procedure_of(const Node& block) const {
+  StaticRubyValue procedure_of(const ruby::Block& block) const {
     RubyRange parameters, body;
-    read_block(whole_file(), static_cast<uint32_t>(block.a), parameters, body);
+    read_block(whole_file(), block.token, parameters, body);
     return procedure(parameters, body);
   }
 
@@ -316,11 +325,11 @@ private:
     return v;
   }
 
-  StaticRubyValue lambda(uint32_t i, const Node& node) const {
+  StaticRubyValue lambda(const ruby::Lambda& node) const {
     if (node.block != nullptr) return unknown(); // in a string
     RubyRange r = whole_file();
-    RubyRange parameters = part(r, i + 1, i + 1), body;
-    ++i;
+    uint32_t i = node.token + 1;
+    RubyRange parameters = part(r, i, i), body;
     if (i < r.end && is_op(r[i], "(")) {
       parameters = part(r, i + 1, r[i].match);
       i = r[i].match + 1;
@@ -337,25 +346,24 @@ private:
   // -- calls
 
   /// A call without a receiver.
-  StaticRubyValue own_call(const Node& node) {
-    const Node* block = given_block(node);
-    if (node.text == "lambda" || node.text == "proc") return block != nullptr && node.kids.size() == 1 ? procedure_of(*block) : unknown();
-    if (node.text == "__FILE__") return StaticRubyValue::of(VK::String, file_.path);
-    if (node.text == "__dir__") return StaticRubyValue::of(VK::String, file_.path.substr(0, file_.path.rfind('/')));
-    const RubyMethod* method = program_.find_method(nesting_, "self." + std::string(node.text));
-    return method != nullptr ? program_.call_method(*method, arguments(&node, nullptr)) : unknown();
+  StaticRubyValue own_call(const ruby::Call& node) {
+    const ruby::Block* block = given_block(node);
+    if (node.name == "lambda" || node.name == "proc") return block != nullptr && node.arguments.empty() ? procedure_of(*block) : unknown();
+    if (node.name == "__FILE__") return StaticRubyValue::of(VK::String, file_.path);
+    if (node.name == "__dir__") return StaticRubyValue::of(VK::String, file_.path.substr(0, file_.path.rfind('/')));
+    const RubyMethod* method = program_.find_method(nesting_, "self." + std::string(node.name));
+    return method != nullptr ? program_.call_method(*method, arguments(node, nullptr)) : unknown();
   }
 
-  StaticRubyValue call(const Node& node) {
-    const Node& receiver = *node.kids[0];
-    if (receiver.type == NodeType::Constant && node.text != "[]" && !is_operator(node.text)) {
-      StaticRubyValue v = named_constant(receiver.text);
-      return v.known() && !v.is(VK::Constant) ? call_on(v, node.text, &node) : call_static(receiver.text, node);
+  StaticRubyValue call(const ruby::Call& node) {
+    if (const auto* receiver = node.receiver->to<ruby::Constant>(); receiver != nullptr && node.name != "[]" && !is_operator(node.name)) {
+      StaticRubyValue v = named_constant(receiver->name);
+      return v.known() && !v.is(VK::Constant) ? call_on(v, node.name, &node) : call_static(receiver->name, node);
     }
-    StaticRubyValue left = value(&receiver);
-    if (is_operator(node.text)) return operation(std::move(left), node);
+    StaticRubyValue left = value(node.receiver);
+    if (is_operator(node.name)) return operation(std::move(left), node);
     if (!left.known()) return left;
-    return node.text == "[]" ? index(left, node) : call_on(left, node.text, &node);
+    return node.name == "[]" ? index(left, node) : call_on(left, node.name, &node);
   }
 
   static bool is_operator(std::string_view name) {
@@ -363,20 +371,20 @@ private:
     return name != "[]" && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c != '_' && static_cast<unsigned char>(c) < 0x80;
   }
 
-  StaticRubyValue operation(StaticRubyValue left, const Node& node) {
-    if (node.kids.size() != 2) return unknown();
-    StaticRubyValue right = value(node.kids[1]);
-    if (node.text == "==" || node.text == "!=") {
+  StaticRubyValue operation(StaticRubyValue left, const ruby::Call& node) {
+    if (node.arguments.size() != 1) return unknown();
+    StaticRubyValue right = value(node.arguments.back());
+    if (node.name == "==" || node.name == "!=") {
       bool comparable = left.known() && right.known() && left.items.empty() && right.items.empty() && !left.is(VK::Block) &&
                         !right.is(VK::Block);
-      return comparable ? boolean(same(left, right) == (node.text == "==")) : unknown();
+      return comparable ? boolean(same(left, right) == (node.name == "==")) : unknown();
     }
-    return node.text == "+" || node.text == "-" || node.text == "|" ? combine(std::move(left), node.text, right) : unknown();
+    return node.name == "+" || node.name == "-" || node.name == "|" ? combine(std::move(left), node.name, right) : unknown();
   }
 
-  StaticRubyValue index(const StaticRubyValue& v, const Node& node) {
-    if ((!v.is(VK::Hash) && !v.is(VK::Array)) || node.kids.size() != 2) return unknown();
-    StaticRubyValue key = value(node.kids[1]);
+  StaticRubyValue index(const StaticRubyValue& v, const ruby::Call& node) {
+    if ((!v.is(VK::Hash) && !v.is(VK::Array)) || node.arguments.size() != 1) return unknown();
+    StaticRubyValue key = value(node.arguments.back());
     if (v.is(VK::Hash) && key.is_name()) {
       const StaticRubyValue* found = v.find(key.text);
       return found ? StaticRubyValue(*found) : StaticRubyValue::of(VK::Nil);
@@ -408,19 +416,19 @@ private:
     return StaticRubyValue::of(VK::Constant, std::string(path));
   }
 
-  StaticRubyValue call_static(std::string_view path, const Node& node) {
-    const Node* block = given_block(node);
-    if (path == "Proc" && node.text == "new" && block != nullptr) return procedure_of(*block);
-    std::vector<StaticRubyValue> values = arguments(&node, nullptr);
+  StaticRubyValue call_static(std::string_view path, const ruby::Call& node) {
+    const ruby::Block* block = given_block(node);
+    if (path == "Proc" && node.name == "new" && block != nullptr) return procedure_of(*block);
+    std::vector<StaticRubyValue> values = arguments(node, nullptr);
     if (path == "Regexp") {
-      if ((node.text == "escape" || node.text == "quote") && values.size() == 1 && values[0].is(VK::String))
+      if ((node.name == "escape" || node.name == "quote") && values.size() == 1 && values[0].is(VK::String))
         return StaticRubyValue::of(VK::String, escape_regex(values[0].text));
-      if (node.text == "new" && values.size() == 1 && values[0].is(VK::Regex)) return values[0];
-      if (node.text == "new" && values.size() == 1 && values[0].is(VK::String)) return StaticRubyValue::of(VK::Regex, values[0].text);
+      if (node.name == "new" && values.size() == 1 && values[0].is(VK::Regex)) return values[0];
+      if (node.name == "new" && values.size() == 1 && values[0].is(VK::String)) return StaticRubyValue::of(VK::Regex, values[0].text);
       return unknown();
     }
-    if (path == "File") return call_file(node.text, values);
-    const RubyMethod* method = program_.find_method(path, "self." + std::string(node.text), nesting_);
+    if (path == "File") return call_file(node.name, values);
+    const RubyMethod* method = program_.find_method(path, "self." + std::string(node.name), nesting_);
     return method && block == nullptr ? program_.call_method(*method, values) : unknown();
   }
 
@@ -445,9 +453,9 @@ private:
   }
 
   // The result of a method. `call` is null for the method of `&:name`.
-  StaticRubyValue call_on(const StaticRubyValue& v, std::string_view m, const Node* call) {
+  StaticRubyValue call_on(const StaticRubyValue& v, std::string_view m, const ruby::Call* call) {
     bool has_block = call != nullptr && given_block(*call) != nullptr;
-    bool no_arguments = call == nullptr || (call->kids.size() == 1 && (call->block == nullptr || has_block));
+    bool no_arguments = call == nullptr || (call->arguments.empty() && (call->block == nullptr || has_block));
     if (m == "freeze" || m == "dup" || m == "clone") return v;
     if (m == "nil?") return boolean(v.is(VK::Nil));
     if (m == "empty?" && (v.is(VK::Array) || v.is(VK::Hash))) return boolean(v.items.empty());
@@ -467,7 +475,7 @@ private:
     if (v.is(VK::Regex) && m == "source") return StaticRubyValue::of(VK::String, v.text);
     if (v.is(VK::Hash) && m == "merge" && !has_block && call != nullptr) {
       StaticRubyValue out = v;
-      for (const auto& other : arguments(call, nullptr)) {
+      for (const auto& other : arguments(*call, nullptr)) {
         if (!other.is(VK::Hash)) return unknown();
         out.items.insert(out.items.begin(), other.items.begin(), other.items.end()); // `find` returns a key's first entry: `other` wins
       }
@@ -501,19 +509,17 @@ private:
     return out;
   }
 
-  StaticRubyValue mapped(const StaticRubyValue& v, std::string_view name, const Node* call) {
-    const Node* block = call != nullptr ? given_block(*call) : nullptr;
-    const Node* pass = call != nullptr && call->kids.size() == 1 && call->block != nullptr && call->block->type == NodeType::BlockPass
-                           ? call->block->kids[0]
-                           : nullptr;
-    bool to_proc = pass != nullptr && pass->type == NodeType::Symbol && pass->kids.empty();
-    if (!to_proc && block == nullptr) return unknown();
+  StaticRubyValue mapped(const StaticRubyValue& v, std::string_view name, const ruby::Call* call) {
+    const ruby::Block* block = call != nullptr ? given_block(*call) : nullptr;
+    const Node* pass = call != nullptr && call->arguments.empty() ? passed_block(*call) : nullptr;
+    const std::string_view* method = pass != nullptr && pass->type == NodeType::Symbol ? literal_text(*pass) : nullptr;
+    if (method == nullptr && block == nullptr) return unknown();
     RubyRange parameters, body;
-    if (block != nullptr) read_block(whole_file(), static_cast<uint32_t>(block->a), parameters, body);
+    if (block != nullptr) read_block(whole_file(), block->token, parameters, body);
     StaticRubyValue out = StaticRubyValue::of(VK::Array);
     for (const auto& item : v.items) {
-      if (to_proc) {
-        out.items.push_back(call_on(item, pass->text, nullptr));
+      if (method != nullptr) {
+        out.items.push_back(call_on(item, *method, nullptr));
       } else {
         RubyLocals locals = program_.copy(locals_);
         std::span<const StaticRubyValue> values = item.is(VK::Array) ? std::span(item.items) : std::span(&item, 1);

@@ -14,9 +14,9 @@ void Parser::parse() {
   if (!done()) fail(fmt::format("unexpected '{}'", at() == output_end ? std::string("%>") : std::string(1, at())));
   // ERB ends its code with the output buffer as the value. A comment at the end of the template swallows that, and the value of the last
   // statement becomes the result.
+  const NodeList& all = program_.body->statements;
   if (program_.self == Self::Template && ends_in_comment_ &&
-      (program_.body->kids.empty() ||
-       (program_.body->kids.back()->type != NodeType::Text && program_.body->kids.back()->type != NodeType::Output)))
+      (all.empty() || (all.back()->type != NodeType::Text && all.back()->type != NodeType::Output)))
     fail("a comment at the end of the template");
   program_.slots = static_cast<int32_t>(scopes_.back().names.size());
 }
@@ -48,10 +48,10 @@ void Parser::skip_heredocs() {
 
 /// `value rescue other`.
 Node* Parser::rescued(Node* value, Node* other) {
-  Node* clause = make(NodeType::Rescue);
-  clause->kids = list({other});
-  Node* node = make(NodeType::Begin);
-  node->kids = list({value, nullptr, nullptr, clause});
+  auto* clause = make<Rescue>();
+  clause->body = other;
+  auto* node = make<Begin>(value);
+  add(node->rescues, clause);
   return node;
 }
 
@@ -127,17 +127,17 @@ void Parser::declare(std::string_view name, int32_t& up, int32_t& slot) {
   scopes_.back().names.emplace_back(name);
 }
 
-Node* Parser::statements(Ends ends) {
+Sequence* Parser::statements(Ends ends) {
   DepthGuard guard(*this);
   bool outer_no_do = std::exchange(no_do_, false);
   const int outer_arguments = std::exchange(arguments_, 0);
-  Node* sequence = make(NodeType::Sequence);
+  auto* sequence = make<Sequence>();
   const bool of_output = ends.words == 0 && ends.closing == '\0';
   for (;;) {
     skip_terminators();
     if (done() || at_end_of(ends)) break;
     if (of_output && at() == output_end) break;
-    add(*sequence, at() == text_mark ? text_piece() : statement()); // nothing continues a piece of text
+    add(sequence->statements, at() == text_mark ? text_piece() : statement()); // nothing continues a piece of text
     skip_blanks();
     if (done() || at() == '\n' || at() == ';' || at() == output_end || at_end_of(ends)) continue;
     fail(fmt::format("unexpected '{}'", std::string(rest().substr(0, std::min<size_t>(12, rest().find('\n'))))));
@@ -157,22 +157,17 @@ Node* Parser::statement() {
     case Word::If:
     case Word::Unless: {
       skip_word();
-      Node* condition = expression_statement();
-      Node* result = make(NodeType::If);
-      result->line = line;
-      result->kids = modifier == Word::Unless ? list({condition, nullptr, node}) : list({condition, node, nullptr});
-      node = result;
+      Node *condition = expression_statement(), *none = nullptr;
+      const bool unless = modifier == Word::Unless;
+      node = program_.make<If>(NodeType::If, line, condition, unless ? none : node, unless ? node : none);
       break;
     }
     case Word::While:
     case Word::Until: {
       skip_word();
       Node* condition = expression_statement();
-      Node* result = make(NodeType::While);
-      result->a = node->type == NodeType::Begin && node->flag ? 1 : 0;
-      result->flag = modifier == Word::Until;
-      result->kids = list({condition, node});
-      node = result;
+      const auto* begin = node->to<Begin>();
+      node = make<While>(condition, node, modifier == Word::Until, begin != nullptr && begin->word);
       break;
     }
     case Word::Rescue: {
@@ -184,8 +179,8 @@ Node* Parser::statement() {
     default:
       if (!only_reads() && at() == '=' && at(1) == '>') { // value => pattern
         advance(2);
-        Node* result = make(NodeType::Matches);
-        result->kids = list({node, top_pattern()});
+        auto* result = make<Matches>(node, nullptr);
+        result->pattern = top_pattern();
         node = result;
         break;
       }
@@ -202,9 +197,8 @@ Node* Parser::expression_statement() {
     if (conjunction != Word::And && conjunction != Word::Or) return left;
     skip_word();
     skip_newlines();
-    Node* node = make(conjunction == Word::And ? NodeType::And : NodeType::Or);
-    Node* right = matched_expression();
-    node->kids = list({left, right});
+    auto* node = make<Binary>(conjunction == Word::And ? NodeType::And : NodeType::Or, left, nullptr);
+    node->right = matched_expression();
     left = node;
   }
 }
@@ -213,9 +207,8 @@ Node* Parser::expression_statement() {
 Node* Parser::matched_expression() {
   Node* node = not_expression();
   while (!only_reads() && (skip_blanks(), accept_keyword(Word::In))) {
-    Node* result = make(NodeType::Matches);
-    result->flag = true;
-    result->kids = list({node, top_pattern()});
+    auto* result = make<Matches>(node, nullptr, true);
+    result->pattern = top_pattern();
     node = result;
   }
   return node;
@@ -225,9 +218,7 @@ Node* Parser::not_expression() {
   skip_blanks();
   if (accept_keyword(Word::Not)) {
     DepthGuard guard(*this);
-    Node* node = make(NodeType::Not);
-    node->kids = list({not_expression()});
-    return node;
+    return prefix(NodeType::Not, &Parser::not_expression);
   }
   if (at_multiple_assignment()) return multiple_assignment();
   Node* node = expression();
@@ -278,89 +269,65 @@ bool Parser::at_other_targets(const Node& first) const {
 }
 
 Node* Parser::multiple_assignment_from(Node* first) {
-  Node* node = make(NodeType::AssignMany);
-  add(*node, target_of(first));
+  auto* node = make<AssignMany>();
+  add(node->targets, target_of(first));
   while (skip_blanks(), accept(',')) {
     skip_blanks();
     if (at() == '=') break;
     const bool splat = accept('*');
     Node* target = target_of(postfix());
-    if (splat) {
-      Node* rest_of_list = make(NodeType::TargetSplat);
-      rest_of_list->kids = list({target});
-      target = rest_of_list;
-    }
-    add(*node, target);
+    add(node->targets, splat ? make<RestTarget>(NodeType::TargetSplat, target) : target);
   }
   expect('=');
-  assigned_values(*node);
+  node->value = assigned_values();
   return node;
 }
 
 Node* Parser::multiple_assignment() {
-  Node* node = make(NodeType::AssignMany);
+  auto* node = make<AssignMany>();
   auto target = [&](auto&& self) -> Node* {
     skip_blanks();
     if (accept('*')) {
-      Node* splat = make(NodeType::TargetSplat);
+      auto* splat = make<RestTarget>(NodeType::TargetSplat);
       skip_blanks();
-      if (is_name_start(at()) || at() == '@') splat->kids = list({self(self)});
+      if (is_name_start(at()) || at() == '@') splat->target = self(self);
       return splat;
     }
     if (accept('(')) {
-      Node* many = make(NodeType::TargetMany);
-      do add(*many, self(self));
+      auto* many = make<ManyTarget>();
+      do add(many->targets, self(self));
       while (skip_blanks(), accept(','));
       expect(')');
       return many;
     }
-    if (accept('@')) {
-      Node* instance = make(NodeType::TargetInstance);
-      instance->text = identifier();
-      return instance;
-    }
-    Node* local = make(NodeType::TargetLocal);
+    if (accept('@')) return make<NamedVariable>(NodeType::TargetInstance, identifier());
     const std::string_view name = identifier();
     if (name.empty()) fail("a target of an assignment");
-    declare(name, local->a, local->b);
-    return local;
+    return variable_target(name);
   };
   for (;;) {
     skip_blanks();
     if (at() == '=') break; // a, = list
-    add(*node, target(target));
+    add(node->targets, target(target));
     skip_blanks();
     if (!accept(',')) break;
   }
   expect('=');
-  assigned_values(*node);
+  node->value = assigned_values();
   return node;
 }
 
 /// Parses the values of an assignment to several targets.
-void Parser::assigned_values(Node& node) {
+Node* Parser::assigned_values() {
   skip_newlines();
   NodeList values;
-  bool splat = false;
   do {
     skip_newlines();
-    if (at() == '*') {
-      advance();
-      Node* s = make(NodeType::Splat);
-      s->kids = list({ternary()});
-      values.add(program_.arena, s);
-      splat = true;
-    } else {
-      values.add(program_.arena, values.empty() ? expression() : ternary());
-    }
+    add(values, accept('*') ? prefix(NodeType::Splat, &Parser::ternary) : values.empty() ? expression() : ternary());
     skip_blanks();
   } while (accept(','));
-  if (values.size() == 1 && !splat) {
-    node.block = values[0];
-  } else {
-    node.block = make(NodeType::Array);
-    node.block->kids = values;
-  }
+  if (values.size() == 1 && values.back()->type != NodeType::Splat) return values.back();
+  return make<ListLiteral>(values);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -374,115 +341,90 @@ void Parser::expect_body(Word keyword) {
 }
 
 Node* Parser::if_statement(bool unless) {
-  Node* node = make(NodeType::If);
-  Node* condition = expression_statement();
+  auto* node = make<If>(nullptr, nullptr, nullptr);
+  node->condition = expression_statement();
   expect_body(Word::Then);
-  Node* body = statements({words_of(Word::Elsif, Word::Else, Word::End)});
-  Node* other = nullptr;
-  if (unless) {
-    if (accept_keyword(Word::Else)) other = statements({words_of(Word::End)});
-    expect_keyword(Word::End, "end");
-    node->kids = list({condition, other, body});
-    return node;
-  }
-  other = if_tail();
-  node->kids = list({condition, body, other});
+  node->then = statements({words_of(Word::Elsif, Word::Else, Word::End)});
+  node->otherwise = unless ? else_part() : if_tail();
+  if (unless) std::swap(node->then, node->otherwise);
   return node;
 }
 
 Node* Parser::if_tail() {
   DepthGuard guard(*this);
-  if (accept_keyword(Word::Elsif)) {
-    Node* node = make(NodeType::If);
-    Node* condition = expression_statement();
-    expect_body(Word::Then);
-    Node* body = statements({words_of(Word::Elsif, Word::Else, Word::End)});
-    Node* other = if_tail();
-    node->kids = list({condition, body, other});
-    return node;
-  }
-  Node* other = nullptr;
-  if (accept_keyword(Word::Else)) other = statements({words_of(Word::End)});
+  return accept_keyword(Word::Elsif) ? if_statement(false) : else_part();
+}
+
+/// Parses `else`, which may be missing, and `end`.
+Node* Parser::else_part() {
+  Node* other = accept_keyword(Word::Else) ? statements({words_of(Word::End)}) : nullptr;
   expect_keyword(Word::End, "end");
   return other;
 }
 
 Node* Parser::case_statement() {
-  Node* node = make(NodeType::Case);
+  auto* node = make<Case>();
   skip_blanks();
-  add(*node, at() == '\n' || at() == ';' || at_keyword(Word::When) ? nullptr : not_expression());
+  if (at() != '\n' && at() != ';' && !at_keyword(Word::When)) node->subject = not_expression();
   skip_terminators();
   if (at_keyword(Word::In) && !only_reads()) return case_in(node);
   if (!at_keyword(Word::When)) fail("text or code between case and when");
   while (accept_keyword(Word::When)) {
-    Node* when = make(NodeType::When);
+    auto* when = make<When>();
     do {
       skip_newlines();
-      if (accept('*')) {
-        Node* splat = make(NodeType::Splat);
-        splat->kids = list({ternary()});
-        add(*when, splat);
-      } else {
-        add(*when, ternary());
-      }
+      add(when->values, accept('*') ? prefix(NodeType::Splat, &Parser::ternary) : ternary());
       skip_blanks();
     } while (accept(','));
     expect_body(Word::Then);
-    add(*when, statements({words_of(Word::When, Word::Else, Word::End)}));
-    add(*node, when);
+    when->body = statements({words_of(Word::When, Word::Else, Word::End)});
+    add(node->branches, when);
   }
-  Node* other = nullptr;
-  if (accept_keyword(Word::Else)) other = statements({words_of(Word::End)});
-  expect_keyword(Word::End, "end");
-  add(*node, other);
+  node->otherwise = else_part();
   return node;
 }
 
 Node* Parser::while_statement(bool until) {
-  Node* node = make(NodeType::While);
-  node->flag = until;
-  bool outer = std::exchange(no_do_, true);
-  Node* condition = expression_statement();
-  no_do_ = outer;
-  expect_body(Word::Do);
-  Node* body = statements({words_of(Word::End)});
+  auto* node = make<While>();
+  node->until = until;
+  node->condition = loop_head();
+  node->body = statements({words_of(Word::End)});
   expect_keyword(Word::End, "end");
-  node->kids = list({condition, body});
   return node;
 }
 
+/// Parses what stands between the word of a loop and its body.
+Node* Parser::loop_head() {
+  const bool outer = std::exchange(no_do_, true);
+  Node* head = expression_statement();
+  no_do_ = outer;
+  expect_body(Word::Do);
+  return head;
+}
+
 Node* Parser::for_statement() {
-  Node* node = make(NodeType::For);
-  Node* many = make(NodeType::TargetMany);
+  auto* node = make<For>(nullptr, nullptr, nullptr);
+  auto* many = make<ManyTarget>();
   do {
     skip_blanks();
-    Node* target = make(NodeType::TargetLocal);
     const std::string_view name = identifier();
     if (name.empty()) fail("a for loop's variable");
-    declare(name, target->a, target->b);
-    add(*many, target);
+    add(many->targets, variable_target(name));
     skip_blanks();
   } while (accept(','));
   if (!accept_keyword(Word::In)) fail("a for loop");
-  bool outer = std::exchange(no_do_, true);
-  Node* items = expression_statement();
-  no_do_ = outer;
-  expect_body(Word::Do);
-  Node* body = statements({words_of(Word::End)});
+  node->target = many->targets.size() == 1 ? many->targets.back() : many;
+  node->list = loop_head();
+  node->body = statements({words_of(Word::End)});
   expect_keyword(Word::End, "end");
-  node->kids = list({many->kids.size() == 1 ? many->kids[0] : many, items, body});
   return node;
 }
 
 Node* Parser::begin_statement() {
   Node* node = guarded_body();
   expect_keyword(Word::End, "end");
-  if (node->type != NodeType::Begin) {
-    Node* begin = make(NodeType::Begin);
-    begin->kids = list({node, nullptr, nullptr});
-    node = begin;
-  }
-  node->flag = true; // the word stands there
+  if (node->type != NodeType::Begin) node = make<Begin>(node);
+  node->as<Begin>().word = true;
   return node;
 }
 
@@ -491,20 +433,13 @@ Node* Parser::guarded_body() {
   constexpr Ends clause_ends = {words_of(Word::Rescue, Word::Else, Word::Ensure, Word::End)};
   Node* body = statements(clause_ends);
   if (!at_keyword(Word::Rescue) && !at_keyword(Word::Ensure)) return body;
-  Node* node = make(NodeType::Begin);
-  node->kids = list({body, nullptr, nullptr});
+  auto* node = make<Begin>(body);
   while (accept_keyword(Word::Rescue)) {
-    Node* clause = make(NodeType::Rescue);
+    auto* clause = make<Rescue>();
     skip_blanks();
     while (at() != '\n' && at() != ';' && !at_keyword(Word::Then) && !rest().starts_with("=>")) {
-      if (accept('*')) {
-        if (only_reads()) fail("rescue of a list");
-        Node* splat = make(NodeType::Splat);
-        splat->kids = list({ternary()});
-        add(*clause, splat);
-      } else {
-        add(*clause, ternary());
-      }
+      if (at() == '*' && only_reads()) fail("rescue of a list");
+      add(clause->classes, accept('*') ? prefix(NodeType::Splat, &Parser::ternary) : ternary());
       skip_blanks();
       if (!accept(',')) break;
       skip_newlines();
@@ -512,20 +447,20 @@ Node* Parser::guarded_body() {
     if (accept("=>")) {
       skip_blanks();
       if (at() == '@' && !only_reads()) {
-        clause->block = target_of(primary());
+        clause->target = target_of(primary());
       } else {
         const std::string_view name = identifier();
         if (name.empty()) fail("rescue => something else than a variable");
-        clause->block = variable_target(name);
+        clause->target = variable_target(name);
       }
       skip_blanks();
     }
     expect_body(Word::Then);
-    add(*clause, statements(clause_ends));
-    add(*node, clause);
+    clause->body = statements(clause_ends);
+    add(node->rescues, clause);
   }
-  if (accept_keyword(Word::Else)) node->kids[1] = statements({words_of(Word::Ensure, Word::End)});
-  if (accept_keyword(Word::Ensure)) node->kids[2] = statements({words_of(Word::End)});
+  if (accept_keyword(Word::Else)) node->otherwise = statements({words_of(Word::Ensure, Word::End)});
+  if (accept_keyword(Word::Ensure)) node->ensure = statements({words_of(Word::End)});
   return node;
 }
 
@@ -533,23 +468,22 @@ Node* Parser::guarded_body() {
 // blocks
 
 /// Parses a block after its `do` or `{`. `closing`: the brace that ends it; NUL when `end` does.
-Node* Parser::block_in(char closing) {
+Block* Parser::block_in(char closing) {
   if (has_tokens()) return unread_block(pos_ - (closing == '\0' ? 2 : 1));
-  Node* block = make(NodeType::Block);
+  auto* block = make<Block>();
   scopes_.emplace_back();
   bool outer_no_do = std::exchange(no_do_, false);
   skip_newlines();
   if (at() == '|') block_parameters(*block);
-  Node* body = closing == '\0' ? guarded_body() : statements({0, closing});
+  block->body = closing == '\0' ? guarded_body() : statements({0, closing});
   closing == '\0' ? expect("end") : expect(closing);
   no_do_ = outer_no_do;
-  add(*block, body);
   block->slots = static_cast<int32_t>(scopes_.back().names.size());
   scopes_.pop_back();
   return block;
 }
 
-void Parser::block_parameters(Node& block) {
+void Parser::block_parameters(Block& block) {
   expect('|');
   skip_newlines();
   while (at() != '|') {
@@ -562,28 +496,24 @@ void Parser::block_parameters(Node& block) {
       } while (accept(','));
       continue;
     }
-    add(block, parameter('|'));
+    add(block.parameters, parameter('|'));
     skip_newlines();
     if (accept(',')) {
       skip_newlines();
-      if (at() == '|') block.flag = true; // |a,| takes the first of a list
+      if (at() == '|') block.takes_first = true;
     } else if (at() != '|' && at() != ';') {
       fail("a block's parameter");
     }
   }
   expect('|');
-  block.a = static_cast<int32_t>(block.kids.size()); // number of parameters
 }
 
 /// Declares a new variable of the innermost block or method. It hides an outer variable of the same name.
-Node* Parser::own_variable(std::string_view name) {
+LocalVariable* Parser::own_variable(std::string_view name) {
   if (name.empty()) fail("a parameter");
   const auto& names = scopes_.back().names;
   if (name[0] != '_' && std::find(names.begin(), names.end(), name) != names.end()) fail("two parameters of one name");
-  Node* local = make(NodeType::TargetLocal);
-  local->a = 0;
-  local->b = static_cast<int32_t>(scopes_.back().names.size());
-  local->text = name;
+  auto* local = make<LocalVariable>(NodeType::TargetLocal, 0, static_cast<int32_t>(names.size()), name);
   scopes_.back().names.push_back(name);
   return local;
 }
@@ -591,19 +521,19 @@ Node* Parser::own_variable(std::string_view name) {
 Node* Parser::parameter(char closing) {
   DepthGuard guard(*this);
   auto named = [&](NodeType type) {
-    Node* node = make(type);
+    auto* node = make<RestTarget>(type);
     skip_blanks();
-    if (is_name_start(at())) node->kids = list({own_variable(identifier())});
+    if (is_name_start(at())) node->target = own_variable(identifier());
     return node;
   };
   if (accept("**")) return named(NodeType::TargetKeywords);
   if (accept('*')) return named(NodeType::TargetSplat);
   if (accept('&')) return named(NodeType::TargetBlock);
   if (accept('(')) {
-    Node* many = make(NodeType::TargetMany);
+    auto* many = make<ManyTarget>();
     do {
       skip_newlines();
-      add(*many, parameter(')'));
+      add(many->targets, parameter(')'));
       skip_newlines();
     } while (accept(','));
     expect(')');
@@ -612,12 +542,9 @@ Node* Parser::parameter(char closing) {
   const std::string_view name = identifier();
   if (at() == ':' && at(1) != ':') {
     advance();
-    Node* keyword = make(NodeType::TargetKeyword);
-    keyword->text = name;
-    Node* target = own_variable(name);
+    auto* keyword = make<OptionalParameter>(NodeType::TargetKeyword, own_variable(name), nullptr, name);
     skip_blanks();
-    bool required = at() == ',' || at() == closing || at() == '\n' || done();
-    keyword->kids = list({target, required ? nullptr : default_value(closing)});
+    if (at() != ',' && at() != closing && at() != '\n' && !done()) keyword->default_value = default_value(closing);
     return keyword;
   }
   Node* local = own_variable(name);
@@ -625,8 +552,8 @@ Node* Parser::parameter(char closing) {
   if (at() != '=') return local;
   advance();
   skip_newlines();
-  Node* node = make(NodeType::TargetDefault);
-  node->kids = list({local, default_value(closing)});
+  auto* node = make<OptionalParameter>(NodeType::TargetDefault, local, nullptr);
+  node->default_value = default_value(closing);
   return node;
 }
 
@@ -638,25 +565,22 @@ Node* Parser::default_value(char closing) { return closing == '|' ? binary(6) : 
 Node* Parser::def_statement() {
   DepthGuard guard(*this);
   skip_blanks();
-  Node* node = make(NodeType::Def);
-  const size_t name_begin = pos_;
-  node->text = method_name();
+  auto* node = make<Def>();
+  node->code_begin = pos_;
+  node->name = method_name();
   if (at() == '.' && !only_reads()) { // of one object: self.name, Constant.name
-    if (node->text == "self") {
-      node->block = make(NodeType::Self);
-    } else if (int32_t up = 0, slot = 0; find_local(node->text, up, slot)) {
-      node->block = make(NodeType::Local);
-      node->block->a = up;
-      node->block->b = slot;
+    if (node->name == "self") {
+      node->of = make(NodeType::Self);
+    } else if (int32_t up = 0, slot = 0; find_local(node->name, up, slot)) {
+      node->of = make<LocalVariable>(up, slot);
     } else {
-      if (node->text[0] < 'A' || node->text[0] > 'Z') fail("a method of this object");
-      node->block = make(NodeType::Constant);
-      node->block->text = node->text;
+      if (node->name[0] < 'A' || node->name[0] > 'Z') fail("a method of this object");
+      node->of = make<Constant>(node->name);
     }
     advance();
-    node->text = method_name();
+    node->name = method_name();
   }
-  if (node->text.empty() || node->text == "self" || at() == '.') fail("a method's name");
+  if (node->name.empty() || node->name == "self" || at() == '.') fail("a method's name");
   std::vector<Variables> outer = std::exchange(scopes_, {}); // a method does not see the variables around it
   scopes_.emplace_back();
   ++methods_;
@@ -665,28 +589,27 @@ Node* Parser::def_statement() {
   if (parentheses) skip_newlines();
   while (parentheses ? at() != ')' : at() != '\n' && at() != ';' && at() != '=') {
     if (done()) fail("a method's parameters");
-    add(*node, parameter(parentheses ? ')' : '\n'));
+    add(node->parameters, parameter(parentheses ? ')' : '\n'));
     parentheses ? skip_newlines() : skip_blanks();
     if (!accept(',')) break;
     skip_newlines();
   }
   if (parentheses) expect(')');
   skip_blanks();
-  node->a = static_cast<int32_t>(node->kids.size());
   if (accept('=')) { // a method without end; a modifier behind it is not its own, so leave that to Ruby
     skip_newlines();
-    add(*node, ternary());
+    node->body = ternary();
     skip_blanks();
     if (!done() && at() != '\n' && at() != ';' && at() != '#') fail("a method without end");
   } else {
-    add(*node, guarded_body());
+    node->body = guarded_body();
     expect_keyword(Word::End, "end");
   }
   node->slots = static_cast<int32_t>(scopes_.back().names.size());
-  node->integer = static_cast<int64_t>(name_begin << 32 | pos_);
+  node->code_end = pos_;
   scopes_ = std::move(outer);
   --methods_;
-  if (classes_ == 0 && node->block == nullptr) program_.methods.emplace(node->text);
+  if (classes_ == 0 && node->of == nullptr) program_.methods.emplace(node->name);
   return node;
 }
 
@@ -694,29 +617,27 @@ Node* Parser::def_statement() {
 Node* Parser::lambda_literal() {
   DepthGuard guard(*this);
   if (has_tokens()) return unread_lambda(pos_ - 2);
-  Node* node = make(NodeType::Lambda);
-  Node* block = make(NodeType::Block);
+  auto* node = make<Lambda>();
+  auto* block = make<Block>();
   scopes_.emplace_back();
   skip_blanks();
   bool parentheses = accept('(');
   if (parentheses) skip_newlines();
   while (parentheses ? at() != ')' : at() != '{' && !at_keyword(Word::Do)) {
     if (done() || at() == '\n') fail("a lambda's parameters");
-    add(*block, parameter(parentheses ? ')' : '{'));
+    add(block->parameters, parameter(parentheses ? ')' : '{'));
     parentheses ? skip_newlines() : skip_blanks();
     if (!accept(',')) break;
     skip_newlines();
   }
   if (parentheses) expect(')');
   skip_blanks();
-  block->a = static_cast<int32_t>(block->kids.size());
   bool braces = accept('{');
   if (!braces && !accept_keyword(Word::Do)) fail("a lambda");
   bool outer_no_do = std::exchange(no_do_, false);
-  Node* body = braces ? statements({0, '}'}) : guarded_body();
+  block->body = braces ? statements({0, '}'}) : guarded_body();
   expect(braces ? "}" : "end");
   no_do_ = outer_no_do;
-  add(*block, body);
   block->slots = static_cast<int32_t>(scopes_.back().names.size());
   scopes_.pop_back();
   node->block = block;

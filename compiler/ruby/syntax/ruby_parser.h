@@ -6,7 +6,6 @@
 #include "compiler/ruby/syntax/ruby_tree.h"
 
 #include <functional>
-#include <initializer_list>
 #include <span>
 #include <utility>
 
@@ -33,7 +32,7 @@ public:
       : code_(text), whole_(text), tokens_(tokens), is_variable_(&is_variable), program_(program) {}
   /// Reads the tokens [begin, end) as an expression (nil if there are none), or as the arguments of a Call.
   Node* read_expression(uint32_t begin, uint32_t end);
-  Node* read_arguments(uint32_t begin, uint32_t end);
+  Call* read_arguments(uint32_t begin, uint32_t end);
 
 private:
   Parser(std::string_view code, RubyScript& program) : code_(code), whole_(code), program_(program) {}
@@ -48,7 +47,7 @@ private:
   };
 
   // ruby_parser.cpp: statements and control structures
-  Node* statements(Ends ends);
+  Sequence* statements(Ends ends);
   Node* statement();
   Node* expression_statement();
   Node* matched_expression();
@@ -58,17 +57,19 @@ private:
   void expect_body(Word keyword);
   bool at_other_targets(const Node& first) const;
   Node* multiple_assignment_from(Node* first);
-  void assigned_values(Node& node);
+  Node* assigned_values();
   Node* if_statement(bool unless);
   Node* if_tail();
+  Node* else_part();
   Node* case_statement();
   Node* while_statement(bool until);
+  Node* loop_head();
   Node* for_statement();
   Node* begin_statement();
-  Node* block_in(char closing);
-  void block_parameters(Node& block);
+  Block* block_in(char closing);
+  void block_parameters(Block& block);
   Node* parameter(char closing);
-  Node* own_variable(std::string_view name);
+  LocalVariable* own_variable(std::string_view name);
   Node* def_statement();
   Node* default_value(char closing);
   Node* rescued(Node* value, Node* other);
@@ -78,13 +79,14 @@ private:
   // parse_definitions.cpp: classes, modules and what stands in them
   Node* class_statement();
   Node* module_statement();
-  Node* body_of_class(Node* node);
+  template <class T> Node* body_of_class(T* node);
+  std::string_view constant_path();
   Node* alias_statement();
   Node* super_expression();
   std::string_view method_name();
 
   // parse_patterns.cpp: case … in
-  Node* case_in(Node* node);
+  Node* case_in(Case* node);
   Node* top_pattern();
   Node* pattern();
   Node* pattern_primary();
@@ -92,7 +94,7 @@ private:
   Node* pattern_hash(Node* constant, char closing);
   Node* pattern_splat(NodeType type);
   bool at_pattern_key() const;
-  Node* variable_target(std::string_view name);
+  LocalVariable* variable_target(std::string_view name);
 
   // parse_operators.cpp: operators, calls, primaries
   Node* expression();
@@ -104,8 +106,11 @@ private:
   Node* text_piece();
   Node* character_literal();
   Node* class_variable();
+  Node* global_variable();
   Node* unary();
   Node* prefixed(char sign);
+  Node* prefix(NodeType type, Node* (Parser::*read)());
+  Call* operation(Node* left, std::string_view name, Node* right = nullptr);
   Node* power_of(Node* left);
   Node* postfix();
   Node* postfix_of(Node* node);
@@ -117,16 +122,16 @@ private:
   Node* call_rest(Node* receiver, std::string_view name, bool safe);
   bool touches_argument(std::string_view name) const;
   bool starts_command_argument() const;
-  Node* label();
-  void command_arguments(Node& call);
-  void arguments(Node& call, char closing);
-  void attach_block(Node& call);
+  TextLiteral* label();
+  HashLiteral& bare_hash(HashLiteral*& hash);
+  void command_arguments(Arguments& call);
+  void arguments(Arguments& call, char closing);
+  void attach_block(Arguments& call);
   struct Operator {
     std::string_view text;
     int level = -1; // the loosest is 0
   };
   Operator peek_operator();
-  Node* assign(Node* target, Node* value);
   Node* target_of(Node* node);
   std::string_view peek_assignment_operator() {
     skip_blanks();
@@ -142,7 +147,7 @@ private:
   void begin_part(uint32_t begin, uint32_t end);
   void skip_past(uint32_t token);
   Node* skip_keyword();
-  Node* unread_block(size_t opener);
+  Block* unread_block(size_t opener);
   Node* unread_lambda(size_t arrow);
   Node* skip_element(size_t begin, uint32_t line, bool ends_at_newline);
   /// Parses an element of a list. In a file with tokens, an element that the parser does not know becomes Unread.
@@ -163,23 +168,26 @@ private:
     scopes_.resize(scopes);
     return skip_element(begin, line, ends_at_newline);
   }
+  Node* ternary_element() {
+    return element([&] { return ternary(); });
+  }
   bool at_element_end(const Node& element);
 
   // parse_literals.cpp
-  Node* number();
-  template <class F> void literal(Node& node, char open, char close, bool interpolated, std::string_view what, const F& backslash);
-  Node* double_quoted(char open, char close, NodeType type);
-  Node* single_quoted(char open, char close, NodeType type);
+  Number* number();
+  template <class T, class F> void literal(T& node, char open, char close, bool interpolated, std::string_view what, const F& backslash);
+  TextLiteral* double_quoted(char open, char close, NodeType type);
+  TextLiteral* single_quoted(char open, char close, NodeType type);
   Node* percent_literal();
   Node* word_list(char open, char close, bool symbols);
-  Node* symbol();
+  TextLiteral* symbol();
   Node* regex(char open, char close);
   Node* hash_literal();
   Node* heredoc();
-  Node* joined_with_next(Node* left);
+  Node* joined_with_next(TextLiteral* left);
   Node* interpolation();
   void escape(std::string& out);
-  void add_part(Node& node, std::string_view text);
+  void add_part(NodeList& parts, std::string_view text);
 
   // characters
   char at(size_t offset = 0) const { return pos_ + offset < code_.size() ? code_[pos_ + offset] : '\0'; }
@@ -234,8 +242,10 @@ private:
   std::string_view identifier();
 
   Node* make(NodeType type) { return program_.make(type, line_); }
-  NodeList list(std::initializer_list<Node*> nodes) { return program_.list(nodes); }
-  void add(Node& to, Node* kid) { to.kids.add(program_.arena, kid); }
+  template <class T, class... Parts> T* make(NodeType type, Parts... parts) { return program_.make<T>(type, line_, parts...); }
+  template <class T, class... Parts> T* make(Parts... parts) { return program_.make<T>(T::usual, line_, parts...); }
+  TextLiteral* make_text(NodeType type, std::string_view text) { return make<TextLiteral>(type, text); }
+  template <class T> void add(ArenaList<T>& to, const std::type_identity_t<T>& item) { to.add(program_.arena, item); }
   [[noreturn]] void fail(std::string what) const { throw Unparsable{line_, std::move(what)}; }
 
   bool find_local(std::string_view name, int32_t& up, int32_t& slot) const;

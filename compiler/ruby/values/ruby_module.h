@@ -10,7 +10,7 @@
 
 namespace pupc::compiler::ruby {
 
-struct Node;
+struct Def;
 struct RubyScript;
 
 /// Where constants are looked up: the class or module around the code, and what is around that.
@@ -23,7 +23,7 @@ enum class Visibility : uint8_t { Public, Protected, Private };
 
 /// A method that code defines: by `def`, by define_method (`proc`), as an attribute, or as another name of one that Ruby has.
 struct RubyMethod {
-  const Node* def = nullptr;
+  const Def* def = nullptr;
   const RubyScript* program = nullptr;
   std::string_view path;
   bool kept = false; // by the host, for all templates
