@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -72,6 +73,8 @@ const Certificates& certificates() {
 /// Answers with what it was asked; "/late" after a while, "/file" with a file, "/lost" never.
 class Echo : public Handler {
 public:
+  std::atomic<bool> late_begun = false;
+
   Admission admit(const Request& request) override {
     if (request.target == "/no") {
       Response refused;
@@ -83,6 +86,7 @@ public:
   void handle(Request request, Reply reply) override {
     if (request.target == "/lost") return;
     if (request.target == "/late") {
+      late_begun = true;
       std::thread([reply] {
         std::this_thread::sleep_for(300ms);
         reply({200, {}, "late", std::nullopt, 0, false});
@@ -228,7 +232,7 @@ TEST_F(HttpTest, AServerThatDrains) {
   late.target = "/late";
   std::string body;
   std::thread other([&] { body = client("web1").send(address, late).body; });
-  std::this_thread::sleep_for(100ms);
+  while (!echo.late_begun) std::this_thread::sleep_for(1ms);
   EXPECT_TRUE(server->drain(5s));
   other.join();
   EXPECT_EQ(body, "late");
