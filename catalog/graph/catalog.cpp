@@ -162,11 +162,6 @@ bool Catalog::tag(ResourceId id, std::string_view text) {
   return true;
 }
 
-bool Catalog::has_tag(ResourceId id, TagId tag) const {
-  auto tags = resources_[id].tag_ids();
-  return std::find(tags.begin(), tags.end(), tag) != tags.end();
-}
-
 void Catalog::merge_tags(ResourceId into, ResourceId from) {
   Resource& a = resources_[into];
   const Resource& b = resources_[from];

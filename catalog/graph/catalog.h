@@ -116,7 +116,6 @@ public:
   bool add_tag(ResourceId id, TagId tag);
   /// Adds a tag (converted to lower case) and, if it contains `::`, its segments. False when it is not a valid tag.
   bool tag(ResourceId id, std::string_view text);
-  bool has_tag(ResourceId id, TagId tag) const;
   void merge_tags(ResourceId into, ResourceId from);
 
   // -- files

@@ -217,13 +217,6 @@ UniquenessKey uniqueness_key(const Catalog& catalog, TypeId type, std::string_vi
   return make_key(values, title);
 }
 
-bool is_key_attribute(const Catalog& catalog, TypeId type, Symbol name) {
-  const ResourceTypeInfo* info = schema_of(catalog, type);
-  if (!info) return name == sym::name;
-  auto keys = info->key_attributes();
-  return std::find(keys.begin(), keys.end(), name) != keys.end();
-}
-
 bool native_parameter(const Catalog& catalog, TypeId type, Symbol name) {
   const ResourceTypeInfo* info = schema_of(catalog, type);
   return !info || info->valid_attribute(name);

@@ -30,9 +30,6 @@ struct UniquenessKey {
 /// pattern gives no key.
 UniquenessKey uniqueness_key(const Catalog& catalog, TypeId type, std::string_view title, std::span<const Param> params);
 
-/// Whether the attribute is part of the type's uniqueness key.
-bool is_key_attribute(const Catalog& catalog, TypeId type, Symbol name);
-
 /// Whether a native type has the parameter or property (metaparameters aside).
 bool native_parameter(const Catalog& catalog, TypeId type, Symbol name);
 

@@ -106,7 +106,6 @@ TEST_F(TitleParts, DefinesAndClassesHaveTheAttributeName) {
   EXPECT_EQ(key(foo, "x"), "none");
   EXPECT_EQ(key(foo, "aa", {param("name", Value::string("x"))}), "x \"x\"");
   EXPECT_EQ(namevar_of(catalog, foo), sym::name);
-  EXPECT_TRUE(is_key_attribute(catalog, foo, sym::name));
   EXPECT_EQ(key(Catalog::stage_type, "main"), "none");
 }
 
@@ -118,8 +117,6 @@ TEST_F(TitleParts, ProblemsOfTitles) {
 
 TEST_F(TitleParts, Attributes) {
   TypeId package = native("package");
-  EXPECT_TRUE(is_key_attribute(catalog, package, sym::provider));
-  EXPECT_FALSE(is_key_attribute(catalog, package, sym::ensure));
   EXPECT_TRUE(native_parameter(catalog, package, sym::ensure));
   EXPECT_FALSE(native_parameter(catalog, package, sym::content));
   EXPECT_FALSE(native_parameter(catalog, Catalog::stage_type, sym::content));

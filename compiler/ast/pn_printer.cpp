@@ -164,6 +164,20 @@ private:
     const bool flatten = !as_block && b.statements.size == 1 && b.statements[0]->kind == NodeKind::Block;
     list(flatten ? b.statements[0]->as<Block>().statements : b.statements);
   }
+  /// A call whose only argument is a map.
+  void map_call(std::string_view name) {
+    w.call(name);
+    w.element();
+    w.map();
+  }
+  void end_twice() {
+    w.end();
+    w.end();
+  }
+  void keyed(std::string_view key, const Node* n) {
+    w.key(key);
+    node(n);
+  }
   void string_call(std::string_view name, std::string_view text) {
     w.call(name);
     w.element();
@@ -188,18 +202,12 @@ private:
     for (const Parameter& p : list) {
       w.key(p.name.str());
       w.map();
-      if (p.type != nullptr) {
-        w.key("type");
-        node(p.type);
-      }
+      if (p.type != nullptr) keyed("type", p.type);
       if (p.captures_rest) {
         w.key("splat");
         w.boolean(true);
       }
-      if (p.default_value != nullptr) {
-        w.key("value");
-        node(p.default_value);
-      }
+      if (p.default_value != nullptr) keyed("value", p.default_value);
       w.end();
     }
     w.end();
@@ -225,9 +233,7 @@ private:
     w.string(f == ResourceForm::Virtual ? "virtual" : "exported");
   }
   void definition(std::string_view name, const Definition& d, Symbol parent, const Node* return_type) {
-    w.call(name);
-    w.element();
-    w.map();
+    map_call(name);
     w.key("name");
     w.string(d.name.str());
     if (parent) {
@@ -236,12 +242,8 @@ private:
     }
     parameters(d.parameters);
     if (!d.body->statements.empty()) statements("body", *d.body, true);
-    if (return_type != nullptr) {
-      w.key("returns");
-      node(return_type);
-    }
-    w.end();
-    w.end();
+    if (return_type != nullptr) keyed("returns", return_type);
+    end_twice();
   }
   void literal(const Literal& l) {
     const Value& v = l.value;
@@ -255,15 +257,12 @@ private:
     default: break;
     }
     if ((l.flags & (literal_octal | literal_hex)) == 0) return w.number(std::to_string(v.i));
-    w.call("int");
-    w.element();
-    w.map();
+    map_call("int");
     w.key("radix");
     w.number((l.flags & literal_hex) != 0 ? "16" : "8");
     w.key("value");
     w.number(std::to_string(v.i));
-    w.end();
-    w.end();
+    end_twice();
   }
   void variable(const Variable& v) {
     w.call("var");
@@ -284,17 +283,13 @@ private:
   }
 
   void heredoc(const Heredoc& n) {
-    w.call("heredoc");
-    w.element();
-    w.map();
+    map_call("heredoc");
     if (!n.syntax.empty()) {
       w.key("syntax");
       w.string(n.syntax);
     }
-    w.key("text");
-    node(n.text);
-    w.end();
-    w.end();
+    keyed("text", n.text);
+    end_twice();
   }
   void list_literal(const ListLiteral& n) {
     w.call("array");
@@ -316,19 +311,12 @@ private:
     w.end();
   }
   void call(const Call& c) {
-    w.call((c.flags & call_value_required) != 0 ? "call" : "invoke");
-    w.element();
-    w.map();
-    w.key("functor");
-    node(c.functor);
+    map_call((c.flags & call_value_required) != 0 ? "call" : "invoke");
+    keyed("functor", c.functor);
     w.key("args");
     list(c.arguments);
-    if (c.lambda != nullptr) {
-      w.key("block");
-      node(c.lambda);
-    }
-    w.end();
-    w.end();
+    if (c.lambda != nullptr) keyed("block", c.lambda);
+    end_twice();
   }
   void method_call(const MethodCall& c) {
     w.call("call-method"); // Puppet never treats a method call as a statement call
@@ -338,12 +326,8 @@ private:
     two(".", c.receiver, c.name);
     w.key("args");
     list(c.arguments);
-    if (c.lambda != nullptr) {
-      w.key("block");
-      node(c.lambda);
-    }
-    w.end();
-    w.end();
+    if (c.lambda != nullptr) keyed("block", c.lambda);
+    end_twice();
   }
   void minus(const Unary& n) {
     const Node& operand = *n.operand;
@@ -356,11 +340,8 @@ private:
     return w.number(operand.as<Literal>().value.str());
   }
   void if_or_unless(const If& i) {
-    w.call((i.flags & if_unless) != 0 ? "unless" : "if");
-    w.element();
-    w.map();
-    w.key("test");
-    node(i.test);
+    map_call((i.flags & if_unless) != 0 ? "unless" : "if");
+    keyed("test", i.test);
     if (i.then_block != nullptr && !i.then_block->statements.empty()) statements("then", *i.then_block, false);
     if (i.else_part != nullptr && i.else_part->kind != NodeKind::Block) {
       w.key("else");
@@ -370,8 +351,7 @@ private:
     } else if (i.else_part != nullptr && !i.else_part->as<Block>().statements.empty()) {
       statements("else", i.else_part->as<Block>(), false);
     }
-    w.end();
-    w.end();
+    end_twice();
   }
   void case_of(const Case& n) {
     w.call("case");
@@ -393,8 +373,7 @@ private:
       }
       w.end();
     }
-    w.end();
-    w.end();
+    end_twice();
   }
   void selector(const Selector& n) {
     w.call("?");
@@ -405,8 +384,7 @@ private:
       w.element();
       two("=>", e.match, e.value);
     }
-    w.end();
-    w.end();
+    end_twice();
   }
   void block(const Block& n) {
     w.call("block");
@@ -414,88 +392,59 @@ private:
     w.end();
   }
   void lambda(const Lambda& l) {
-    w.call("lambda");
-    w.element();
-    w.map();
+    map_call("lambda");
     parameters(l.parameters);
-    if (l.return_type != nullptr) {
-      w.key("returns");
-      node(l.return_type);
-    }
+    if (l.return_type != nullptr) keyed("returns", l.return_type);
     if (!l.body->statements.empty()) statements("body", *l.body, true);
-    w.end();
-    w.end();
+    end_twice();
   }
   void resource_expr(const ResourceExpr& r) {
-    w.call("resource");
-    w.element();
-    w.map();
-    w.key("type");
-    node(r.type_name);
+    map_call("resource");
+    keyed("type", r.type_name);
     w.key("bodies");
     w.list();
     for (const ResourceBody& b : r.bodies) {
       w.element();
       w.map();
-      w.key("title");
-      node(b.title);
+      keyed("title", b.title);
       operations(b.operations);
       w.end();
     }
     w.end();
     form(r.form());
-    w.end();
-    w.end();
+    end_twice();
   }
   void resource_defaults(const ResourceDefaults& n) {
-    w.call("resource-defaults");
-    w.element();
-    w.map();
-    w.key("type");
-    node(n.type_ref);
+    map_call("resource-defaults");
+    keyed("type", n.type_ref);
     operations(n.operations);
     form(n.form());
-    w.end();
-    w.end();
+    end_twice();
   }
   void resource_override(const ResourceOverride& n) {
-    w.call("resource-override");
-    w.element();
-    w.map();
-    w.key("resources");
-    node(n.resources);
+    map_call("resource-override");
+    keyed("resources", n.resources);
     operations(n.operations);
     form(n.form());
-    w.end();
-    w.end();
+    end_twice();
   }
   void collector(const Collector& c) {
-    w.call("collect");
-    w.element();
-    w.map();
-    w.key("type");
-    node(c.type_expr);
+    map_call("collect");
+    keyed("type", c.type_expr);
     w.key("query");
     w.call(c.exported() ? "exported-query" : "virtual-query");
     if (c.query != nullptr) element(c.query);
     w.end();
     if (!c.operations.empty()) operations(c.operations);
-    w.end();
-    w.end();
+    end_twice();
   }
   void node_def(const NodeDef& d) {
-    w.call("node");
-    w.element();
-    w.map();
+    map_call("node");
     w.key("matches");
     list(d.matches);
-    if (d.parent != nullptr) {
-      w.key("parent");
-      node(d.parent);
-    }
+    if (d.parent != nullptr) keyed("parent", d.parent);
     if (!d.body->statements.empty()) statements("body", *d.body, true);
-    w.end();
-    w.end();
+    end_twice();
   }
   void type_alias(const TypeAlias& n) {
     w.call("type-alias");
@@ -532,8 +481,7 @@ private:
     elements(e.body->statements);
     w.end();
     w.end();
-    w.end();
-    w.end();
+    end_twice();
   }
 
   void tree(const Node& n);

@@ -284,8 +284,6 @@ bool EvaluatorImpl::match_pattern(Evaluator& e, const Value& pattern, const Valu
   }
 }
 
-bool Evaluator::case_match(const Value& option, const Value& test, Frame&) { return EvaluatorImpl::match_pattern(*this, option, test); }
-
 namespace {
 
 /// Lower case by Unicode's rules: unlike ==, `in` folds more than ASCII letters.

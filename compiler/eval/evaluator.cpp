@@ -302,8 +302,6 @@ Value EvaluatorImpl::block(Evaluator& e, const Block& node, Frame& frame, Flow* 
   return last;
 }
 
-Value Evaluator::evaluate_block(const Block& node, Frame& frame) { return EvaluatorImpl::block(*this, node, frame, nullptr); }
-
 void fail_illegal_jump(std::string_view function, Loc loc) {
   Diagnostic d;
   d.code = ErrorCode::evaluation_error;

@@ -80,7 +80,6 @@ public:
   // -- expressions
   /// The value of an expression in a frame. Throws CompileError with a place and Puppet's text.
   Value evaluate(const Node& node, Frame& frame);
-  Value evaluate_block(const Block& block, Frame& frame);
   /// Evaluates a main manifest or node body. A break(), next() or return() that leaves it is an error.
   Value evaluate_main(const Block& block, Frame& frame);
   /// Evaluates a main manifest, which counts as one of the running calls (call_stack.h).
@@ -161,10 +160,9 @@ public:
   std::vector<std::shared_ptr<const ParsedFile>> take_kept_files();
 
   // -- comparison by the language's rules
-  bool equals(const Value& a, const Value& b);                           // ==
-  int compare(const Value& a, const Value& b, Loc loc);                  // < and friends; throws for incomparable kinds
-  bool includes(const Value& container, const Value& item);              // in
-  bool case_match(const Value& option, const Value& test, Frame& frame); // case/selector option; sets match variables
+  bool equals(const Value& a, const Value& b);              // ==
+  int compare(const Value& a, const Value& b, Loc loc);     // < and friends; throws for incomparable kinds
+  bool includes(const Value& container, const Value& item); // in
 
   // -- text
   std::string to_string(const Value& value); // the text that interpolation gives

@@ -9,12 +9,6 @@
 
 namespace pupc::compiler {
 
-std::vector<Value> legacy_arguments(const FunctionCall& c) {
-  std::vector<Value> out;
-  for (size_t i = 0; i < c.size(); ++i) out.push_back(legacy_argument(c, i));
-  return out;
-}
-
 Value legacy_argument(const FunctionCall& c, size_t i) {
   if (i >= c.size() || c.args[i].is_undef()) return Value::string("");
   return c.args[i];

@@ -8,9 +8,7 @@
 
 namespace pupc::compiler {
 
-/// Arguments as the old API passes them: a top-level undef is the empty string.
-std::vector<Value> legacy_arguments(const FunctionCall& c);
-/// Argument i of them. A missing argument gives an empty string, too: check size() where the difference matters.
+/// Argument i as the old API passes it: undef is the empty string. So is a missing argument: check size() where the difference matters.
 Value legacy_argument(const FunctionCall& c, size_t i);
 /// Ruby's ==. Array#-, & and uniq compare by eql? instead: for them see eql().
 bool ruby_equal(const Value& a, const Value& b);

@@ -2,8 +2,6 @@
 
 #include "compiler/load/main_manifests.h"
 
-#include <algorithm>
-
 namespace pupc::compiler {
 namespace {
 
@@ -88,13 +86,6 @@ private:
 };
 
 } // namespace
-
-bool Dependencies::outside() const {
-  const auto some = [](const Set& paths) {
-    return std::ranges::any_of(paths, [](const std::string& path) { return path.starts_with('/'); });
-  };
-  return some(files) || some(places) || some(data) || some(directories);
-}
 
 void DependencyRecorder::name(std::string_view name) { add(into_.names, CanonicalName(name).view()); }
 

@@ -20,9 +20,6 @@ struct Dependencies {
   Set keys;          // first segments of the keys that were looked up
   Set directories;   // all that is below them may have counted
   std::string doubt; // why anything else may have counted; empty: nothing else did
-
-  /// Whether something outside the root counted, of which no change is told.
-  bool outside() const;
 };
 
 /// Takes notes for a compile. Used by one thread.

@@ -31,9 +31,6 @@ public:
     std::shared_ptr<const ModuleMetadata> metadata; // when it has been read already
   };
   const std::vector<Place>& places() const { return places_; }
-  /// Directories on the modulepath that are no modules, as their names are none (My-Odd) or taken by an earlier module, and that have a
-  /// lib/: Puppet's autoloader looks for types, providers and old functions in every DIRECTORY/*/lib.
-  const std::vector<Place>& other_libraries() const { return others_; }
   /// The libraries, of modules and then the others, that have something of that name in lib/puppet, which is listed once. Few have what
   /// is asked for: this saves asking each for its types, providers, functions and what they require.
   using Libraries = std::vector<const Place*>;
@@ -60,6 +57,8 @@ private:
   FileWatch& watch_;
   std::shared_ptr<const DirectoryListing> listing_;
   std::vector<Place> places_;
+  /// Directories on the modulepath that are no modules, as their names are none (My-Odd) or taken by an earlier module, and that have a
+  /// lib/: Puppet's autoloader looks for types, providers and old functions in every DIRECTORY/*/lib.
   std::vector<Place> others_;
   std::unordered_map<std::string, size_t, TransparentHash, std::equal_to<>> by_name_;
   std::unordered_map<std::string, size_t, TransparentHash, std::equal_to<>> by_path_;

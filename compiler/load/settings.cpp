@@ -293,13 +293,6 @@ const SettingInfo* find_setting(std::string_view name) {
   return it != by_name.end() && table[*it].name == name ? &table[*it] : nullptr;
 }
 
-std::string_view nearest_setting(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const SettingInfo& s : table) known.push_back(s.name);
-  const auto near = similar_names(name, known, 1);
-  return near.empty() ? std::string_view() : near[0];
-}
-
 std::string_view name_of(RunMode mode) {
   switch (mode) {
   case RunMode::User: return "user";

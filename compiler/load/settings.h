@@ -49,8 +49,6 @@ struct SettingInfo {
 std::span<const SettingInfo> all_settings();
 /// The setting of that name; `-` counts as `_`. Null when there is none.
 const SettingInfo* find_setting(std::string_view name);
-/// The setting whose name is most similar to `name`; "" when none is similar.
-std::string_view nearest_setting(std::string_view name);
 
 enum class RunMode : uint8_t { User, Agent, Server };
 std::string_view name_of(RunMode mode);

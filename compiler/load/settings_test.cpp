@@ -23,7 +23,6 @@ TEST(Settings, EverySettingHasAValueOfItsType) {
   }
   EXPECT_EQ(find_setting("show-diff"), find_setting("show_diff"));
   EXPECT_EQ(find_setting("nosuch"), nullptr);
-  EXPECT_EQ(nearest_setting("enviroment"), "environment");
 }
 
 TEST(Settings, TypesOfValues) {

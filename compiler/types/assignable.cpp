@@ -427,29 +427,16 @@ bool Relation::instance(const Type* t, const Value& v) {
            v.is(Kind::Timestamp) || v.is(Kind::Timespan);
   case TypeKind::ScalarData: return v.is_string() || v.is_number() || v.is_bool();
   case TypeKind::Data:
-    if (v.is_list()) {
-      for (const Value& item : v.items())
-        if (!instance(t, item)) return false;
-      return true;
-    }
-    if (v.is_hash()) {
-      for (const auto& e : v.hash->entries())
-        if (!e.key.is_string() || !instance(t, e.value)) return false;
-      return true;
-    }
+    if (v.is_list()) return std::ranges::all_of(v.items(), [&](const Value& item) { return instance(t, item); });
+    if (v.is_hash())
+      return std::ranges::all_of(v.hash->entries(), [&](const auto& e) { return e.key.is_string() && instance(t, e.value); });
     return v.is_undef() || v.is_string() || v.is_number() || v.is_bool();
   case TypeKind::RichDataKey: return v.is_string() || v.is_number();
   case TypeKind::RichData:
-    if (v.is_list()) {
-      for (const Value& item : v.items())
-        if (!instance(t, item)) return false;
-      return true;
-    }
-    if (v.is_hash()) {
-      for (const auto& e : v.hash->entries())
-        if (!instance(types::rich_data_key(), e.key) || !instance(t, e.value)) return false;
-      return true;
-    }
+    if (v.is_list()) return std::ranges::all_of(v.items(), [&](const Value& item) { return instance(t, item); });
+    if (v.is_hash())
+      return std::ranges::all_of(v.hash->entries(),
+                                 [&](const auto& e) { return instance(types::rich_data_key(), e.key) && instance(t, e.value); });
     return !v.is(Kind::Callable) && !v.is(Kind::Iterator) && !v.is(Kind::Ref) && as_runtime_object(v) == nullptr;
   case TypeKind::Numeric: return v.is_number();
   case TypeKind::Integer: return v.is_int() && type_cast<RangeType>(t).range.contains(v.i);

@@ -183,7 +183,6 @@ const Type* integer();
 const Type* floating();
 const Type* boolean();
 const Type* string();
-const Type* non_empty_string();
 const Type* enumeration();
 const Type* pattern();
 const Type* regexp();

@@ -49,11 +49,4 @@ Facts collect_core_facts(FactSources& from, std::vector<FactTiming>* timings) {
   return facts;
 }
 
-Facts collect_facts(FactSources& from, const ExternalOptions& external, std::vector<FactTiming>* timings) {
-  Facts facts = collect_core_facts(from, timings);
-  timed("external", timings, [&] { add_external_facts(from, facts, external); });
-  add_environment_facts(from, facts);
-  return facts;
-}
-
 } // namespace pupc::runtime

@@ -18,7 +18,4 @@ struct FactTiming {
 /// Runs all resolvers and adds the legacy facts; `timings` may be null. Leaves out facts that it cannot determine.
 Facts collect_core_facts(FactSources& from, std::vector<FactTiming>* timings = nullptr);
 
-/// Collects core facts, then lets external facts and facts from the environment override them.
-Facts collect_facts(FactSources& from, const ExternalOptions& external, std::vector<FactTiming>* timings = nullptr);
-
 } // namespace pupc::runtime

@@ -66,14 +66,6 @@ std::optional<std::string> Facts::text(std::string_view dotted) const {
   return *v->text();
 }
 
-bool Facts::erase_top(std::string_view name) {
-  FactMap& m = *root_.map();
-  auto it = std::find_if(m.begin(), m.end(), [&](const auto& e) { return e.first == name; });
-  if (it == m.end()) return false;
-  m.erase(it);
-  return true;
-}
-
 Value fact_to_value(const FactValue& fact, Arena& arena, bool sorted) {
   struct Visitor {
     Arena& arena;

@@ -67,7 +67,6 @@ public:
   const FactValue& root() const { return root_; }
   const FactMap& legacy() const { return legacy_; }
   FactMap& legacy() { return legacy_; }
-  bool erase_top(std::string_view name);
 
   /// Which order the members of facts have: sorted, as Puppet prints them; or those of modules and files as they were given, as a catalog
   /// sees them.

@@ -166,8 +166,4 @@ Value RubyTypes::show(const ManagedResource& resource, const std::vector<std::st
   return read_ruby_value(run.arena, told, ignored);
 }
 
-Value RubyTypes::describe(std::string_view type, RunContext& run) {
-  return session_->call(run, "describe_type", [&](JsonWriter& w) { w.string(type); });
-}
-
 } // namespace pupc::runtime

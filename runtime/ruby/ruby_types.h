@@ -51,10 +51,6 @@ public:
   Value list(std::string_view type, std::string_view title, const std::vector<std::string>& more, RunContext& run) override;
   Value show(const ManagedResource& resource, const std::vector<std::string>& more, RunContext& run) override;
 
-  /// Attributes, features and providers of a type as a hash, for tools that compare; undef when there is no such type. Throws
-  /// ResourceError.
-  Value describe(std::string_view type, RunContext& run);
-
 private:
   std::shared_ptr<ProviderRubySession> session_;
   std::map<std::string, bool, std::less<>> defaults_; // by type: the answers of is_default

@@ -70,57 +70,73 @@ private:
     uint32_t status = 0xFFFFFFFF;                     // index of its status in the report
   };
 
-  bool prepare_all();
-  void refuse(const std::string& reason);
-  TypeHandler& handler_of(const ManagedResource& resource);
   struct Generated {
     uint32_t index = RunCatalog::none; // where the catalog has it
     std::unique_ptr<ManagedResource> resource;
     TypeHandler* handler = nullptr;
   };
+
+  // -- before the first turn (transaction.cpp)
+  bool prepare_all();
+  bool checks_pass();
+  void refuse(const std::string& reason);
+  void report_cycles(const std::vector<RelationshipGraph::Cycle>& cycles);
+  void write_graphs();
+  /// Writes a file of the graph directory and gives its path.
+  std::string write_graph(std::string_view name, const std::string& text);
+  void give_up_on(const std::vector<uint32_t>& waiting);
+
+  // -- resources that others generate (generated_resources.cpp)
   void generate_all();
   void generate(uint32_t parent);
   std::vector<Generated> ready_to_add(std::vector<ManagedResource> made, uint32_t parent);
   void order_generated(uint32_t first, uint32_t then);
-  bool checks_pass();
-  void give_up_on(const std::vector<uint32_t>& waiting);
-  bool resolve_deferred(ManagedResource& resource);
-  Value resolve_value(const Value& value, bool& changed, bool& sensitive);
-  void tell_progress(const ManagedResource& resource);
-  void write_graphs();
-  /// Writes a file of the graph directory and gives its path.
-  std::string write_graph(std::string_view name, const std::string& text);
-  void report_cycles(const std::vector<RelationshipGraph::Cycle>& cycles);
-  void trace_builtin();
-  std::string provider_shown(uint32_t resource);
-  std::string prefetch_group(uint32_t resource) const;
-  void prefetch(uint32_t resource);
   void eval_generate(uint32_t node);
+
+  // -- the turn of a node (transaction.cpp)
   void evaluate(uint32_t node);
   bool skip(uint32_t node);
   bool guarded(uint32_t node);
   bool missing_tags(const ManagedResource& resource) const;
   bool scheduled(ManagedResource& resource);
   void propagate_failure(uint32_t node);
+  std::string prefetch_group(uint32_t resource) const;
+  void prefetch(uint32_t resource);
   void apply(uint32_t node);
+  void copy_skipped(uint32_t node);
+  void fail(uint32_t node, const std::string& message, const std::string& cause = {});
+
+  // -- values that are computed when they are needed (deferred_values.cpp)
+  bool resolve_deferred(ManagedResource& resource);
+  Value resolve_value(const Value& value, bool& changed, bool& sensitive);
+
+  // -- the changes of a resource (resource_harness.cpp)
   void perform(uint32_t node, ResourceStatus& status);
   static bool is_secret(const ManagedResource& resource, const std::string& property);
   std::vector<std::string> audited(const ManagedResource& resource, const Present& present) const;
   void audit(ManagedResource& resource, const Present& present, const std::set<std::string>& changed, ResourceStatus& status);
   Value kept_form(const ManagedResource& resource, const std::string& property, const Value& value);
   void persist(uint32_t node, const Present& before, const std::vector<PropertyChange>& changes, const ResourceStatus& status);
-  void copy_skipped(uint32_t node);
   RunEvent event_of(ManagedResource& resource, const PropertyChange& change);
   void record(ManagedResource& resource, ResourceStatus& status, RunEvent event, LogLevel level);
+
+  // -- events (event_manager.cpp)
   void queue_events(uint32_t node, const std::vector<RunEvent>& events);
   void process_events(uint32_t node);
+
+  // -- what is known of a node (transaction.cpp)
+  TypeHandler& handler_of(const ManagedResource& resource);
   ResourceStatus& status_of(uint32_t node);
   NodeState& state(uint32_t node);
   bool noop(uint32_t node) const;
+
+  // -- logs (transaction.cpp)
+  void tell_progress(const ManagedResource& resource);
+  void trace_builtin();
+  std::string provider_shown(uint32_t resource);
   void node_log(LogLevel level, uint32_t node, std::string_view message);
   void emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource, std::string_view tag = {},
             bool placed = true);
-  void fail(uint32_t node, const std::string& message, const std::string& cause = {});
 
   RunCatalog& catalog_;
   RunReport& report_;

@@ -51,7 +51,6 @@ private:
   std::string cache_file() const;
   bool begin_converging();
   void send_report();
-  void compare_with_last();
 
   LocalFactsOptions facts_options() override;
   std::vector<std::string> libraries() override;

@@ -381,14 +381,6 @@ ClientResponse Client::receive(const ServerAddress& server, const ClientRequest&
   return state_->send(server, request, &part);
 }
 
-void Client::reload_tls(const TlsFiles& files) {
-  auto tls = std::make_shared<const TlsContext>(files, TlsSide::Client);
-  std::lock_guard lock(state_->mutex);
-  state_->tls = std::move(tls);
-  state_->verify = files.verify;
-  state_->idle.clear();
-}
-
 void Client::close_idle() {
   std::lock_guard lock(state_->mutex);
   state_->idle.clear();

@@ -89,8 +89,6 @@ public:
   /// of statuses other than 200 go into the response instead. `part` returns false to stop, which throws ClientError::Stopped.
   ClientResponse receive(const ServerAddress& server, const ClientRequest& request, const std::function<bool(std::string_view)>& part);
 
-  /// Reads the files again: for certificates that were renewed. Throws TlsError and keeps the old ones when the new cannot be used.
-  void reload_tls(const TlsFiles& files);
   /// Closes the kept connections.
   void close_idle();
 

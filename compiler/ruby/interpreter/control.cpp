@@ -5,14 +5,14 @@
 
 namespace pupc::compiler::ruby {
 
-RubyValue Interpreter::eval_while(const While& node) {
+/// Runs the body of a loop as long as `next` says so. `result` is what the loop gives unless a `break` gives something else.
+template <class F> RubyValue Interpreter::run_loop(const Node& node, const Node* body, F next, RubyValue result) {
   const void* saved = std::exchange(break_target_, &node);
-  RubyValue result;
   try {
-    for (bool first = node.body_first; first || eval(node.condition).truthy() != node.until; first = false) {
+    while (next()) {
       step(node.line);
       try {
-        eval_body(node.body);
+        eval_body(body);
       } catch (const NextJump&) { break_target_ = &node; }
     }
   } catch (const BreakJump& jump) {
@@ -24,26 +24,21 @@ RubyValue Interpreter::eval_while(const While& node) {
   return result;
 }
 
+RubyValue Interpreter::eval_while(const While& node) {
+  bool first = node.body_first;
+  return run_loop(node, node.body, [&] { return std::exchange(first, false) || eval(node.condition).truthy() != node.until; }, {});
+}
+
 RubyValue Interpreter::eval_for(const For& node) {
-  RubyValue source = eval(node.list);
+  const RubyValue source = eval(node.list);
   std::vector<RubyValue> items;
   if (!items_of(source, items, node.line)) not_rendered(node.line, "for over this value");
-  const void* saved = std::exchange(break_target_, &node);
-  try {
-    for (const RubyValue& item : items) {
-      step(node.line);
-      assign(*node.target, item);
-      try {
-        eval_body(node.body);
-      } catch (const NextJump&) { break_target_ = &node; }
-    }
-  } catch (const BreakJump& jump) {
-    break_target_ = saved;
-    if (jump.target != &node) throw;
-    return jump.value;
-  }
-  break_target_ = saved;
-  return source;
+  auto next = [&, i = size_t(0)]() mutable {
+    if (i == items.size()) return false;
+    assign(*node.target, items[i++]);
+    return true;
+  };
+  return run_loop(node, node.body, next, source);
 }
 
 RubyValue Interpreter::eval_case(const Case& node) {

@@ -23,15 +23,17 @@ LocalScope* Interpreter::make_environ(LocalScope* up, int32_t slots) {
   return new (slots_.allocate(sizeof(LocalScope), alignof(LocalScope))) LocalScope{up, values};
 }
 
-std::string Interpreter::run() {
-  environ_ = make_environ(nullptr, program_->slots);
-  know_template_methods();
+/// Runs code of the outermost template or function.
+template <class F> void Interpreter::run_outermost(const F& code) {
   try {
-    eval(program_->body);
+    code();
   } catch (const RubyError&) {
     give_logs(); // an error of Ruby's comes after them
     throw;
   } catch (const CompileError&) {
+    give_logs();
+    throw;
+  } catch (const KeyNotFoundSignal&) {
     give_logs();
     throw;
   } catch (const BreakJump&) { not_rendered(1, "break outside of a block"); } catch (const NextJump&) {
@@ -39,6 +41,12 @@ std::string Interpreter::run() {
   } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); } catch (const ThrowJump&) {
     not_rendered(1, "throw without catch");
   } catch (const RetryJump&) { not_rendered(1, "retry outside of rescue"); }
+}
+
+std::string Interpreter::run() {
+  environ_ = make_environ(nullptr, program_->slots);
+  know_template_methods();
+  run_outermost([&] { eval(program_->body); });
   if (changed) give_back_changed();
   for (const auto& [name, value] : pending_variables_) host.set_variable(name, value);
   give_logs();
@@ -105,37 +113,23 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   for (const Value& arg : args) values.push_back(from_puppet(arg));
   RubyValue result;
   try {
-    if (program_->self == Self::Scope) {
-      environ_ = make_environ(nullptr, program_->slots);
-      eval(program_->body);
-      RubyProc block; // Puppet defines a method of the scope from it, so it is called like a lambda
-      block.node = program_->function;
-      block.environ = environ_;
-      block.self = self_;
-      RubyValue all = list(std::move(values));
-      result = call_lambda(block, {&all, 1}, 1, false);
-    } else {
+    run_outermost([&] {
       RubyProc block;
-      block.of_host = true;
-      result = call_defined(methods_.at(method),
-                            {RubyValue::instance(), MethodId::unknown, method, values, with_block ? &block : nullptr, 1});
-    }
-  } catch (const RubyError&) {
-    give_logs(); // an error of Ruby's comes after them
-    throw;
-  } catch (const CompileError&) {
-    give_logs();
-    throw;
-  } catch (const KeyNotFoundSignal&) {
-    give_logs();
-    throw;
-  } catch (const BreakJump&) { not_rendered(1, "break outside of a block"); } catch (const NextJump&) {
-    not_rendered(1, "next outside of a block");
-  } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); } catch (const ThrowJump&) {
-    not_rendered(1, "throw without catch");
-  } catch (const RetryJump&) { not_rendered(1, "retry outside of rescue"); } catch (LastCall& call) {
-    last = std::move(call);
-  }
+      if (program_->self == Self::Scope) {
+        environ_ = make_environ(nullptr, program_->slots);
+        eval(program_->body);
+        block.node = program_->function; // Puppet defines a method of the scope from it, so it is called like a lambda
+        block.environ = environ_;
+        block.self = self_;
+        RubyValue all = list(std::move(values));
+        result = call_lambda(block, {&all, 1}, 1, false);
+      } else {
+        block.of_host = true;
+        result = call_defined(methods_.at(method),
+                              {RubyValue::instance(), MethodId::unknown, method, values, with_block ? &block : nullptr, 1});
+      }
+    });
+  } catch (LastCall& call) { last = std::move(call); }
   if (changed && has_changed_outside()) not_rendered(1, "an argument that is changed in place");
   const Value value = result_matters_ ? to_puppet(result, 1) : Value::undef();
   for (const auto& [name, set] : pending_variables_) host.set_variable(name, set);

@@ -61,6 +61,7 @@ private:
   };
 
   // -- nodes (interpreter.cpp)
+  template <class F> void run_outermost(const F& code);
   RubyValue eval(const Node* node);
   RubyValue eval_sequence(const Sequence& node);
   RubyValue eval_body(const Node* body);
@@ -78,6 +79,7 @@ private:
 
   // -- control (control.cpp)
   RubyValue eval_case(const Case& node);
+  template <class F> RubyValue run_loop(const Node& node, const Node* body, F next, RubyValue result);
   RubyValue eval_while(const While& node);
   RubyValue eval_for(const For& node);
   RubyValue eval_begin(const Begin& node);

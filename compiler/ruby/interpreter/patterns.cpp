@@ -102,7 +102,7 @@ bool Interpreter::matches_hash(const PatternHash& pattern, const RubyValue& valu
   if (pattern.constant != nullptr && !case_equals(eval(pattern.constant), value, pattern.line)) return false;
   RubyValue all = value;
   if (value.is(RubyKind::Object) && find_method_of(value, "deconstruct_keys") != nullptr) {
-    const RubyValue keys;
+    const RubyValue keys{};
     all = call_method({value, MethodId::unknown, "deconstruct_keys", {&keys, 1}, nullptr, pattern.line});
   }
   if (!all.is_hash()) return false;

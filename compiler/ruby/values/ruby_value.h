@@ -147,7 +147,7 @@ struct RubyValue {
   RubyKind kind = RubyKind::Nil;
   RubyClass class_ = RubyClass::Object; // Class
   union {
-    int64_t i;
+    int64_t i = 0;
     double d;
     RubyString* s; // String, Symbol
     RubyArray* a;
@@ -168,111 +168,30 @@ struct RubyValue {
     const void* pointer;
   };
 
-  RubyValue() : i(0) {}
   static RubyValue nil() { return {}; }
   static RubyValue boolean(bool b) { return tagged(b ? RubyKind::True : RubyKind::False); }
-  static RubyValue integer(int64_t v) {
-    RubyValue r = tagged(RubyKind::Integer);
-    r.i = v;
-    return r;
-  }
-  static RubyValue floating(double v) {
-    RubyValue r = tagged(RubyKind::Float);
-    r.d = v;
-    return r;
-  }
-  static RubyValue of(RubyString* v) {
-    RubyValue r = tagged(RubyKind::String);
-    r.s = v;
-    return r;
-  }
-  static RubyValue symbol(RubyString* v) {
-    RubyValue r = tagged(RubyKind::Symbol);
-    r.s = v;
-    return r;
-  }
-  static RubyValue of(RubyArray* v) {
-    RubyValue r = tagged(RubyKind::Array);
-    r.a = v;
-    return r;
-  }
-  static RubyValue of(RubyHash* v) {
-    RubyValue r = tagged(RubyKind::Hash);
-    r.h = v;
-    return r;
-  }
-  static RubyValue of(RubyRange* v) {
-    RubyValue r = tagged(RubyKind::Range);
-    r.r = v;
-    return r;
-  }
-  static RubyValue of(const Regex* v) {
-    RubyValue r = tagged(RubyKind::Regexp);
-    r.regex = v;
-    return r;
-  }
-  static RubyValue of(RubyMatch* v) {
-    RubyValue r = tagged(RubyKind::Match);
-    r.match = v;
-    return r;
-  }
-  static RubyValue of(RubyProc* v) {
-    RubyValue r = tagged(RubyKind::Proc);
-    r.proc = v;
-    return r;
-  }
-  static RubyValue of(RubyEnumerator* v) {
-    RubyValue r = tagged(RubyKind::Enumerator);
-    r.e = v;
-    return r;
-  }
-  static RubyValue of(RubyClass c) {
-    RubyValue r = tagged(RubyKind::Class);
-    r.class_ = c;
-    return r;
-  }
-  static RubyValue of(RubyException* v) {
-    RubyValue r = tagged(RubyKind::Exception);
-    r.exception = v;
-    return r;
-  }
-  static RubyValue of(const RubyAddress* v) {
-    RubyValue r = tagged(RubyKind::Address);
-    r.address = v;
-    return r;
-  }
-  static RubyValue of(RubyObject* v) {
-    RubyValue r = tagged(RubyKind::Object);
-    r.object = v;
-    return r;
-  }
-  static RubyValue of(RubyModule* v) {
-    RubyValue r = tagged(RubyKind::Module);
-    r.module = v;
-    return r;
-  }
-  static RubyValue of(HostObject* v) {
-    RubyValue r = tagged(RubyKind::Host);
-    r.host = v;
-    return r;
-  }
-  static RubyValue of(RubyBytes* v) {
-    RubyValue r = tagged(RubyKind::Bytes);
-    r.bytes = v;
-    return r;
-  }
-  static RubyValue of(const RubyBig* v) {
-    RubyValue r = tagged(RubyKind::Big);
-    r.big = v;
-    return r;
-  }
+  static RubyValue integer(int64_t v) { return {.kind = RubyKind::Integer, .i = v}; }
+  static RubyValue floating(double v) { return {.kind = RubyKind::Float, .d = v}; }
+  static RubyValue of(RubyString* v) { return {.kind = RubyKind::String, .s = v}; }
+  static RubyValue symbol(RubyString* v) { return {.kind = RubyKind::Symbol, .s = v}; }
+  static RubyValue of(RubyArray* v) { return {.kind = RubyKind::Array, .a = v}; }
+  static RubyValue of(RubyHash* v) { return {.kind = RubyKind::Hash, .h = v}; }
+  static RubyValue of(RubyRange* v) { return {.kind = RubyKind::Range, .r = v}; }
+  static RubyValue of(const Regex* v) { return {.kind = RubyKind::Regexp, .regex = v}; }
+  static RubyValue of(RubyMatch* v) { return {.kind = RubyKind::Match, .match = v}; }
+  static RubyValue of(RubyProc* v) { return {.kind = RubyKind::Proc, .proc = v}; }
+  static RubyValue of(RubyEnumerator* v) { return {.kind = RubyKind::Enumerator, .e = v}; }
+  static RubyValue of(RubyClass c) { return {.kind = RubyKind::Class, .class_ = c, .i = 0}; }
+  static RubyValue of(RubyException* v) { return {.kind = RubyKind::Exception, .exception = v}; }
+  static RubyValue of(const RubyAddress* v) { return {.kind = RubyKind::Address, .address = v}; }
+  static RubyValue of(RubyObject* v) { return {.kind = RubyKind::Object, .object = v}; }
+  static RubyValue of(RubyModule* v) { return {.kind = RubyKind::Module, .module = v}; }
+  static RubyValue of(HostObject* v) { return {.kind = RubyKind::Host, .host = v}; }
+  static RubyValue of(RubyBytes* v) { return {.kind = RubyKind::Bytes, .bytes = v}; }
+  static RubyValue of(const RubyBig* v) { return {.kind = RubyKind::Big, .big = v}; }
   static RubyValue instance() { return tagged(RubyKind::Instance); }
   static RubyValue scope() { return tagged(RubyKind::Scope); }
-  static RubyValue foreign_value(const Value* v) {
-    RubyValue r = tagged(RubyKind::Foreign);
-    r.foreign = v;
-    return r;
-  }
+  static RubyValue foreign_value(const Value* v) { return {.kind = RubyKind::Foreign, .foreign = v}; }
 
   bool is(RubyKind k) const { return kind == k; }
   bool is_nil() const { return kind == RubyKind::Nil; }

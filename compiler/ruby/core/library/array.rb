@@ -82,62 +82,42 @@ class Array
   end
 
   def combination(count, &block)
-    out = []
-    __combine(count, 0, [], out)
-    return out.each unless block
-
-    out.each(&block)
-    self
-  end
-
-  def __combine(count, from, chosen, out)
-    if chosen.size == count
-      out << chosen
-      return
-    end
-    (from...size).each { |i| __combine(count, i + 1, chosen + [self[i]], out) } if chosen.size < count
+    __each_of(__choose(count, 0, 1, [], []), &block)
   end
 
   def repeated_combination(count, &block)
-    out = []
-    __repeat(count, 0, [], out)
-    return out.each unless block
-
-    out.each(&block)
-    self
+    __each_of(__choose(count, 0, 0, [], []), &block)
   end
 
-  def __repeat(count, from, chosen, out)
-    if chosen.size == count
-      out << chosen
-      return
-    end
-    (from...size).each { |i| __repeat(count, i, chosen + [self[i]], out) } if chosen.size < count
+  # `step`: how far the next element is behind the one that was chosen last.
+  def __choose(count, from, step, chosen, out)
+    return out << chosen if chosen.size == count
+
+    (from...size).each { |i| __choose(count, i + step, step, chosen + [self[i]], out) } if chosen.size < count
+    out
   end
 
   def permutation(count = nil, &block)
-    out = []
-    __permute(count || size, [], out)
-    return out.each unless block
-
-    out.each(&block)
-    self
+    __each_of(__permute(count || size, [], []), &block)
   end
 
   def __permute(count, chosen, out)
-    if chosen.size == count
-      out << chosen.map { |i| self[i] }
-      return
-    end
+    return out << chosen.map { |i| self[i] } if chosen.size == count
+
     size.times { |i| __permute(count, chosen + [i], out) unless chosen.include?(i) } if chosen.size < count
+    out
   end
 
   def repeated_permutation(count, &block)
-    out = count == 0 ? [[]] : product(*Array.new(count - 1, self))
-    out = [] if count < 0
-    return out.each unless block
+    out = count == 0 ? [[]] : []
+    out = product(*Array.new(count - 1, self)) if count > 0
+    __each_of(out, &block)
+  end
 
-    out.each(&block)
+  def __each_of(found, &block)
+    return found.each unless block
+
+    found.each(&block)
     self
   end
 

@@ -291,33 +291,13 @@ class Time
     Time.__new__(@sec, @nsec, offset.nil? ? nil : Time.__offset(offset))
   end
 
-  def sunday?
-    wday == 0
-  end
-
-  def monday?
-    wday == 1
-  end
-
-  def tuesday?
-    wday == 2
-  end
-
-  def wednesday?
-    wday == 3
-  end
-
-  def thursday?
-    wday == 4
-  end
-
-  def friday?
-    wday == 5
-  end
-
-  def saturday?
-    wday == 6
-  end
+  def sunday? = wday == 0
+  def monday? = wday == 1
+  def tuesday? = wday == 2
+  def wednesday? = wday == 3
+  def thursday? = wday == 4
+  def friday? = wday == 5
+  def saturday? = wday == 6
 
   def +(seconds)
     raise TypeError, 'time + time?' if seconds.is_a?(Time)
