@@ -247,7 +247,9 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
       if (!d->literal || renamed(*d) || !one_slip_apart(r.title, d->title)) continue;
       // In a short word only letters that change places are certainly a slip.
       const bool beside = d->unit == r.unit && r.title.size() == d->title.size() && std::ranges::is_permutation(r.title, d->title);
-      if (beside || (one_slip_apart_in_word(r.title, d->title) && catalogs_.may_share(d->unit, r.unit)))
+      // Two paths in one body that differ by a letter more or less are hardly two files.
+      const bool path = d->unit == r.unit && r.title.starts_with('/') && r.title.size() != d->title.size();
+      if (beside || path || (one_slip_apart_in_word(r.title, d->title) && catalogs_.may_share(d->unit, r.unit)))
         return fmt::format("Did you mean '{}'?", d->title);
     }
     return {};

@@ -386,7 +386,12 @@ private:
     if (dependency && !full_name(module))
       told(CheckCode::metadata_form, quoted(module), fmt::format("'{}' is no module name", module), "It is author-name.");
     const Value* range = r.hash->find("version_requirement");
-    if (range == nullptr) return;
+    if (range == nullptr) {
+      for (const HashEntry& e : r.hash->entries())
+        if (const std::string near = e.key.is_string() ? did_you_mean(e.key.str(), {"version_requirement"}) : ""; !near.empty())
+          told(CheckCode::metadata_form, quoted(e.key.str()), fmt::format("A {} has no '{}'", what, e.key.str()), near, Severity::Warning);
+      return;
+    }
     const auto parse = [&](std::string_view text) {
       return program_ != nullptr ? program_->version_range(text) : parse_semver_range(arena_, text);
     };
