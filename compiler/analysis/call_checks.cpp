@@ -31,17 +31,13 @@ bool ends_block(std::string_view name) { return name == "next" || name == "break
 constexpr std::string_view declaring[] = {"create_resources", "ensure_resource", "ensure_resources", "ensure_packages",
                                           "stdlib::ensure_packages"};
 
-/// Whether the function may read variables that its call does not name.
-bool reads_variables(std::string_view name) {
-  static constexpr std::string_view names[] = {"template", "inline_template", "epp", "inline_epp", "getvar", "get_scope", "dig44"};
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
+constexpr std::string_view variable_readers[] = {"template", "inline_template", "epp", "inline_epp", "getvar", "get_scope", "dig44"};
 
 /// Whether check_special_call() has something to do for the function.
 bool is_special(std::string_view name) {
   static constexpr std::string_view others[] = {"include",    "contain",       "require", "lookup", "hiera", "hiera_array",
                                                 "hiera_hash", "hiera_include", "file",    "get",    "dig",   "fact"};
-  return leaves_body(name) || ends_block(name) || reads_variables(name) ||
+  return leaves_body(name) || ends_block(name) || std::ranges::find(variable_readers, name) != std::end(variable_readers) ||
          std::find(std::begin(declaring), std::end(declaring), name) != std::end(declaring) ||
          std::find(std::begin(others), std::end(others), name) != std::end(others);
 }
@@ -74,6 +70,11 @@ const ParsedDispatch* takes_any(const BuiltinSignatures& signatures) {
 }
 
 } // namespace
+
+/// Whether the function may read variables that its call does not name.
+bool Walker::reads_variables(std::string_view function) {
+  return std::ranges::find(variable_readers, function) != std::end(variable_readers);
+}
 
 Walker::Callee& Walker::callee(Symbol name) {
   const auto [at, fresh] = callees_.try_emplace(name);
@@ -308,7 +309,7 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
     return;
   }
   if (name == "return" || ends_block(name)) check_leaving(at, name);
-  if (leaves_body(name) || ends_block(name))
+  if (name == "return" || ends_block(name)) // where something fails there is no catalog
     for (Body* b = body_; b != nullptr; b = b->outer) b->may_leave = true;
   if (leaves_body(name) && body_ != nullptr) {
     body_->dead = true;

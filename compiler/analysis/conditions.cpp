@@ -167,12 +167,24 @@ void Walker::check_condition(const Node& test) {
     report(CheckCode::assignment_in_condition, *n, "This sets a variable instead of comparing it", "Write == to compare.");
     return;
   }
+  if (n->kind == NodeKind::Not) return check_bare_word(*unparenthesised(n->as<Unary>().operand));
+  if (n->kind == NodeKind::Name) return check_bare_word(*n);
   const bool text = n->kind == NodeKind::Interpolation;
   if (n->kind != NodeKind::Literal && !text) return;
   const bool holds = text || n->as<Literal>().value.truthy();
   const bool is_bool = !text && n->as<Literal>().value.is_bool();
   report(CheckCode::constant_condition, *n, fmt::format("This condition {} holds", holds ? "always" : "never"),
          is_bool ? "" : "Every value but undef and false is true, also an empty text.");
+}
+
+/// `if manage_service`: a word is a text, which is always true.
+void Walker::check_bare_word(const Node& n) {
+  if (n.kind != NodeKind::Name) return;
+  const Symbol word = n.as<Name>().name;
+  bool variable = false;
+  for (const Body* b = body_; b != nullptr; b = b->outer) variable = variable || slot_in(b->layout, word) >= 0;
+  report(CheckCode::constant_condition, n, fmt::format("This is the text '{}', which is always true", word.str()),
+         variable ? fmt::format("Did you mean ${}?", word.str()) : "");
 }
 
 /// `$x == 'a' or 'b'`: an operand of and, or that is a text or number, which is always true.
@@ -253,6 +265,28 @@ void Walker::check_comparison(const Binary& b) {
   report(CheckCode::impossible_comparison, b,
          fmt::format("This comparison {} holds: {}", b.op() == BinaryOp::Equal ? "never" : "always", why), {},
          b.op() == BinaryOp::Equal ? std::nullopt : std::optional(Severity::Hint));
+}
+
+/// `!$x in ['a', undef]`: what is looked for is never among the elements that stand there.
+void Walker::check_membership(const Binary& b) {
+  if (b.kind != NodeKind::In) return;
+  const Node *wanted = unparenthesised(b.left), *list = unparenthesised(b.right);
+  if (list->kind != NodeKind::ListLiteral || list->as<ListLiteral>().elements.size == 0) return;
+  const StaticValue given = static_value(wanted);
+  if (given.known || given.kinds == kinds::any) return;
+  bool never = true;
+  for (const Node* element : list->as<ListLiteral>().elements) {
+    const StaticValue v = static_value(element);
+    if (!v.known || (v.kinds & (kinds::regexp | kinds::type | kinds::default_)) != 0) return;
+    never = never && (given.kinds & ((v.kinds & kinds::number) != 0 ? kinds::number : v.kinds)) == 0;
+    if (!v.value.is_string() || element->kind == NodeKind::Variable) continue;
+    if (const std::string why = never_equal(wanted, element); !why.empty() && (given.kinds & kinds::string) != 0)
+      report(CheckCode::unreachable_choice, *element, fmt::format("This is never found: {}", why));
+  }
+  if (!never) return;
+  const bool negated = wanted->kind == NodeKind::Not;
+  report(CheckCode::impossible_comparison, b, "This comparison never holds: no element is of the kind that is looked for",
+         negated ? "! binds more tightly than in: write !(… in …)." : "");
 }
 
 /// An elsif whose condition stands before it, word for word.

@@ -2,9 +2,11 @@
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
+#include "catalog/base/wildcards.h"
 #include "catalog/graph/tags.h"
 
 #include <fmt/format.h>
+#include <functional>
 
 namespace pupc::compiler {
 
@@ -44,11 +46,15 @@ void Walker::note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol 
     if (op.kind == AttributeOpKind::Splat) continue;
     const bool later = op.name == sym::require || op.name == sym::subscribe;
     if (!later && op.name != sym::before && op.name != sym::notify) continue;
+    const std::vector<NamedResource> others = named_resources(op.value);
+    if (op.name == sym::notify) notified_.insert(others.begin(), others.end());
     if (!own) {
       own = titled_resource(type, *body.title);
       if (!own) return;
+      if (const auto outer = class_at_hand(); outer && numbers_.title(*own).starts_with(made_title))
+        waits_.add(Contained{*outer, *own, unit_});
     }
-    for (NamedResource other : named_resources(op.value))
+    for (NamedResource other : others)
       waits_.add(Wait{later ? other : *own, later ? *own : other, source_, op.value->offset, op.value->length, body_->number, unit_,
                       branch_, always()});
   }
@@ -60,22 +66,72 @@ void Walker::note_waits(const Binary& relationship) {
   while (left->kind == NodeKind::Relationship) left = left->as<Binary>().right;
   while (right->kind == NodeKind::Relationship) right = right->as<Binary>().left;
   const bool turned = relationship.op() == BinaryOp::After || relationship.op() == BinaryOp::SubscribeTo;
-  const auto firsts = named_resources(turned ? right : left);
-  if (firsts.empty()) return;
-  const auto thens = named_resources(turned ? left : right);
+  const auto firsts = named_resources(turned ? right : left), thens = named_resources(turned ? left : right);
+  if (relationship.op() == BinaryOp::Notify || relationship.op() == BinaryOp::SubscribeTo) notified_.insert(thens.begin(), thens.end());
   for (NamedResource first : firsts)
     for (NamedResource then : thens)
       waits_.add(Wait{first, then, source_, relationship.offset, relationship.length, body_->number, unit_, branch_, always()});
 }
 
+/// The class whose body is walked, where all of it is evaluated.
+std::optional<NamedResource> Walker::class_at_hand() {
+  if (body_ == nullptr || body_->kind != Body::Kind::Class || !always()) return std::nullopt;
+  return numbers_.of(sym::class_, lower_name(body_->definition->name));
+}
+
 /// `contain x`, `require x` (the function): what the class at hand has in it, or waits for.
 void Walker::note_contained(std::string_view function, Symbol name) {
-  if (!program_.whole() || body_ == nullptr || body_->kind != Body::Kind::Class || conditional_ > 0 || body_->may_leave) return;
-  const NamedResource own = numbers_.of(sym::class_, lower_name(body_->definition->name)),
-                      other = numbers_.of(sym::class_, lower_name(name));
-  if (function == "contain") waits_.add(Contained{own, other, unit_});
+  if (function == "contain" && body_ != nullptr && body_->kind == Body::Kind::Class)
+    contained_in_[numbers_.of(sym::class_, lower_name(name))].push_back(numbers_.of(sym::class_, lower_name(body_->definition->name)));
+  const auto own = class_at_hand();
+  if (!own) return;
+  const NamedResource other = numbers_.of(sym::class_, lower_name(name));
+  if (function == "contain") waits_.add(Contained{*own, other, unit_});
   // `require` makes the class wait for the other one.
-  if (function == "require") waits_.add(Wait{other, own, source_, 0, 0, body_->number, unit_, 0, true});
+  if (function == "require") waits_.add(Wait{other, *own, source_, 0, 0, body_->number, unit_, 0, true});
+}
+
+void Walker::note_refresh_only(const ResourceBody& body) {
+  const AttributeOp* op = attribute_of(body, intern("refreshonly"));
+  if (op == nullptr || in_relationship_ || !program_.whole() || attribute_of(body, sym::subscribe) != nullptr) return;
+  if (body_ == nullptr || body_->kind != Body::Kind::Class) return;
+  const auto title = literal_text(body.title);
+  const StaticValue value = static_value(op->value);
+  if (!title || !value.known || scalar_text(value.value) != "true") return;
+  const NamedResource owner = numbers_.of(sym::class_, lower_name(body_->definition->name));
+  refresh_only_.push_back({numbers_.of(sym::exec, *title), owner, source_, body.title->offset, body.title->length, module_});
+}
+
+/// Whether something notifies the class, or one that contains it.
+bool Walker::may_be_notified(NamedResource class_, int depth) const {
+  if (notified_.contains(class_) || depth > 20) return true;
+  const auto outer = contained_in_.find(class_);
+  return outer != contained_in_.end() &&
+         std::ranges::any_of(outer->second, [&](NamedResource one) { return may_be_notified(one, depth + 1); });
+}
+
+/// Reports execs that wait for a notification which nothing gives: neither to them nor to their class.
+void Walker::report_never_run() {
+  if (refresh_only_.empty() || collected_types_.contains(sym::exec) || defaulted(sym::exec, sym::subscribe)) return;
+  std::vector<std::string_view> patterns, titles;
+  for (const ResourceReference& r : references_)
+    if (r.type == sym::exec) (r.pattern ? patterns : titles).push_back(r.title);
+  for (const ClassGiven& given : class_given_)
+    if (given.anything || std::ranges::find(given.parameters, sym::subscribe) != given.parameters.end())
+      notified_.insert(numbers_.of(sym::class_, given.name.str()));
+  for (const RefreshOnly& r : refresh_only_) {
+    const auto named = [&](std::string_view pattern) {
+      return fits_wildcards(pattern, numbers_.title(r.exec), '\1', std::equal_to<char>());
+    };
+    // Of a reference with a slip in it another check tells.
+    const auto meant = [&](std::string_view title) { return one_slip_apart(title, numbers_.title(r.exec)); };
+    if (std::ranges::any_of(titles, meant)) continue;
+    if (may_be_notified(r.owner) || named_execs_.contains(r.exec) || execs_by_variables_.contains(r.module) ||
+        std::ranges::any_of(patterns, named))
+      continue;
+    findings_.add(CheckCode::never_run, *r.source, r.offset, r.length,
+                  fmt::format("Nothing notifies Exec['{}'], so it never runs", numbers_.title(r.exec)), "Give subscribe.");
+  }
 }
 
 } // namespace pupc::compiler

@@ -155,8 +155,6 @@ void Walker::check_result(const Type& type, const Node* n, std::string_view func
   case NodeKind::Selector:
     for (const SelectorEntry& entry : n->as<Selector>().entries) check_result(type, entry.value, function, depth + 1);
     return;
-  case NodeKind::Call:
-  case NodeKind::MethodCall:
   case NodeKind::Nop: return;
   default: break;
   }

@@ -143,19 +143,36 @@ void Walker::check_created(const Node& resources, const DefinitionEntry* define,
   }
 }
 
-/// What every resource type refuses: audit of what is no attribute, a relationship with a text that is no reference.
-void Walker::check_metaparameter(const AttributeOp& op, const ResourceTypeInfo& native, std::string_view type) {
-  const bool audit = op.name == sym::audit, relationship = is_relationship(op.name);
-  const std::string_view name = op.name.str();
+/// Every resource type refuses audit of what is no attribute.
+void Walker::check_audit(const AttributeOp& op, const ResourceTypeInfo& native, std::string_view type) {
   const bool several = op.value->kind == NodeKind::ListLiteral;
   for (const Node* value : listed_elements(op.value)) {
     const StaticValue v = static_value(value);
     if (!v.known || !v.value.is_string()) continue;
     const std::string_view text = v.value.str();
-    if (audit && (several || text != "all") && !native.valid_attribute(intern(text)))
-      refuse(*value, name, type, fmt::format("names '{}', which is no attribute of this type", text));
-    if (relationship && (!text.ends_with(']') || text.find('[') == std::string_view::npos || text.starts_with('[')))
-      refuse(*value, name, type, fmt::format("cannot be '{}': it is no reference", text), "Write Type['title'].");
+    if ((several || text != "all") && !native.valid_attribute(intern(text)))
+      refuse(*value, "audit", type, fmt::format("names '{}', which is no attribute of this type", text));
+  }
+}
+
+/// A text in place of a reference: "Package[ntp]" does, as that is how a reference is written without quotes around the title.
+void Walker::check_relationship_texts(const AttributeOp& op, std::string_view type) {
+  for (const Node* value : listed_elements(op.value)) {
+    if (value->kind == NodeKind::Variable) continue;
+    const StaticValue v = static_value(value);
+    if (!v.known || !v.value.is_string()) continue;
+    const std::string_view text = v.value.str();
+    const size_t open = text.find('[');
+    if (!text.ends_with(']') || open == std::string_view::npos || open == 0) {
+      refuse(*value, op.name.str(), type, fmt::format("cannot be '{}': it is no reference", text), "Write Type['title'].");
+      continue;
+    }
+    const std::string_view title = text.substr(open + 1, text.size() - open - 2);
+    if (title.size() > 2 && (title.front() == '\'' || title.front() == '"') && title.back() == title.front())
+      refuse(*value, op.name.str(), type, fmt::format("is a text with quotes in the title: nothing is called {}", title),
+             fmt::format("Write {}['{}'].", text.substr(0, open), title.substr(1, title.size() - 2)));
+    else if (!title.empty())
+      references_.push_back(reference(lower_symbol(text.substr(0, open)), title, *value));
   }
 }
 
@@ -168,6 +185,38 @@ void Walker::check_parameter_names(const Definition& d) {
               fmt::format("The parameter '{}' has the name of a metaparameter, {}", p.name.str(),
                           refused ? "so nothing can use this definition" : "so its value goes to the resources inside, too"),
               "Choose another name.", refused ? Severity::Error : Severity::Warning);
+  }
+}
+
+/// The @param lines of the comment above a definition.
+void Walker::check_documentation(const Definition& d) {
+  const std::string_view text = source_->text();
+  if (text.substr(0, d.offset).find("@param ") == std::string_view::npos) return; // most have none
+  size_t end = text.find_last_not_of(" \t\r\n", d.offset == 0 ? 0 : d.offset - 1);
+  if (d.offset == 0 || end == std::string_view::npos) return;
+  end = text.find('\n', end);
+  std::vector<std::string_view> names;
+  while (end != std::string_view::npos && end > 0) {
+    const size_t before = text.rfind('\n', end - 1), begin = before == std::string_view::npos ? 0 : before + 1;
+    const std::string_view line = trimmed(text.substr(begin, end - begin));
+    if (!line.starts_with('#')) break;
+    end = before;
+    std::string_view rest = trimmed(line.substr(1));
+    if (!rest.starts_with("@param ")) continue;
+    rest = trimmed(rest.substr(7));
+    // Types may stand there: @param [Integer] port.
+    if (rest.starts_with('[')) rest = trimmed(rest.substr(std::min(rest.find(']'), rest.size() - 1) + 1));
+    const std::string_view name = rest.substr(0, rest.find_first_of(" \t[:,."));
+    if (name.empty() || name == "name" || name == "title" || !std::islower(static_cast<unsigned char>(name[0])) ||
+        std::ranges::any_of(d.parameters, [&](const Parameter& p) { return p.name.str() == name; }))
+      continue;
+    if (names.empty())
+      for (const Parameter& p : d.parameters) names.push_back(p.name.str());
+    const std::string suggestion = did_you_mean(name, names);
+    const auto at = static_cast<uint32_t>(name.data() - text.data());
+    report_at(CheckCode::documented_parameter, at, static_cast<uint32_t>(name.size()),
+              fmt::format("'{}' has no parameter '{}'", d.name.str(), name), suggestion,
+              suggestion.empty() ? std::optional(Severity::Hint) : std::nullopt);
   }
 }
 
@@ -209,7 +258,8 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
                 suggestion->second);
       continue;
     }
-    if (native != nullptr && (is_relationship(op.name) || op.name == sym::audit)) check_metaparameter(op, *native, name);
+    if (native != nullptr && op.name == sym::audit) check_audit(op, *native, name);
+    if (is_relationship(op.name)) check_relationship_texts(op, name);
     if (entry == nullptr) continue;
     const Parameter* parameter = find_parameter(*entry->definition, op.name, next);
     if (parameter == nullptr) {

@@ -127,8 +127,12 @@ void Walker::note_reference(const Access& a) {
   if (a.left->kind != NodeKind::Reference) return;
   const Symbol type = lower_symbol(a.left->as<Reference>().name);
   auto note = [&](const Node* key) {
-    if (key->kind == NodeKind::Variable) return;
+    if (key->kind == NodeKind::Variable) {
+      if (type == sym::exec) execs_by_variables_.insert(module_);
+      return;
+    }
     const auto title = literal_text(key);
+    if (title && type == sym::exec) named_execs_.insert(numbers_.of(type, plain_title(type, *title)));
     if (!title && key->kind == NodeKind::Interpolation && in_relationship_ && type != sym::class_)
       if (const auto pattern = text_pattern(key); pattern && *pattern != "\1") {
         references_.push_back(reference(type, program_.arena().copy(*pattern), *key));
@@ -228,16 +232,24 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
     near.erase(std::unique(near.begin(), near.end()), near.end());
     return r.title.size() < 4 ? "" : did_you_mean(r.title, near);
   };
+  // Its name, which a reference may have too, is not known.
+  const auto renamed = [&](const DeclaredResource& d) {
+    return d.operations != nullptr && std::ranges::any_of(*d.operations, [&](const AttributeOp& op) {
+             return op.kind == AttributeOpKind::Splat || (op.name == sym::name && op.value->kind != NodeKind::Literal);
+           });
+  };
   // What is computed may have any title, but hardly one so near to another.
   const auto slip = [&]() -> std::string {
     for (std::string_view title : near)
       if (one_slip_apart_in_word(r.title, title)) return fmt::format("Did you mean '{}'?", title);
     // Beside it in the same body, or of what comes with it from another module.
     for (const DeclaredResource* d : declared) {
-      if (!d->literal || !one_slip_apart(r.title, d->title)) continue;
+      if (!d->literal || renamed(*d) || !one_slip_apart(r.title, d->title)) continue;
       // In a short word only letters that change places are certainly a slip.
       const bool beside = d->unit == r.unit && r.title.size() == d->title.size() && std::ranges::is_permutation(r.title, d->title);
-      if (beside || (one_slip_apart_in_word(r.title, d->title) && catalogs_.may_share(d->unit, r.unit)))
+      // Two paths in one body that differ by a letter more or less are hardly two files.
+      const bool path = d->unit == r.unit && r.title.starts_with('/') && r.title.size() != d->title.size();
+      if (beside || path || (one_slip_apart_in_word(r.title, d->title) && catalogs_.may_share(d->unit, r.unit)))
         return fmt::format("Did you mean '{}'?", d->title);
     }
     return {};
@@ -265,8 +277,22 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
   if (certain) return told(fmt::format("Nothing declares {}", name), std::move(suggestion), {});
   // What another class declares with titles that are not known is hardly this one.
   const bool likely = program_.whole() && starts.empty() && !dynamic_near && !program_.in_broken(type);
-  if ((suggestion.empty() || dynamic_here) && !(likely && !catalogs_.near_open(r.unit))) return;
+  if ((suggestion.empty() || dynamic_here) && !(likely && !catalogs_.near_open(r.unit)) && !stands_nowhere_else(r)) return;
   told(fmt::format("Nothing declares {}", name), std::move(suggestion), Severity::Warning);
+}
+
+/// Whether neither code nor data has the title elsewhere than in references: what is made at run time is made of such texts.
+bool Walker::stands_nowhere_else(const ResourceReference& r) {
+  if (!program_.whole() || !program_.complete(nullptr) || program_.in_broken(r.type.str()) || r.title.size() < 4) return false;
+  const auto [known, fresh] = stands_nowhere_.try_emplace(r.title);
+  if (!fresh) return known->second;
+  for (const AnalysedFile& file : program_.files()) {
+    if (!file.parsed) return false;
+    const std::string_view text = file.parsed->source->text();
+    for (size_t at = 0; (at = text.find(r.title, at)) != std::string_view::npos; ++at)
+      if (at < 2 || (text[at - 1] != '[' && text[at - 2] != '[')) return false;
+  }
+  return known->second = !data_->mentions(r.title);
 }
 
 /// A reference whose title is made of parts: no resource of the type begins or ends as it does.

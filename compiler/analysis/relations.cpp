@@ -103,8 +103,8 @@ void Walker::note_include(const Node& at, Symbol name, const Seq<AttributeOp>* g
                        in != nullptr && in->kind == NodeKind::ClassDef ? in->name : Symbol{},
                        last});
   last = static_cast<uint32_t>(includes_.size());
-  if (!program_.whole()) return;
   catalogs_.add(unit_, catalogs_.unit(Catalogs::Kind::Class, symbol), always());
+  if (!program_.whole()) return;
   ClassGiven use{symbol, {}, false, source_, at.offset, at.length, file_->asked};
   if (given != nullptr)
     for (const AttributeOp& op : *given) {
@@ -127,10 +127,31 @@ void Walker::check_declared_again(const Node& title, std::string_view name) {
   }
 }
 
-/// Reports class variables that the code reads above the only place that includes the class.
+/// A variable of a class of the same module that nothing includes. One that has parameters may be declared by who uses the module.
+void Walker::check_class_of_variable(const ClassUse& read) {
+  if (last_includes_.get(read.name) != 0 || read.module == nullptr || includes_computed_.contains(read.module)) return;
+  const DefinitionEntry* entry = program_.find_class(read.name);
+  if (entry == nullptr || program_.module_of(entry->file->source->path()) != read.module) return;
+  if (program_.whole()) {
+    // What nothing brings along, or only what may bring the class, too, is assigned from outside.
+    const Catalogs::Unit wanted = catalogs_.unit(Catalogs::Kind::Class, read.name);
+    for (const Catalogs::Unit root : catalogs_.roots_of(read.unit))
+      if (root == read.unit || catalogs_.may_bring(root, wanted)) return;
+  } else if (!entry->definition->parameters.empty()) {
+    return;
+  }
+  for (uint32_t at = read.in ? last_includes_.get(read.in) : 0; at != 0; at = includes_[at - 1].other)
+    if (includes_[at - 1].in == read.name) return;
+  findings_.add(CheckCode::read_before_included, *read.source, read.offset, read.length,
+                fmt::format("'{}' is read, and nothing includes '{}'", read.variable.str(), read.name.str()),
+                fmt::format("Write include {} above.", read.name.str()));
+}
+
+/// Reports class variables that the code reads above the only place that includes the class, or that nothing includes.
 void Walker::check_inclusion_order() {
   for (const ClassUse& read : class_variables_) {
     if (read.conditional || read.own) continue;
+    check_class_of_variable(read);
     bool later = false, other = false;
     for (uint32_t at = last_includes_.get(read.name); at != 0 && !other;) {
       const ClassUse& i = includes_[at - 1];

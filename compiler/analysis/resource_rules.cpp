@@ -312,6 +312,7 @@ void Walker::check_exec(const ResourceBody& body) {
     guarded = guarded || a == "creates" || a == "unless" || a == "onlyif" || a == "refreshonly" || a == "only_if" || a == "not_if";
   }
   if (splat) return;
+  note_refresh_only(body);
   if (!guarded)
     report(CheckCode::unguarded_exec, *body.title, "This command runs at each run of the agent",
            "Give creates, unless, onlyif or refreshonly.");

@@ -25,10 +25,14 @@ constexpr Result results[] = {
     {"all", kinds::boolean},
     {"any", kinds::boolean},
     {"camelcase", kinds::string | kinds::list | kinds::other},
+    {"ceiling", kinds::integer},
     {"contain", kinds::list},
     {"defined", kinds::boolean},
     {"empty", kinds::boolean},
     {"epp", kinds::string | kinds::sensitive},
+    {"filter", kinds::list | kinds::hash},
+    {"flatten", kinds::list},
+    {"floor", kinds::integer},
     {"include", kinds::list},
     {"inline_epp", kinds::string | kinds::sensitive},
     {"inline_template", kinds::string},
@@ -36,12 +40,16 @@ constexpr Result results[] = {
     {"keys", kinds::list},
     {"length", kinds::integer},
     {"map", kinds::list},
+    {"match", kinds::list | kinds::undef},
     {"md5", kinds::string},
+    {"regsubst", kinds::string | kinds::list},
+    {"round", kinds::integer},
     {"sha1", kinds::string},
     {"sha256", kinds::string},
     {"size", kinds::integer},
     {"split", kinds::list},
     {"sprintf", kinds::string},
+    {"strftime", kinds::string},
     {"template", kinds::string},
     {"values", kinds::list},
     {"versioncmp", kinds::integer},
@@ -380,6 +388,11 @@ std::optional<Symbol> Walker::literal_name(const Node* n) {
 
 std::optional<std::string> Walker::text_pattern(const Node* n) {
   if (auto text = literal_text(n)) return std::string(*text);
+  if (n->kind == NodeKind::Variable && body_ != nullptr && n->as<Variable>().form() == Variable::Form::Simple &&
+      n->as<Variable>().up == 0 && n->as<Variable>().slot != Variable::no_slot && n->as<Variable>().slot < body_->slots.size())
+    if (const auto assignments = assignments_of(*body_, n->as<Variable>().slot);
+        assignments.size() == 1 && assignments[0].assignment->left->kind == NodeKind::Variable)
+      n = assignments[0].assignment->right;
   if (n->kind != NodeKind::Interpolation) return std::nullopt;
   std::string out;
   out.reserve(n->length);

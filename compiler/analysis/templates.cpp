@@ -31,6 +31,8 @@ void Walker::check_template_call(const Node& at, std::string_view function, Argu
         dynamic_templates_.insert(module_ == nullptr ? "" : module_->name);
       else if (auto path = program_.environment().find_module_file(kind, *name)) {
         note_template_use(*path);
+        if (path->ends_with(".epp"))
+          report(CheckCode::template_syntax, *argument, "This is an EPP template, and template() reads it as Ruby", "Write epp().");
         continue;
       }
     }
@@ -105,9 +107,17 @@ void Walker::check_template_parameters(const Node& at, const std::string& path, 
   std::shared_ptr<const ParsedFile> parsed;
   try {
     parsed = program_.environment().epp_template(path, nullptr);
-  } catch (const CompileError&) { return; }
+  } catch (const CompileError& error) {
+    // Of files that are called .epp their own check tells.
+    if (!path.ends_with(".epp"))
+      report(CheckCode::template_syntax, at, fmt::format("This is no EPP template: {}", error.diagnostic.message),
+             path.ends_with(".erb") ? "Write template()." : "");
+    return;
+  }
   if (!parsed || parsed->body == nullptr || parsed->body->kind != NodeKind::Epp) return;
   const Epp& epp = parsed->body->as<Epp>();
+  if (given != nullptr && given->kind == NodeKind::HashLiteral && (epp.flags & epp_parameters_given) == 0)
+    check_unread_keys(given->as<HashLiteral>(), epp);
   if (given != nullptr && given->kind != NodeKind::HashLiteral) return;
   std::vector<std::string_view> names;
   for (const Parameter& p : epp.parameters) names.push_back(p.name.str());
@@ -131,6 +141,28 @@ void Walker::check_template_parameters(const Node& at, const std::string& path, 
   for (const Parameter& p : epp.parameters)
     if (p.default_value == nullptr && std::find(seen.begin(), seen.end(), p.name.str()) == seen.end())
       report(CheckCode::template_parameter, at, fmt::format("The template needs the parameter '{}'", p.name.str()));
+}
+
+/// What a call gives to a template without parameters, and the template does not read.
+void Walker::check_unread_keys(const HashLiteral& given, const Epp& epp) {
+  std::set<std::string_view> read;
+  bool anything = false; // another template in it, which sees the same
+  auto collect = [&](auto&& self, const Node* n) -> void {
+    if (n->kind == NodeKind::Variable) read.insert(n->as<Variable>().base.str());
+    if (n->kind == NodeKind::Call && n->as<Call>().functor->kind == NodeKind::Name)
+      anything = anything || reads_variables(n->as<Call>().functor->as<Name>().name.str());
+    for_each_child(*n, [&](const Node* child) { self(self, child); });
+  };
+  if (epp.body != nullptr) collect(collect, epp.body);
+  if (anything) return;
+  std::vector<std::string_view> others; // variables that the call does not give: of those near to a key check_epp_variables() tells
+  std::ranges::copy_if(read, std::back_inserter(others), [&](std::string_view name) {
+    return std::ranges::none_of(given.entries, [&](const KeyedEntry& e) { return literal_text(e.key) == name; });
+  });
+  for (const KeyedEntry& e : given.entries)
+    if (const auto key = literal_text(e.key); key && !read.contains(*key) && did_you_mean(*key, others).empty())
+      report(CheckCode::template_parameter, *e.key, fmt::format("The template reads no variable '{}'", *key),
+             did_you_mean(*key, {read.begin(), read.end()}), Severity::Warning);
 }
 
 /// The variables that a text given to inline_epp reads. It sees those of the code around the call and the ones that the call gives it.

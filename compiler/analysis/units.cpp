@@ -71,6 +71,7 @@ void Walker::note_call(const Node& call, Symbol name) {
 
 /// Foo <<| |>> brings resources of other nodes, with any titles.
 void Walker::note_collector(const Collector& c) {
+  if (c.type_expr->kind == NodeKind::Reference) collected_types_.insert(lower_symbol(c.type_expr->as<Reference>().name));
   if (!c.exported() || c.type_expr->kind != NodeKind::Reference) return;
   const Symbol type = lower_symbol(c.type_expr->as<Reference>().name);
   note_dynamic_title(type);
@@ -88,6 +89,7 @@ void Walker::note_collector(const Collector& c) {
 
 /// A class whose name is made at run time is included.
 void Walker::note_included_texts(const Node* n) {
+  includes_computed_.insert(module_);
   if (!program_.whole()) return;
   if (auto made = made_texts(n))
     included_texts_.emplace_back(unit_, std::move(*made));
@@ -142,11 +144,22 @@ void Walker::check_missing_values() {
     for (const Parameter& p : entry->definition->parameters) {
       if (p.default_value != nullptr || std::ranges::find(given.parameters, p.name) != given.parameters.end()) continue;
       const std::string key = fmt::format("{}::{}", given.name.str(), p.name.str());
-      if (!data_->complete_for(key) || !data_->values(key).empty() || !told.emplace(given.name.id, p.name.id).second) continue;
+      if (!data_->values(key).empty() || (!data_->complete_for(key) && given.parameters.empty()) ||
+          !told.emplace(given.name.id, p.name.id).second)
+        continue;
       const std::string message = fmt::format(
           "Nothing gives the parameter '{}' of the class '{}' a value: it has no default, and no data has '{}'", p.name.str(),
           given.name.str(), key);
       const SourceFile* own = entry->file->source.get();
+      // Data that is not here may have it: of a class that gets its other parameters from the code it hardly does.
+      if (!data_->complete_for(key)) {
+        const Module* module = program_.module_of(own->path());
+        const bool own_data = module != nullptr &&
+                              (!module->data_provider.empty() || program_.environment().path_exists(module->path + "/hiera.yaml"));
+        if (given.asked && !own_data)
+          findings_.add(CheckCode::missing_value, *given.source, given.offset, given.length, message, {}, Severity::Hint);
+        continue;
+      }
       if (asked_files_.contains(own))
         findings_.add(CheckCode::missing_value, *own, p.offset, p.length, message,
                       fmt::format("{}:{} includes the class.", given.source->path(), given.source->line(given.offset)));

@@ -78,6 +78,7 @@ void Walker::check_variable(const Variable& v) {
     Body::Slot& state = b->slots[static_cast<size_t>(slot)];
     state.read = true;
     local = true;
+    if (state.set == Set::maybe && b == body_) check_sometimes_unset(v, *b, state);
     if (state.set != Set::unset || b->dead) return;
   }
   Body* outermost = body_;
@@ -113,6 +114,18 @@ void Walker::check_variable(const Variable& v) {
   report(CheckCode::unset_variable, v, fmt::format("Nothing sets the variable '{}'", display(v.base)), std::move(suggestion), severity);
 }
 
+/// A variable that only some branches above set, where the body reads it always. It is told once.
+void Walker::check_sometimes_unset(const Variable& v, const Body& body, Body::Slot& state) {
+  if (body.branches > 0 || body.dead || body.may_leave || is_metaparameter_variable(v.base)) return;
+  if (body.kind != Body::Kind::Class && body.kind != Body::Kind::Define && body.kind != Body::Kind::Function) return;
+  bool sure = true;
+  if (found_outside(v, body, sure)) return;
+  state.set = Set::definite;
+  // Branches that list what may be, without an else, seem to be all that may be.
+  report(CheckCode::sometimes_unset, v, fmt::format("Not every branch above sets the variable '{}'", display(v.base)),
+         "Set it in each, if only to undef.", state.lacking ? std::nullopt : std::optional(Severity::Hint));
+}
+
 /// $::name: what the main manifests, facts, a classifier or Puppet itself set.
 void Walker::check_top_variable(const Variable& v) {
   static constexpr std::string_view of_puppet[] = {
@@ -142,7 +155,9 @@ void Walker::check_qualified(const Variable& v) {
     return;
   }
   class_variables_.push_back({entry->definition->name, v.name, source_, v.offset, v.length, body_ ? body_->number : 0, conditional_ > 0,
-                              body_ != nullptr && body_->definition == entry->definition});
+                              body_ == nullptr || body_->definition == entry->definition || body_->kind == Body::Kind::Template,
+                              body_ != nullptr && body_->kind == Body::Kind::Class ? body_->definition->name : Symbol{}, 0, module_,
+                              unit_});
   if (is_metaparameter_variable(v.base)) return;
   const Definition* d = entry->definition;
   for (int depth = 0; depth < 32; ++depth) {

@@ -191,6 +191,7 @@ void Walker::walk_definition(const Definition& d) {
       inherited_.insert(lower_symbol(parent));
     }
   }
+  check_documentation(d);
   if (d.kind != NodeKind::FunctionDef) check_parameter_names(d);
   walk_parameters(body);
   if (d.kind == NodeKind::FunctionDef) walk(d.as<FunctionDef>().return_type);
@@ -245,7 +246,7 @@ void Walker::walk_lambda(const Lambda& l) {
 
 /// Walks branches of which exactly one runs (at most one unless `exhaustive`), and joins the variables that they set. A branch sets few
 /// of a body's variables: what it changed is undone behind it, and only that is compared with the other branches.
-void Walker::alternatives(std::span<const Node* const> choices, bool exhaustive) {
+void Walker::alternatives(std::span<const Node* const> choices, bool exhaustive, bool listed) {
   if (body_ == nullptr) return;
   Body& body = *body_;
   const bool dead_before = body.dead;
@@ -281,7 +282,9 @@ void Walker::alternatives(std::span<const Node* const> choices, bool exhaustive)
       branches += branch != states[i].branch ? 1 : 0;
       if (states[i].set != joined) joined = Set::maybe;
     }
-    if (branches < alive && body.slots[slot].set != joined) joined = Set::maybe; // others leave it as it was
+    const Set before = body.slots[slot].set;
+    if (branches < alive && before != joined) joined = Set::maybe; // others leave it as it was
+    body.slots[slot].lacking = joined == Set::maybe && before == Set::unset && branches < alive && !listed;
     body.set(slot, joined);
   }
   branch_states_.resize(first_state);
@@ -323,14 +326,17 @@ void Walker::walk_case(const Case& c) {
   walk(c.test);
   StackMemory<256> memory;
   std::pmr::vector<const Node*> choices(&memory.resource);
-  bool has_default = false;
+  bool has_default = false, idle_default = false;
   for (const CaseOption& option : c.options) {
     walk_all(option.values);
     for (const Node* value : option.values)
-      has_default = has_default || (value->kind == NodeKind::Literal && value->as<Literal>().value.is(Kind::Default));
+      if (value->kind == NodeKind::Literal && value->as<Literal>().value.is(Kind::Default)) {
+        has_default = true;
+        idle_default = option.body == nullptr || (option.body->kind == NodeKind::Block && option.body->as<Block>().statements.size == 0);
+      }
     choices.push_back(option.body);
   }
-  alternatives(choices, has_default);
+  alternatives(choices, has_default, has_default ? idle_default && choices.size() > 2 : choices.size() > 1);
 }
 
 void Walker::check_method_call(const MethodCall& c) {
@@ -426,6 +432,7 @@ void Walker::walk_node(const Node& node) {
     return walk(n->as<Binary>().right);
   case NodeKind::Match:
   case NodeKind::In:
+    check_membership(n->as<Binary>());
     told_once([&] { check_operands(n->as<Binary>()); }, [&] { check_constant(n->as<Binary>()); });
     walk(n->as<Binary>().left);
     return walk(n->as<Binary>().right);
@@ -443,7 +450,8 @@ void Walker::walk_node(const Node& node) {
     check_repeated_condition(i);
     walk(i.test);
     const Node* choices[] = {i.then_block, i.else_part};
-    return alternatives({choices, i.else_part != nullptr ? 2u : 1u}, i.else_part != nullptr);
+    return alternatives({choices, i.else_part != nullptr ? 2u : 1u}, i.else_part != nullptr,
+                        i.else_part == nullptr && (i.flags & if_elsif) != 0);
   }
   case NodeKind::Case: return walk_case(n->as<Case>());
   case NodeKind::Selector: return walk_selector(n->as<Selector>());
@@ -535,11 +543,12 @@ void Walker::finish(DataFiles& data) {
   check_missing_values();
   report_missing_modules();
   report_relative_commands();
+  report_never_run();
   check_epp_variables();
   check_references();
   check_duplicates();
   waits_.check_bodies(outer_branches_, findings_);
-  if (program_.whole()) waits_.check_classes(declared_, catalogs_, findings_);
+  waits_.check_classes(declared_, catalogs_, findings_);
   check_duplicates_of_includes();
   check_definitions();
   check_inclusion_order();

@@ -129,6 +129,7 @@ private:
     struct Slot {
       Set set = Set::unset;
       bool read = false;
+      bool lacking = false;             // maybe set: a branch plainly lacks it
       uint16_t kinds = 0;               // of a parameter, once they are asked for
       uint32_t first = 0, assigned = 0; // its place in `assignments`, and how many it has there
     };
@@ -144,7 +145,7 @@ private:
     const Node* iterated = nullptr;                                 // of a lambda: that whose elements it gets
     bool entered = false;                                           // its contents are being walked, or have been
     bool dead = false;                                              // after return() or fail()
-    bool may_leave = false;                                         // something above may have left it: return(), fail(), in a branch, too
+    bool may_leave = false;                                         // something above may have left it: return() in a branch, too
     bool opaque = false;                                            // something in it may read any variable by name: a template
 
     /// The variable's slot in the layout, or -1.
@@ -192,8 +193,9 @@ private:
   static void index_assignments(Body& body);
   static void make_slots(Body& body);
   static Set set_by_puppet(Symbol name);
-  /// Walks code of which at most one runs; exactly one, if it is exhaustive. A choice may be null.
-  void alternatives(std::span<const Node* const> choices, bool exhaustive);
+  /// Walks code of which at most one runs; exactly one, if it is exhaustive. A choice may be null. `listed`: the choices are meant to be
+  /// all that may be, though nothing says so.
+  void alternatives(std::span<const Node* const> choices, bool exhaustive, bool listed = false);
   bool shadowed(std::string_view path) const;
   void report(CheckCode code, const Node& at, std::string message, std::string suggestion = {}, std::optional<Severity> severity = {});
   void report_at(CheckCode code, uint32_t offset, uint32_t length, std::string message, std::string suggestion = {},
@@ -295,6 +297,7 @@ private:
                         std::string_view what, std::string_view name = {});
   void check_tag(const Node* value);
   void check_parameter_names(const Definition& d);
+  void check_documentation(const Definition& d);
   void check_missing(const ResourceBody& body, const DefinitionEntry& definition, std::string_view label);
   void report_missing();
   void check_defaults(const ResourceDefaults& d);
@@ -341,6 +344,7 @@ private:
   void assign(const Node& target, const Binary& b);
   void check_unused(Body& body);
   bool found_outside(const Variable& v, const Body& body, bool& sure);
+  void check_sometimes_unset(const Variable& v, const Body& body, Body::Slot& state);
   void check_qualified(const Variable& v);
   void check_top_variable(const Variable& v);
   void check_legacy_fact(const Variable& v);
@@ -361,6 +365,8 @@ private:
   // conditions.cpp
   void check_condition(const Node& test);
   void check_comparison(const Binary& b);
+  void check_bare_word(const Node& n);
+  void check_membership(const Binary& b);
   void check_repeated_condition(const If& first);
   void check_case(const Case& c);
   void check_selector(const Selector& s);
@@ -380,6 +386,8 @@ private:
   const Node* known_hash(const Node* n);
   void note_epp_use(const std::string& path, const Node* given);
   void check_epp_variables();
+  void check_unread_keys(const HashLiteral& given, const Epp& epp);
+  static bool reads_variables(std::string_view function);
   void check_inline_epp(Arguments arguments);
   void check_arguments_by_meaning(const Node& at, std::string_view function, Arguments arguments);
   void check_format(const Node& at, Arguments arguments);
@@ -397,9 +405,11 @@ private:
   void note_waits(const Binary& relationship);
   std::optional<NamedResource> titled_resource(Symbol type, const Node& title);
   void note_contained(std::string_view function, Symbol name);
+  std::optional<NamedResource> class_at_hand();
   std::vector<NamedResource> named_resources(const Node* n);
   void add_named_resources(const Node* n, std::vector<NamedResource>& out);
-  void check_metaparameter(const AttributeOp& op, const ResourceTypeInfo& native, std::string_view type);
+  void check_audit(const AttributeOp& op, const ResourceTypeInfo& native, std::string_view type);
+  void check_relationship_texts(const AttributeOp& op, std::string_view type);
   Node* constant_node(const Node& at, const Value& value);
   void check_constant(const Binary& b);
   void check_constant(const Access& a);
@@ -427,6 +437,7 @@ private:
   void resolve_titles();
   void check_references();
   void check_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
+  bool stands_nowhere_else(const ResourceReference& r);
   void check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_class_reference(const ResourceReference& r);
   void check_own_pattern(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
@@ -455,6 +466,8 @@ private:
   void check_definitions();
   void note_include(const Node& at, Symbol name, const Seq<AttributeOp>* given = nullptr);
   void check_declared_again(const Node& title, std::string_view name);
+  struct ClassUse;
+  void check_class_of_variable(const ClassUse& read);
   void check_inclusion_order();
 
   CheckedCodebase& program_;
@@ -545,6 +558,21 @@ private:
     std::string word;
   };
   std::vector<RelativeCommand> relative_commands_;
+  /// An exec of a class that runs only when it is notified, and subscribes to nothing.
+  struct RefreshOnly {
+    NamedResource exec, owner;
+    const SourceFile* source;
+    uint32_t offset, length;
+    const Module* module;
+  };
+  std::vector<RefreshOnly> refresh_only_;
+  std::unordered_set<NamedResource> named_execs_;                              // by any code
+  std::unordered_set<const Module*> execs_by_variables_;                       // modules that name execs by variables
+  std::unordered_set<NamedResource> notified_;                                 // by any code
+  std::unordered_map<NamedResource, std::vector<NamedResource>> contained_in_; // of classes
+  bool may_be_notified(NamedResource class_, int depth = 0) const;
+  void note_refresh_only(const ResourceBody& body);
+  void report_never_run();
   /// A place that includes a class or reads a variable of it.
   struct ClassUse {
     Symbol name, variable;
@@ -555,11 +583,14 @@ private:
     bool own = false;   // in the class itself
     Symbol in = {};     // the class that includes it; empty = no class
     uint32_t other = 0; // of includes_: one more than the index of the one before of the same class; 0: none
+    const Module* module = nullptr;
+    Catalogs::Unit unit = 0;
   };
   std::vector<ClassUse> includes_, class_variables_;
-  BySymbol<uint32_t> last_includes_; // of a class, by its name: one more than its index; 0: none
-  uint32_t bodies_ = 0;              // counts bodies: a number identifies a body after it is gone
-  ResourceNumbers numbers_;          // of the resources in the next lists
+  BySymbol<uint32_t> last_includes_;                    // of a class, by its name: one more than its index; 0: none
+  std::unordered_set<const Module*> includes_computed_; // modules that include classes whose names are made at run time
+  uint32_t bodies_ = 0;                                 // counts bodies: a number identifies a body after it is gone
+  ResourceNumbers numbers_;                             // of the resources in the next lists
   std::vector<DeclaredResource> declared_;
   std::unordered_map<Symbol, Callee> callees_;
   std::unordered_map<std::string, std::shared_ptr<const ParsedFile>> plans_;      // by path
@@ -567,6 +598,7 @@ private:
   std::map<std::pair<const void*, uint32_t>, std::string> parameter_suggestions_; // for unknown parameters, by what has none of the name
   Waits waits_{numbers_};
   std::vector<ResourceReference> references_;
+  std::unordered_map<std::string_view, bool> stands_nowhere_; // by title
   std::vector<ComputedResource> made_;
   std::unordered_set<const SourceFile*> asked_files_;
   Catalogs catalogs_;
@@ -611,7 +643,7 @@ private:
     bool may_be(Symbol wanted) const { return !type || type == wanted; }
   };
   std::vector<Dynamic> dynamic_;
-  std::unordered_set<std::string> collected_types_; // with a collector that sets attributes
+  std::unordered_set<Symbol> collected_types_; // that some collector names
 };
 
 } // namespace pupc::compiler

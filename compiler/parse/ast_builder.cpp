@@ -51,6 +51,17 @@ std::string unclosed_quote(const SourceFile& source, const RawToken* tokens, uin
   return {};
 }
 
+/// `} elseif $x {` is a call of a function elseif() to the parser, and the error comes behind the brace. Says so as advice.
+std::string misspelt_elsif(const SourceFile& source, const RawToken* tokens, uint32_t count) {
+  constexpr uint32_t most_behind = 40;
+  for (uint32_t i = count; i-- > 1 && i + most_behind > count;) {
+    const RawToken& t = tokens[i];
+    if (tokens[i - 1].kind != Tok::RBrace || t.text == nullptr || (t.value() != "elseif" && t.value() != "elif")) continue;
+    return fmt::format("'{}' on line {} is no word of the language: write elsif.", t.value(), source.line(t.offset));
+  }
+  return {};
+}
+
 } // namespace
 
 void BuilderStacks::clear() {
@@ -168,6 +179,7 @@ void AstBuilder::syntax_error_at(uint32_t index, std::string suggestion) {
   } else {
     std::string text(t.text != nullptr ? t.value() : spelling(t.kind));
     if (t.kind == Tok::Regex) text = "(?-mix:" + text + ")";
+    if (std::string word = misspelt_elsif(*file_->source, tokens_, index); !word.empty()) suggestion = std::move(word);
     if (std::string quote = unclosed_quote(*file_->source, tokens_, index + 1); !quote.empty()) suggestion = std::move(quote);
     record(ErrorCode::syntax_error, index, t.offset, t.length, "Syntax error at '" + text + "'", PositionStyle::LineColumn,
            std::move(suggestion));

@@ -30,18 +30,26 @@ TEST(Recovery, LostBraceTakesNoBlockAway) {
   EXPECT_EQ(error_lines("class a {\n  if $x {\n    include b\n\n  include c\n}\nclass e {\n  $z = = 1\n}\n"), (Lines{8}));
 }
 
+/// What the first error advises.
+static std::string advice(std::string text) {
+  RegexCache regexes;
+  ParseResult result = parse("x.pp", std::move(text), regexes, {});
+  return result.diagnostics.empty() ? "no error" : result.diagnostics[0].suggestion;
+}
+
 TEST(Recovery, AdviceNamesTheQuoteThatIsNotClosed) {
-  auto advice = [](std::string text) {
-    RegexCache regexes;
-    ParseResult result = parse("x.pp", std::move(text), regexes, {});
-    return result.diagnostics.empty() ? "no error" : result.diagnostics[0].suggestion;
-  };
   const std::string wanted = "The text that opens at line 2, column 6 ends at line 3, column 8: is its quote missing?";
   EXPECT_EQ(advice("class x {\n$a = 'abc\nfile { '/x': ensure => file }\n$b = 'd'\n}\n"), wanted); // the last text has no end
   EXPECT_EQ(advice("class x {\n$a = \"abc ${b}\nfile { \"/x\": }\nnotify { \"y\": }\n}\n"), wanted);
   // A text over several lines is no mistake.
   EXPECT_EQ(advice("$a = 'a\nb'\n$b = = 1\n").find("quote"), std::string::npos);
   EXPECT_EQ(advice("$a = 'a\nb'\n"), "no error");
+}
+
+TEST(Recovery, NamesTheWordThatIsMeantForElsif) {
+  const std::string wanted = "'elseif' on line 2 is no word of the language: write elsif.";
+  EXPECT_EQ(advice("if $a {\n} elseif $b {\n  $c = 1\n}\n"), wanted);
+  EXPECT_EQ(advice("if $a {\n} elsif $b {\n  $c = = 1\n}\n").find("elsif"), std::string::npos);
 }
 
 TEST(Recovery, EachStatementTellsItsMistake) {

@@ -89,7 +89,9 @@ const Type* CodebaseTypes::load_type(std::string_view name) {
   const TypeAliasEntry* entry = program_.find_alias(intern(key), &broken);
   if (entry == nullptr) {
     // Treat types from Ruby, from broken files or from missing modules as accepting any parameters.
-    bool maybe = broken || program_.may_exist(key) != Known::No;
+    std::string cased = key;
+    cased[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(cased[0])));
+    bool maybe = broken || (program_.may_exist(key) != Known::No && near_data_type(cased).empty());
     maybe = maybe || !program_.environment().data_type_file(key).empty();
     const Type* t = maybe ? types::any() : nullptr;
     loaded_[key] = t;

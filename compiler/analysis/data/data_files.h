@@ -57,6 +57,8 @@ public:
   bool complete_for(std::string_view key);
   /// The values that files have for the key, in no order of levels.
   std::vector<Value> values(std::string_view key) const;
+  /// Whether the text stands in a file.
+  bool mentions(std::string_view text) const;
   /// Whether a lookup of the key gives a value that a file has: neither merged, converted nor made when it is looked up.
   bool plain(std::string_view key, const Value& value) const;
   /// Whether a text of the data or a path of its levels has the variable: "a::b" for %{a::b}.
@@ -111,7 +113,8 @@ private:
     std::set<const char*> seen;
     bool is_first(std::string_view text);
   };
-  void collect_lookups(const Data& d, const Value& v, uint32_t line, Texts& texts, int depth = 0);
+  void collect_lookups(const Data& d, std::string_view own, const Value& v, uint32_t line, Texts& texts, int depth = 0);
+  void check_recursion() const;
   void check_interpolations(const Data& d, const Value& v, uint32_t line, Texts& texts, std::vector<std::string>& path);
   bool asked_for(const std::string& key) const;
   bool has_key(std::string_view key) const;
@@ -145,6 +148,7 @@ private:
     std::string key;
     const Data* data;
     uint32_t line;
+    std::string own; // the key whose value looks it up
   };
   std::vector<Interpolated> interpolated_places_;
   std::set<std::string, std::less<>> keys_; // of all files

@@ -10,11 +10,34 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace pupc::compiler {
 namespace {
 
 constexpr std::string_view blanks_and_quotes = " \t\r\"'";
+
+/// Whether a value has the part that keys and numbers with dots between them lead to, or may have it when it is looked up.
+bool may_have(const Value& value, std::string_view path) {
+  if (value.is_string()) return value.str().find("%{") != std::string_view::npos;
+  if (value.is_undef() || path.find_first_of("'\"") != std::string_view::npos) return true;
+  const std::string_view part = path.substr(0, path.find('.'));
+  const std::string_view rest = part.size() == path.size() ? std::string_view() : path.substr(part.size() + 1);
+  const bool number = !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+  if (number) return value.is_list() || value.is_hash();
+  if (!value.is_hash()) return false;
+  const Value* inner = value.hash->find(part);
+  return inner != nullptr && (rest.empty() || may_have(*inner, rest));
+}
+
+/// Whether a value has all of the path but its end.
+bool lacks_end(const Value& value, std::string_view path) {
+  const size_t dot = path.find('.');
+  if (!value.is_hash()) return false;
+  if (dot == std::string_view::npos) return true;
+  const Value* inner = value.hash->find(path.substr(0, dot));
+  return inner != nullptr && lacks_end(*inner, path.substr(dot + 1));
+}
 
 /// The line of the part of a value that the path leads to, at or below `line`, where the value's key stands.
 uint32_t line_of_part(std::string_view text, uint32_t line, const std::vector<std::string>& path) {
@@ -64,11 +87,14 @@ void DataFiles::check(const LookupKeys& lookups) {
     Texts texts;
     for (size_t i = 0; i < d->root.hash->entries().size(); ++i) {
       texts.steps = 0;
-      collect_lookups(*d, d->root.hash->entries()[i].value, i < d->notes.lines.size() ? d->notes.lines[i] : 1, texts);
+      const HashEntry& e = d->root.hash->entries()[i];
+      collect_lookups(*d, e.key.is_string() ? e.key.str() : std::string_view(), e.value, i < d->notes.lines.size() ? d->notes.lines[i] : 1,
+                      texts);
     }
   }
   for (const auto& d : data_) check_keys(*d);
   check_needed();
+  check_recursion();
   check_typed_lookups();
   check_options_of_keys();
 }
@@ -104,9 +130,18 @@ std::vector<Value> DataFiles::values(std::string_view key) const {
   return out;
 }
 
+bool DataFiles::mentions(std::string_view text) const {
+  return std::ranges::any_of(data_, [&](const auto& d) { return d->text.find(text) != std::string::npos; });
+}
+
 bool DataFiles::plain(std::string_view key, const Value& value) const { return options_of(key) == nullptr && !is_made(value); }
 
-bool DataFiles::has_key(std::string_view key) const { return keys_.contains(key) || keys_.contains(key.substr(0, key.find('.'))); }
+bool DataFiles::has_key(std::string_view key) const {
+  if (keys_.contains(key)) return true;
+  const size_t dot = key.find('.');
+  return dot != std::string_view::npos &&
+         std::ranges::any_of(values(key.substr(0, dot)), [&](const Value& v) { return may_have(v, key.substr(dot + 1)); });
+}
 
 std::string DataFiles::near_key(std::string_view key) const { return did_you_mean(key, {keys_.begin(), keys_.end()}); }
 
@@ -128,7 +163,7 @@ bool DataFiles::Texts::is_first(std::string_view text) {
 }
 
 /// The keys that texts of the data look up.
-void DataFiles::collect_lookups(const Data& d, const Value& v, uint32_t line, Texts& texts, int depth) {
+void DataFiles::collect_lookups(const Data& d, std::string_view own, const Value& v, uint32_t line, Texts& texts, int depth) {
   if (depth > 64 || ++texts.steps > 1000000) return;
   if (v.is_string()) {
     if (!texts.is_first(v.str())) return;
@@ -139,12 +174,13 @@ void DataFiles::collect_lookups(const Data& d, const Value& v, uint32_t line, Te
       const std::string_view key = trimmed(text.substr(open + 1, close - open - 1), blanks_and_quotes);
       interpolated_.emplace(key);
       const std::string_view method = trimmed(text.substr(at + 2, open - at - 2));
-      if (open < end && one_of("lookup|hiera|alias", method)) interpolated_places_.push_back({std::string(key), &d, line});
+      if (open < end && one_of("lookup|hiera|alias", method))
+        interpolated_places_.push_back({std::string(key), &d, line, std::string(own)});
     }
   } else if (v.is_list()) {
-    for (const Value& i : v.items()) collect_lookups(d, i, line, texts, depth + 1);
+    for (const Value& i : v.items()) collect_lookups(d, own, i, line, texts, depth + 1);
   } else if (v.is_hash()) {
-    for (const HashEntry& e : v.hash->entries()) collect_lookups(d, e.value, line, texts, depth + 1);
+    for (const HashEntry& e : v.hash->entries()) collect_lookups(d, own, e.value, line, texts, depth + 1);
   }
 }
 
@@ -287,12 +323,16 @@ void DataFiles::check_typed_lookups() {
 
 /// Keys that the code or the data looks up, that no data has.
 void DataFiles::check_needed() {
-  // Data that is not here may have any key, but hardly one so near to another.
+  // Data that is not here may have any key, but hardly another part of what is here, nor one so near to another.
+  const auto likely = [&](const std::string& key) {
+    const size_t dot = key.find('.');
+    const std::string_view root = std::string_view(key).substr(0, dot);
+    if (dot != std::string::npos && keys_.contains(root))
+      return std::ranges::any_of(values(root), [&](const Value& v) { return lacks_end(v, std::string_view(key).substr(dot + 1)); });
+    return std::ranges::any_of(keys_, [&](std::string_view k) { return one_slip_apart_in_word(root, k); });
+  };
   const auto missing = [&](const std::string& key) {
-    return !key.empty() && !has_key(key) && key.find_first_of("$%{\"'") == std::string::npos &&
-           (complete_for(key) || std::ranges::any_of(keys_, [&](std::string_view k) {
-              return one_slip_apart_in_word(std::string_view(key).substr(0, key.find('.')), k);
-            }));
+    return !key.empty() && !has_key(key) && key.find_first_of("$%{\"'") == std::string::npos && (complete_for(key) || likely(key));
   };
   for (const LookupKeys::Needed& needed : lookups_->needed)
     if (missing(needed.key))
@@ -302,6 +342,28 @@ void DataFiles::check_needed() {
     if (missing(place.key))
       findings_.add(CheckCode::missing_key, place.data->file->shown, std::max(place.line, line_of(place.data->text, place.key, place.line)),
                     1, fmt::format("No data has the key '{}' that is looked up here", place.key), near_key(place.key));
+}
+
+/// Keys whose values look themselves up: each value that the other keys of the circle have leads on.
+void DataFiles::check_recursion() const {
+  std::map<std::string_view, std::map<std::string_view, std::set<const Data*>>> leads; // from a key to others, in these files
+  for (const Interpolated& place : interpolated_places_)
+    if (!place.own.empty()) leads[place.own][place.key].insert(place.data);
+  const auto always = [&](std::string_view from, const std::set<const Data*>& files) { return files.size() == values(from).size(); };
+  for (const Interpolated& place : interpolated_places_) {
+    if (place.own.empty()) continue;
+    std::set<std::string_view> reached{place.key};
+    std::vector<std::string_view> open{place.key};
+    for (size_t i = 0; i < open.size() && open.size() < 100 && !reached.contains(place.own); ++i)
+      if (const auto next = leads.find(open[i]); next != leads.end())
+        for (const auto& [key, files] : next->second)
+          if (always(open[i], files) && reached.insert(key).second) open.push_back(key);
+    if (!reached.contains(place.own)) continue;
+    findings_.add(CheckCode::interpolation, place.data->file->shown, std::max(place.line, line_of(place.data->text, place.key, place.line)),
+                  1,
+                  place.own == place.key ? fmt::format("The value of '{}' looks itself up", place.own)
+                                         : fmt::format("The value of '{}' looks '{}' up, which leads back to it", place.own, place.key));
+  }
 }
 
 /// lookup_options for a key that nothing has.

@@ -315,13 +315,29 @@ public:
 private:
   /// A task is a file beside its metadata, or what the metadata names.
   void check_executable(const Hash& metadata) {
-    if (metadata.find("implementations") != nullptr) return;
+    if (const Value* implementations = metadata.find("implementations"); implementations != nullptr)
+      return check_implementations(*implementations);
     const size_t slash = file_.path.rfind('/');
     const std::string folder = file_.path.substr(0, slash), name = file_.path.substr(slash + 1, file_.path.size() - slash - 6);
     for (const std::string& other : names_of_files(folder, ""))
       if (other != name + ".json" && (other == name || other.starts_with(name + "."))) return;
     told(CheckCode::task_form, "", fmt::format("There is no program '{}' beside the metadata of the task", name),
          "The task is a file of that name, with any extension.", Severity::Warning);
+  }
+
+  /// The programs of a task that has several.
+  void check_implementations(const Value& implementations) {
+    if (!implementations.is_list()) return told(CheckCode::task_form, quoted("implementations"), "'implementations' must be an array");
+    const std::vector<std::string> there = names_of_files(file_.path.substr(0, file_.path.rfind('/')), "");
+    for (const Value& one : implementations.items()) {
+      const Value* name = one.is_hash() ? one.hash->find("name") : nullptr;
+      if (name == nullptr || !name->is_string())
+        told(CheckCode::task_form, quoted("implementations"), "Each of the implementations needs the 'name' of a program");
+      else if (std::ranges::find(there, name->str()) == there.end())
+        told(CheckCode::task_form, quoted(name->str()),
+             fmt::format("There is no program '{}' beside the metadata of the task", name->str()),
+             did_you_mean(name->str(), {there.begin(), there.end()}));
+    }
   }
 
   void at(CheckCode code, uint32_t line, std::string message, std::string suggestion = {}, std::optional<Severity> severity = {}) {
@@ -370,7 +386,12 @@ private:
     if (dependency && !full_name(module))
       told(CheckCode::metadata_form, quoted(module), fmt::format("'{}' is no module name", module), "It is author-name.");
     const Value* range = r.hash->find("version_requirement");
-    if (range == nullptr) return;
+    if (range == nullptr) {
+      for (const HashEntry& e : r.hash->entries())
+        if (const std::string near = e.key.is_string() ? did_you_mean(e.key.str(), {"version_requirement"}) : ""; !near.empty())
+          told(CheckCode::metadata_form, quoted(e.key.str()), fmt::format("A {} has no '{}'", what, e.key.str()), near, Severity::Warning);
+      return;
+    }
     const auto parse = [&](std::string_view text) {
       return program_ != nullptr ? program_->version_range(text) : parse_semver_range(arena_, text);
     };

@@ -74,8 +74,8 @@ std::vector<std::vector<Waits::Step>> Waits::steps_of_classes(std::span<const De
   const auto count = static_cast<uint32_t>(numbers_.size());
   std::vector<std::vector<Step>> steps(2 * count);
   const auto contains = [&](NamedResource outer, NamedResource inner, Catalogs::Unit unit) {
-    steps[begin_of(outer)].push_back({begin_of(inner), no_wait, unit});
-    steps[end_of(inner)].push_back({end_of(outer), no_wait, unit});
+    steps[begin_of(outer)].push_back({begin_of(inner), contents, unit});
+    steps[end_of(inner)].push_back({end_of(outer), contents, unit});
   };
   // Only classes that some relationship names matter, and what they contain.
   std::vector<bool> matters(count);
@@ -89,6 +89,8 @@ std::vector<std::vector<Waits::Step>> Waits::steps_of_classes(std::span<const De
     if (owner < count) contains(owner, d.number, d.unit);
   }
   for (const Contained& c : contained_) contains(c.outer, c.inner, c.unit);
+  for (NamedResource r = 0; r < count; ++r)
+    if (matters[r] && is_class(r)) steps[begin_of(r)].push_back({end_of(r), passes, Catalogs::top});
   for (uint32_t i = 0; i < waits_.size(); ++i) {
     const Wait& w = waits_[i];
     steps[end_of(w.first)].push_back({begin_of(w.then), i, w.unit});
@@ -119,19 +121,19 @@ void Waits::check_classes(std::span<const DeclaredResource> declared, const Cata
     std::vector<Catalogs::Unit> units{w.unit};
     std::set<uint32_t> waits{i};
     std::string way;
-    bool contents = false;
+    bool through_contents = false;
     for (uint32_t at = goal;;) {
       const std::string name = written_reference(at / 2);
       if (!way.starts_with(name + " -> ") && way != name) way = name + (way.empty() ? "" : " -> ") + way;
       const auto& [before, step] = from.at(at);
       if (step == nullptr) break;
-      units.push_back(step->unit);
-      if (step->wait != no_wait) waits.insert(step->wait);
-      contents = contents || step->wait == no_wait;
+      if (step->wait != passes) units.push_back(step->unit);
+      if (step->wait < passes) waits.insert(step->wait);
+      through_contents = through_contents || step->wait == contents;
       at = before;
     }
     // Circles within one body are told already, and what can never be in one catalog is none.
-    if ((!contents && waits.size() > 0 && std::ranges::all_of(waits, [&](uint32_t n) { return waits_[n].body == w.body; })) ||
+    if ((!through_contents && waits.size() > 0 && std::ranges::all_of(waits, [&](uint32_t n) { return waits_[n].body == w.body; })) ||
         !catalogs.always_together(units) || !seen.insert(waits).second)
       continue;
     const Wait& shown = w.length > 0 ? w : waits_[*std::ranges::find_if(waits, [&](uint32_t n) { return waits_[n].length > 0 || n == i; })];

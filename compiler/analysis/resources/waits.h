@@ -49,10 +49,10 @@ private:
   /// A step from one moment to another: a resource begins, or it has ended. One without contents begins and ends at once.
   struct Step {
     uint32_t to;
-    uint32_t wait;       // index of the relationship; none: contents
+    uint32_t wait;       // index of the relationship; or one of those below
     Catalogs::Unit unit; // whose code makes the step
   };
-  static constexpr uint32_t no_wait = 0xFFFFFFFF;
+  static constexpr uint32_t contents = 0xFFFFFFFF, passes = 0xFFFFFFFE; // what a class has in it; a class ends after it began
 
   void check_body(std::span<const Wait> of_body, Findings& findings);
   std::vector<std::vector<Step>> steps_of_classes(std::span<const DeclaredResource> declared);

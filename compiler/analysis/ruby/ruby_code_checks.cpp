@@ -96,6 +96,51 @@ void check_words(const RepositoryFile& file, std::span<const RubyToken> tokens, 
   }
 }
 
+/// The part of the path behind a folder: "package/apt.rb" of …/lib/puppet/provider/package/apt.rb.
+std::string_view below(std::string_view path, std::string_view folder) {
+  const size_t at = path.find(folder);
+  return at == std::string_view::npos ? std::string_view() : path.substr(at + folder.size());
+}
+
+/// The name that stands at the token, perhaps in parentheses: newtype(:x), newtype :x. Empty: none that is written there.
+std::string_view name_given(std::span<const RubyToken> tokens, size_t i) {
+  if (i < tokens.size() && is_op(tokens[i], "(")) ++i;
+  if (i >= tokens.size() || tokens[i].interpolated) return {};
+  return tokens[i].kind == RubyTokenKind::Symbol || tokens[i].kind == RubyTokenKind::String ? tokens[i].body : std::string_view();
+}
+
+/// Puppet finds a type by the name of its file, and providers in the folder that has their type's name.
+void check_type_names(const RepositoryFile& file, std::span<const RubyToken> tokens, Findings& findings) {
+  const std::string_view type_file = below(file.path, "/lib/puppet/type/"), provider_file = below(file.path, "/lib/puppet/provider/");
+  const auto told = [&](const RubyToken& at, std::string message) {
+    findings.add(CheckCode::ruby_code, file.shown, at.line, 0, std::move(message), {});
+  };
+  if (!type_file.empty() && type_file.find('/') == std::string_view::npos) {
+    const std::string_view expected = type_file.substr(0, type_file.size() - 3);
+    const RubyToken* other = nullptr;
+    std::string_view defined;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      const bool api = tokens[i].kind == RubyTokenKind::Label && tokens[i].body == "name" && i > 1 && !other;
+      if (tokens[i].text != "newtype" && !api) continue;
+      const std::string_view name = name_given(tokens, i + 1);
+      if (name.empty() || name == expected) return;
+      if (other == nullptr) other = &tokens[i], defined = name;
+    }
+    if (other != nullptr) told(*other, fmt::format("The file stands for the type '{}', and defines '{}'", expected, defined));
+  }
+  const size_t slash = provider_file.find('/');
+  if (slash == std::string_view::npos) return;
+  const std::string_view folder = provider_file.substr(0, slash);
+  for (size_t i = 0; i + 5 < tokens.size(); ++i) {
+    if (tokens[i].text != "type" || !is_op(tokens[i + 1], "(") || !is_op(tokens[i + 3], ")") || !is_op(tokens[i + 4], ".") ||
+        tokens[i + 5].text != "provide")
+      continue;
+    const std::string_view name = name_given(tokens, i + 1);
+    if (!name.empty() && name != folder)
+      told(tokens[i], fmt::format("Providers in this folder are of the type '{}', and this one is of '{}'", folder, name));
+  }
+}
+
 } // namespace
 
 void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, Findings& findings, std::set<std::string>& unreadable) {
@@ -103,10 +148,12 @@ void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, 
     if (file.kind != FileKind::RubyCode) continue;
     const auto read = ruby.take(file.path);
     if (!read || read->text.size() > largest_file) continue;
-    if (read->tokens.error.empty())
+    if (read->tokens.error.empty()) {
       check_words(file, read->tokens.tokens, findings);
-    else
+      check_type_names(file, read->tokens.tokens, findings);
+    } else {
       unreadable.insert(file.path);
+    }
   }
 }
 
