@@ -32,6 +32,7 @@ struct Param {
   enum Flag : uint8_t {
     append = 1,    // written with +>
     sensitive = 2, // the value was wrapped in Sensitive
+    guard = 4,     // a guard, of what may have a parameter of that name itself: all but native types
   };
   Symbol name;
   uint32_t origin = 0;

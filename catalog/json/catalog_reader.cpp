@@ -7,6 +7,7 @@
 #include "catalog/json/rich_data.h"
 #include "catalog/schema/native_types.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
@@ -123,16 +124,19 @@ bool read_resource(const Value& v, Catalog& catalog, std::string& problem) {
   if (const Value* tags = h.find("tags"); tags != nullptr && tags->is_list())
     for (const Value& t : tags->items())
       if (t.is_string()) catalog.add_tag(r, catalog.tag_id(t.str()));
-  const Value* sensitive = h.find("sensitive_parameters");
+  const auto listed = [&](const char* list, std::string_view wanted) {
+    const Value* names = h.find(list);
+    return names != nullptr && names->is_list() &&
+           std::any_of(names->items().begin(), names->items().end(), [&](const Value& n) { return n.is_string() && n.str() == wanted; });
+  };
   const Value* parameters = h.find("parameters");
   if (parameters == nullptr || !parameters->is_hash()) return true;
   for (const HashEntry& e : parameters->hash->entries()) {
     Param p;
     p.name = intern(e.key.str());
     p.value = read_rich_value(e.value, arena);
-    if (sensitive != nullptr && sensitive->is_list())
-      for (const Value& name : sensitive->items())
-        if (name.is_string() && name.str() == e.key.str()) p.flags |= Param::sensitive;
+    if (listed("sensitive_parameters", e.key.str())) p.flags |= Param::sensitive;
+    if (listed("guards", e.key.str())) p.flags |= Param::guard;
     if (p.value.is(Kind::Sensitive)) {
       p.value = p.value.unwrap();
       p.flags |= Param::sensitive;

@@ -41,17 +41,21 @@ void write_resource(JsonWriter& json, Catalog& catalog, ResourceId id, const Cat
     }
     json.end_object();
   }
-  bool open = false;
-  for (const Param& p : r.parameters()) {
-    if ((p.flags & Param::sensitive) == 0) continue;
-    if (!open) {
-      json.key("sensitive_parameters");
-      json.begin_array();
-      open = true;
+  const auto names_with = [&](std::string_view key, Param::Flag flag) {
+    bool open = false;
+    for (const Param& p : r.parameters()) {
+      if ((p.flags & flag) == 0) continue;
+      if (!open) {
+        json.key(key);
+        json.begin_array();
+        open = true;
+      }
+      json.string(p.name.str());
     }
-    json.string(p.name.str());
-  }
-  if (open) json.end_array();
+    if (open) json.end_array();
+  };
+  names_with("sensitive_parameters", Param::sensitive);
+  names_with("guards", Param::guard);
   json.end_object();
 }
 

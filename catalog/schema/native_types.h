@@ -26,6 +26,7 @@ struct NativeAttribute {
   std::string_view allowed;        // allowed values as the table writes them (attribute_values.h)
   std::string_view values;         // the values in the manual, where the allowed ones do not tell; see manual_values
   std::string_view fallback, text; // what holds without the attribute; what it does
+  std::string_view example = {};   // a value as a manifest writes it, where the values do not show it
 };
 
 /// All of them, those of the script types once, by the name of `script`.

@@ -21,8 +21,8 @@ bool Walker::note_missing_module(const Node& at, std::string_view name, bool bar
   const std::string module = ascii_lower(name.substr(0, cut));
   const auto [known, fresh] = module_missing_.try_emplace(intern(module), false);
   if (fresh)
-    known->second = program_.environment().find_module(module) == nullptr && !program_.defines_below(module) &&
-                    !program_.in_broken(module) && !module.empty() && !program_.made_in_ruby(module);
+    known->second = (program_.environment().find_module(module) == nullptr || program_.lists_missing(module)) &&
+                    !program_.defines_below(module) && !program_.in_broken(module) && !module.empty() && !program_.made_in_ruby(module);
   if (!known->second || program_.in_broken(name)) return false;
   if (!file_->asked) return true;
   MissingModule& missing = missing_modules_[module];
@@ -52,7 +52,9 @@ void Walker::report_missing_modules() {
     };
     if (program_.lists_missing(name)) {
       told(CheckCode::no_such_module, fmt::format("The module '{}' is not installed, so what is used of it is not known", name),
-           "The Puppetfile lists it: `pupc modules install` gets it.", Severity::Warning);
+           program_.environment().find_module(name) == nullptr ? "The Puppetfile lists it: `pupc modules install` gets it."
+                                                               : "Its folder is empty: `git submodule update --init` gets a submodule.",
+           Severity::Warning);
     } else if (!program_.whole()) {
       told(CheckCode::no_such_module, fmt::format("The module '{}' is not on the modulepath, so what is used of it is not known", name), {},
            Severity::Hint);

@@ -179,7 +179,7 @@ void Walker::check_relationship_texts(const AttributeOp& op, std::string_view ty
 /// Parameters of a class or defined type that are named as what every resource takes. Puppet asks it when the definition is first used.
 void Walker::check_parameter_names(const Definition& d) {
   for (const Parameter& p : d.parameters) {
-    if (!is_metaparameter(p.name)) continue;
+    if (!is_metaparameter(p.name) || is_guard_metaparameter(p.name)) continue;
     const bool refused = p.default_value == nullptr;
     report_at(CheckCode::metaparameter_name, p.offset, p.length,
               fmt::format("The parameter '{}' has the name of a metaparameter, {}", p.name.str(),

@@ -13,7 +13,7 @@ bool Walker::file_missing(ModuleFileKind kind, std::string_view reference, bool 
   const size_t slash = reference.find('/');
   if (slash == std::string_view::npos || slash == 0) return false;
   const std::string module(reference.substr(0, slash));
-  if (program_.environment().find_module(module) == nullptr) return false;
+  if (program_.environment().find_module(module) == nullptr || program_.lists_missing(module)) return false;
   if (program_.environment().find_module_file(kind, reference)) return false;
   return !epp || !program_.environment().find_module_file(kind, std::string(reference) + ".epp"); // the suffix may be left out
 }

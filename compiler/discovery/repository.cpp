@@ -1,6 +1,7 @@
 #include "compiler/discovery/repository.h"
 
 #include "catalog/base/paths.h"
+#include "catalog/base/text.h"
 #include "catalog/formats/data_file.h"
 #include "compiler/discovery/exists.h"
 #include "compiler/discovery/gitignore.h"
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <unordered_set>
 
 namespace pupc::compiler {
@@ -221,6 +223,25 @@ private:
   std::string path_;        // of the directory that is being visited
 };
 
+bool has_entries(const std::string& directory) {
+  std::error_code ignored;
+  return !std::filesystem::is_empty(directory, ignored) && !ignored;
+}
+
+/// The folders of git's submodules, as the repository's .gitmodules names them.
+std::vector<std::string> submodules_of(const std::string& folder) {
+  std::vector<std::string> out;
+  const auto text = read_whole_file(folder + "/.gitmodules");
+  for (size_t begin = 0; text && begin < text->size();) {
+    const size_t end = std::min(text->find('\n', begin), text->size());
+    const std::string_view line = trimmed(std::string_view(*text).substr(begin, end - begin));
+    begin = end + 1;
+    if (const size_t equals = line.find('='); equals != std::string_view::npos && trimmed(line.substr(0, equals)) == "path")
+      out.emplace_back(trimmed(line.substr(equals + 1)));
+  }
+  return out;
+}
+
 void use_environment(Repository& r, const std::string& folder) {
   r.root = folder;
   r.whole = true;
@@ -242,9 +263,15 @@ void use_environment(Repository& r, const std::string& folder) {
     const std::string& name = listed.names[i];
     const std::string directory = listed.directory_of(i);
     if (!directory.empty()) r.dependencies.insert(absolute_path(directory, folder) + "/" + name);
-    const bool here = std::any_of(path.begin(), path.end(), [&](const std::string& d) { return is_directory(d + "/" + name); });
+    const bool here = std::any_of(path.begin(), path.end(), [&](const std::string& d) { return has_entries(d + "/" + name); });
     if (!here) r.missing.insert(name);
     if (name == "stdlib") r.old_stdlib = std::atoi(listed.version_of(i).c_str()) < 9 && !listed.version_of(i).empty();
+  }
+  // A submodule of git that is not fetched is an empty folder.
+  for (const std::string& at : submodules_of(folder)) {
+    const std::string module = absolute_path(at, folder);
+    if (std::find(path.begin(), path.end(), parent_of(module)) != path.end() && !has_entries(module))
+      r.missing.insert(name_of_path(module));
   }
   // The `manifest` setting says where the environment's own manifests are.
   if (!exists(r.environment.manifest)) r.environment.manifest.clear();

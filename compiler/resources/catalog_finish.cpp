@@ -5,6 +5,7 @@
 #include "catalog/graph/title_parts.h"
 #include "catalog/schema/guard.h"
 #include "catalog/schema/metaparameters.h"
+#include "catalog/schema/native_types.h"
 #include "compiler/eval/labels.h"
 #include "compiler/eval/trace.h"
 #include "compiler/resources/catalog_compiler.h"
@@ -75,10 +76,19 @@ void CatalogCompiler::finish_resource(ResourceId id) {
 }
 
 void CatalogCompiler::check_guards(ResourceId id) {
-  const Param* interpreter = catalog_[id].find(sym::guard_interpreter);
+  const CodeUnit* type = state(id).type;
+  const bool native = type == nullptr && find_native_type(catalog_.type_key(catalog_[id].type)) != nullptr;
+  const auto own = [&](Symbol name) { // a parameter of the class, define or type itself is no guard
+    const ResourceTypeInfo* info = catalog_.type_info(catalog_[id].type);
+    if (type == nullptr) return !native && info != nullptr && info->find(name) != nullptr;
+    const auto parameters = type->parameters();
+    return std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == name; });
+  };
+  const Param* interpreter = own(sym::guard_interpreter) ? nullptr : catalog_[id].find(sym::guard_interpreter);
   std::string_view name = "default";
-  for (const Param& p : catalog_[id].parameters()) {
-    if (!is_guard_metaparameter(p.name) || p.value.is_undef()) continue;
+  for (Param& p : catalog_[id].parameters()) {
+    if (!is_guard_metaparameter(p.name) || p.value.is_undef() || own(p.name)) continue;
+    if (!native) p.flags |= Param::guard;
     std::string problem;
     std::vector<Guard> guards;
     if (interpreter != nullptr && interpreter->value.is_string()) name = interpreter->value.str();

@@ -79,7 +79,7 @@ CodeUnit* CatalogCompiler::defined_type(const DefinitionEntry& entry, CodeUnit::
   if (kind == CodeUnit::Kind::Class) type->parent_name = static_cast<const ClassDef*>(entry.definition)->parent.str();
   set_layout(*type, entry.definition->layout);
   for (const Parameter& p : entry.definition->parameters) {
-    if (!is_metaparameter(p.name)) continue;
+    if (!is_metaparameter(p.name) || is_guard_metaparameter(p.name)) continue; // a guard gives way to a parameter of its name
     if (p.default_value == nullptr)
       fail_unplaced(
           fmt::format("{} is a metaparameter; please choose another parameter name in the {} definition", p.name.str(), type->name),
@@ -403,8 +403,8 @@ void CatalogCompiler::validate_parameters(CodeUnit& type, ResourceId id) {
   d.code = ErrorCode::type_mismatch;
   d.message = std::move(problem);
   for (const Param& p : r.parameters()) { // the excerpt shows the first wrong one
-    if (p.name == sym::name || p.name == sym::title || is_metaparameter(p.name)) continue;
     const auto at = std::find_if(declared.begin(), declared.end(), [&](const Parameter& one) { return one.name == p.name; });
+    if (p.name == sym::name || p.name == sym::title || (at == declared.end() && is_metaparameter(p.name))) continue;
     if (at == declared.end()) {
       std::vector<std::string_view> names;
       for (const Parameter& one : declared) names.push_back(one.name.str());

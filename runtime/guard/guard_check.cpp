@@ -11,8 +11,8 @@ namespace {
 constexpr double default_timeout = 3600;
 
 std::string_view interpreter_of(const ManagedResource& r) {
-  Value v = r.get("guard_interpreter");
-  return v.is_string() ? v.str() : "default";
+  const ManagedAttribute* a = r.find("guard_interpreter");
+  return a != nullptr && is_guard(*a) && a->value.is_string() ? a->value.str() : "default";
 }
 
 bool script_type(std::string_view type) {
@@ -100,7 +100,7 @@ GuardResult evaluate_guards(ManagedResource& resource, bool inherit, const std::
   const std::string_view interpreter = interpreter_of(resource);
   for (std::string_view name : {"only_if", "not_if"}) {
     const ManagedAttribute* attribute = resource.find(name);
-    if (attribute == nullptr) continue;
+    if (attribute == nullptr || attribute->own) continue;
     std::vector<Guard> guards;
     std::string problem;
     if (!parse_guards(attribute->value, interpreter, guards, problem)) return {GuardResult::Broken, fmt::format("{}: {}", name, problem)};

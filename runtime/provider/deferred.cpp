@@ -20,7 +20,7 @@ bool has_deferred(const Value& v) {
 
 bool has_deferred(const ManagedResource& resource) {
   return std::any_of(resource.attributes.begin(), resource.attributes.end(),
-                     [](const ManagedAttribute& a) { return has_deferred(a.value) && !is_guard_metaparameter(find_symbol(a.name)); });
+                     [](const ManagedAttribute& a) { return has_deferred(a.value) && !is_guard(a); });
 }
 
 } // namespace pupc::runtime

@@ -133,7 +133,7 @@ void check_provider(const ManagedResource& r, const RunSettings& settings) {
   throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid {} provider '{}'", r.reference(), r.type, provider));
 }
 
-void check_values(const ManagedResource& r) {
+void check_values(const TypeHandler& handler, const ManagedResource& r) {
   for (const NativeAttribute& known : native_attributes(r.type)) {
     if (known.allowed.empty()) continue;
     const ManagedAttribute* attribute = r.find(known.name);
@@ -147,14 +147,15 @@ void check_values(const ManagedResource& r) {
       if (!has_deferred(value) && !allowed.allows(ruby_text(value))) {
         const bool secret = attribute->sensitive || attribute->value.kind == Kind::Sensitive;
         const std::string shown = secret ? "[redacted]" : inspected_text(value);
-        throw ResourceError(fmt::format("Parameter {} failed on {}: {}", known.name, r.reference(), allowed.refusal(shown, known.name)));
+        throw ResourceError(fmt::format("Parameter {} failed on {}: {}", known.name, handler.shown_reference(r, known.name),
+                                        allowed.refusal(shown, known.name)));
       }
   }
 }
 
 void prepare_resource(TypeHandler& handler, ManagedResource& r, RunContext& run) {
   check_provider(r, run.settings);
-  if (!handler.checks_values()) check_values(r);
+  if (!handler.checks_values()) check_values(handler, r);
   if (handler.prepares_deferred() || !has_deferred(r)) handler.prepare(r, run);
 }
 

@@ -10,7 +10,7 @@ bool is_native_provider(std::string_view type, std::string_view provider);
 void check_provider(const ManagedResource& resource, const RunSettings& settings);
 /// Throws ResourceError with Puppet's message when an attribute of a native type has a value that the table of types does not allow
 /// (catalog/schema/native_types.def). Deferred values are left for later.
-void check_values(const ManagedResource& resource);
+void check_values(const TypeHandler& handler, const ManagedResource& resource);
 /// Checks and normalises a resource's attributes: the provider, the allowed values, and what the type does by itself
 /// (TypeHandler::prepare). Throws ResourceError.
 void prepare_resource(TypeHandler& handler, ManagedResource& resource, RunContext& run);

@@ -12,7 +12,7 @@ std::string problem(FakeRun& run, std::string_view type, std::string_view attrib
   ManagedResource& r = run.make(type, "/x");
   r.set(attribute, value, sensitive);
   try {
-    check_values(r);
+    check_values(*make_type_handler(type), r);
   } catch (const ResourceError& e) { return e.what(); }
   return "";
 }
@@ -32,6 +32,13 @@ TEST(CheckValues, RefusesWhatTheTableDoesNotAllowInPuppetsWords) {
             "Parameter max_files failed on Tidy[/x]: Invalid value 3.5. Valid values match /^[0-9]+$/.");
   EXPECT_EQ(problem(run, "user", "managehome", Value::integer(1)),
             "Parameter managehome failed on User[/x]: Munging failed for value 1 in class managehome: expected a boolean value");
+}
+
+TEST(CheckValues, NamesAnSshkeyByNameAndType) {
+  FakeRun run;
+  EXPECT_TRUE(problem(run, "sshkey", "type", run.text("bad")).starts_with("Parameter type failed on Sshkey[@]: Invalid value \"bad\"."));
+  EXPECT_TRUE(
+      problem(run, "sshkey", "ensure", run.text("bad")).starts_with("Parameter ensure failed on Sshkey[/x@]: Invalid value \"bad\"."));
 }
 
 TEST(CheckValues, TakesWhatTheTableAllows) {

@@ -1,6 +1,7 @@
 #pragma once
 // A resource during a run: its attributes by name, its place in the manifest and what its type's handler remembers about it.
 #include "catalog/base/log.h"
+#include "catalog/schema/metaparameters.h"
 #include "catalog/value/value.h"
 
 #include <cstdint>
@@ -15,7 +16,10 @@ struct ManagedAttribute {
   std::string name;
   Value value;            // lives in the run's arena or the catalog's
   bool sensitive = false; // no output may show it
+  bool own = false;       // a parameter of the type itself, though it has the name of a guard
 };
+/// Whether it is one of pupc's guards.
+inline bool is_guard(const ManagedAttribute& a) { return !a.own && is_guard_metaparameter(find_symbol(a.name)); }
 
 /// What a handler keeps for itself with a resource or with its present state. Each handler derives its own type and reads it back by
 /// held().

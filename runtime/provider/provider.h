@@ -151,6 +151,8 @@ public:
   virtual bool checks_values() const { return false; }
   /// Whether `prepare` also takes resources with unresolved Deferred values before the run. Otherwise it is called only at their turn.
   virtual bool prepares_deferred() const { return false; }
+  /// How the error of a wrong value names the resource.
+  virtual std::string shown_reference(const ManagedResource& resource, std::string_view) const { return resource.reference(); }
   /// The key by which a resource is found besides its title (file: the path without a trailing slash).
   virtual std::string key(const ManagedResource& resource) const { return resource.title; }
   virtual void autorelations(const ManagedResource&, RunContext&, std::vector<AutoRelation>&) {}

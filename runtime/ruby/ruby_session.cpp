@@ -199,7 +199,7 @@ void ProviderRubySession::write_resource(JsonWriter& w, const ManagedResource& r
   w.string(resource.title);
   w.begin_object();
   for (const ManagedAttribute& a : resource.attributes) {
-    if (is_guard_metaparameter(find_symbol(a.name))) continue;
+    if (is_guard(a)) continue;
     w.key(a.name);
     write_ruby_value(w, a.value);
   }

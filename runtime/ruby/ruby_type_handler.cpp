@@ -251,7 +251,7 @@ private:
     static const DeferredData unresolved{}; // also for a list or hash that contains one
     w.begin_object();
     for (const ManagedAttribute& a : r.attributes) {
-      if (is_guard_metaparameter(find_symbol(a.name))) continue;
+      if (is_guard(a)) continue;
       w.key(a.name);
       write_ruby_value(w, has_deferred(a.value) ? Value::of(&unresolved) : a.value.is(Kind::Sensitive) ? a.value.unwrap() : a.value);
     }
@@ -278,7 +278,7 @@ private:
   void make(ManagedResource& r, RubyResource& known, RunContext& run) {
     known.deferred.clear();
     for (const ManagedAttribute& a : r.attributes)
-      if (has_deferred(a.value) && !is_guard_metaparameter(find_symbol(a.name))) known.deferred.push_back(a.name);
+      if (has_deferred(a.value) && !is_guard(a)) known.deferred.push_back(a.name);
     known.id = session_->new_id();
     session_->name(r, known.id);
     const Value told = session_->call(

@@ -46,7 +46,7 @@ Value Transaction::resolve_value(const Value& v, bool& changed, bool& sensitive)
 bool Transaction::resolve_deferred(ManagedResource& resource) {
   bool any = false;
   for (ManagedAttribute& a : resource.attributes) {
-    if (!has_deferred(a.value) || is_guard_metaparameter(find_symbol(a.name))) continue;
+    if (!has_deferred(a.value) || is_guard(a)) continue;
     bool sensitive = false;
     a.value = resolve_value(a.value, any, sensitive);
     while (a.value.is(Kind::Sensitive)) {

@@ -5,6 +5,7 @@
 #include "catalog/graph/document_parts.h"
 #include "catalog/graph/tags.h"
 #include "catalog/schema/metaparameters.h"
+#include "catalog/schema/native_types.h"
 
 #include <algorithm>
 #include <map>
@@ -66,11 +67,14 @@ RunCatalog::RunCatalog(Catalog& catalog, const RunSettings& settings) {
     document_parameters(catalog, id, params);
     const bool composite = from.type <= Catalog::stage_type || from.kind == ResourceKind::CodeUnit || from.kind == ResourceKind::Class ||
                            (from.kind == ResourceKind::Unknown && catalog.type_info(from.type) == nullptr && !has_handler(from.type));
+    const bool native = !composite && find_native_type(r->type) != nullptr;
     for (const DocumentParam& p : params) {
       if (r->type == "class" && r->title == "Main" && p.name.str() == "node_attributes") node_attributes = p.value;
-      if (composite && !is_metaparameter(p.name)) continue; // a run needs only the metaparameters of containers
       const Param* given = from.find(p.name);
+      const bool own = is_guard_metaparameter(p.name) && !native && (given == nullptr || (given->flags & Param::guard) == 0);
+      if (composite && (own || !is_metaparameter(p.name))) continue; // a run needs only the metaparameters of containers
       r->attributes.push_back({std::string(p.name.str()), p.value, given != nullptr && (given->flags & Param::sensitive) != 0});
+      r->attributes.back().own = own;
       r->attributes.back().sensitive |= holds_sensitive(p.value);
     }
     places[id] = static_cast<uint32_t>(entries_.size());

@@ -516,7 +516,10 @@ bool Transaction::guarded(uint32_t node) {
     bool changed = false, sensitive = false;
     return resolve_value(v, changed, sensitive);
   };
-  auto has_guard = [](const ManagedResource& r) { return r.has("only_if") || r.has("not_if"); };
+  auto has_guard = [](const ManagedResource& r) {
+    const ManagedAttribute *only_if = r.find("only_if"), *not_if = r.find("not_if");
+    return (only_if != nullptr && !only_if->own) || (not_if != nullptr && !not_if->own);
+  };
   std::vector<uint32_t> containers;
   // Collect all containers, nearest first: a class is in its stage and in every class that contains it.
   std::vector<uint32_t> up{index};

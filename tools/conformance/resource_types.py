@@ -33,8 +33,8 @@ AT_LEAST = 0.95
 CORE_MODULES = ["augeas_core", "cron_core", "host_core", "mailalias", "mailalias_core", "mount_core", "selinux_core", "sshkeys_core", "yumrepo_core",
                 "zfs_core", "zone_core"]
 
-# What is known to differ, with the reason.
-KNOWN = {"component": "a resource of it is made a class (Puppet::Resource.munge_type_name), with a title in capitals"}
+# What is known to differ, with the reason: by the type and what differs of it, as differences() names it.
+KNOWN = {("component", "titles"): "a resource of it is made a class (Puppet::Resource.munge_type_name), with a title in capitals"}
 
 # Attributes that validate and the run check by code of their own, as Puppet does beside the list of values.
 OWN_RULES = {("tidy", "recurse"), ("user", "expiry"), ("user", "purge_ssh_keys")}
@@ -50,27 +50,27 @@ def lines(command):
     return entries[0]["metaparams"], {e["name"]: e for e in entries[1:]}
 
 
-def difference(theirs, ours):
-    """What differs between two descriptions of a type, or nothing."""
+def differences(theirs, ours):
+    """What differs between two descriptions of a type: what of it, and how."""
     if "error" in ours:
-        return ours["error"]
+        yield "error", ours["error"]
+        return
     for key in ("attributes", "namevars"):
         a, b = [sorted(map(str, d[key])) for d in (theirs, ours)]
         if a != b:
-            return f"{key}: theirs only {sorted(set(a) - set(b))}, ours only {sorted(set(b) - set(a))}"
+            yield key, f"{key}: theirs only {sorted(set(a) - set(b))}, ours only {sorted(set(b) - set(a))}"
     for attribute, allowed in ours.get("allowed", {}).items():
         their = set(theirs["allowed"][attribute])
         our = {"true", "false", "yes", "no"} if allowed == "boolean" else set(allowed.lstrip("~").split())
         # What the type checks by code of its own may stand in the table, too, or not.
         if their != our and allowed and not (allowed[0] == "~" or allowed == "boolean" and not their) or their and not our and (theirs["name"], attribute) not in OWN_RULES:
-            return f"values of {attribute}: theirs {sorted(their)}, ours {sorted(our)}"
+            yield attribute, f"values of {attribute}: theirs {sorted(their)}, ours {sorted(our)}"
     if not ours["dynamic_titles"]:
         if theirs["isomorphic"] != ours["isomorphic"]:
-            return f"isomorphic: theirs {theirs['isomorphic']}"
+            yield "isomorphic", f"isomorphic: theirs {theirs['isomorphic']}"
         for title, parts in theirs["titles"].items():
             if parts != ours["titles"][title]:
-                return f"title {title!r}: theirs {parts}, ours {ours['titles'][title]}"
-    return None
+                yield "titles", f"title {title!r}: theirs {parts}, ours {ours['titles'][title]}"
 
 
 def compare(label, theirs, ours, verbose, at_least=1.0):
@@ -82,8 +82,8 @@ def compare(label, theirs, ours, verbose, at_least=1.0):
             unusable.append((name, their["error"]))
         elif our.get("dynamic"):
             dynamic.append((name, our["dynamic"]))
-        elif (what := difference(their, our)) is not None and name not in KNOWN:
-            different.append((name, what))
+        elif found := [what for key, what in differences(their, our) if (name, key) not in KNOWN]:
+            different.append((name, found[0]))
         elif our["dynamic_titles"]:
             dynamic.append((name, "titles: " + our["dynamic_titles"]))
         else:
@@ -140,7 +140,7 @@ def style_answers(answers, ruby=()):
         elif "error" in their:
             got = "a type Puppet does not have: " + their["error"]
         else:
-            what = difference(their, our)
+            what = next((what for _, what in differences(their, our)), None)
             got = f"differs: {what}" if what else "exact"
         if got != expected:
             print(f"{name}: expected {expected}, {got} {our.get('dynamic', '')} {our.get('dynamic_titles', '')}".rstrip())

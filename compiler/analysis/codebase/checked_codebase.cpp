@@ -271,7 +271,7 @@ Known CheckedCodebase::may_exist(std::string_view name) {
   name = without_leading_colons(name);
   if (in_broken(name)) return Known::Unsure;
   const std::string module = ascii_lower(name.substr(0, name.find("::")));
-  if (environment_->find_module(module) != nullptr) return Known::No;
+  if (environment_->find_module(module) != nullptr && !lists_missing(module)) return Known::No;
   return whole_ && !lists_missing(module) && !made_in_ruby(module) ? Known::No : Known::Unsure;
 }
 

@@ -85,16 +85,18 @@ void DataFiles::check_config(const RepositoryFile& file, std::string_view text, 
   other_configs_.insert(file.path); // until all is known to be read
   if (!root.is_hash()) return told("version", "hiera.yaml is no hash", {}, {});
   const Value* version = root.hash->find("version");
+  const auto of_hiera_3 = [&](std::string_view word) {
+    told(word, "Version 3 of hiera.yaml is only for the file of the whole server: in an environment or a module each lookup fails",
+         "Write it anew with version: 5.", {});
+  };
   if (version == nullptr) {
-    if (root.hash->find(":backends") == nullptr && root.hash->find(":hierarchy") == nullptr)
-      told("hierarchy", "hiera.yaml has no version", "Write version: 5.", {});
-    return;
+    for (std::string_view word : {":hierarchy", ":backends"}) // the keys of Hiera 3 are symbols, and it knew no versions
+      if (line_of(text, word) != 0) return of_hiera_3(word);
+    return told("hierarchy", "hiera.yaml has no version", "Write version: 5.", {});
   }
   if (!version->is_int() || version->i != 5) {
     if (!version->is_int() || (version->i != 3 && version->i != 4)) told("version", "The version of hiera.yaml is 5", {}, {});
-    if (version->is_int() && version->i == 3)
-      told("version", "Version 3 of hiera.yaml is only for the file of the whole server: in an environment or a module each lookup fails",
-           "Write version: 5.", {});
+    if (version->is_int() && version->i == 3) of_hiera_3("version");
     return;
   }
   static const std::vector<std::string_view> keys = {"version", "defaults", "hierarchy", "default_hierarchy", "plan_hierarchy"};

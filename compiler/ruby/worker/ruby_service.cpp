@@ -39,9 +39,7 @@ CompileRubySession::~CompileRubySession() { pool_.give_back(std::move(worker_));
 void CompileRubySession::start_for(const Task& task, ErrorCode code) {
   try {
     start();
-  } catch (const RubyWorkerLost& lost) {
-    fail_here(code, fmt::format("The {} needs Ruby, which {}", task.what, lost.reason), "Install the package ruby.");
-  }
+  } catch (const RubyWorkerLost& lost) { fail_here(code, fmt::format("The {} needs Ruby, which {}", task.what, lost.reason)); }
 }
 
 void CompileRubySession::start() {

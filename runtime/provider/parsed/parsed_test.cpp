@@ -232,6 +232,12 @@ TEST(Sshkey, TypesAndAliases) {
   EXPECT_EQ(changes[0].message, "key changed 'OLD' to 'NEW'");
   EXPECT_EQ(changes[1].message, "host_aliases changed ['h2'] to ['h3']");
   EXPECT_EQ(body(run.fake.find("/etc/ssh/ssh_known_hosts")->content), "h,h3 ssh-rsa NEW\nh ssh-dss DSS\n");
+  try {
+    handler->prepare(run.make("sshkey", "k", {{"type", run.text("rsa")}, {"host_aliases", run.list({"a b"})}}), run);
+    FAIL() << "white space is taken";
+  } catch (const ResourceError& e) {
+    EXPECT_STREQ(e.what(), "Parameter host_aliases failed on Sshkey[k@ssh-rsa]: Aliases cannot include whitespace");
+  }
 }
 
 } // namespace

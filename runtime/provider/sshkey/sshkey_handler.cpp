@@ -22,7 +22,7 @@ public:
     const std::string end = "[" + r.title + "]";
     if (r.path.ends_with(end)) r.path = r.path.substr(0, r.path.size() - end.size()) + "[" + key(r) + "]";
     auto refuse = [&](const char* attribute, const char* why) {
-      throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why));
+      throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, shown_reference(r, attribute), why));
     };
     for (const std::string& a : r.texts("host_aliases")) {
       if (a.find_first_of(" \t\r\n") != std::string::npos) refuse("host_aliases", "Aliases cannot include whitespace");
@@ -32,6 +32,13 @@ public:
     if (r.text("name").find(',') != std::string::npos)
       refuse("name", "No comma in resourcename allowed. If you want to specify aliases use the host_aliases property");
     if (!r.has("target") && !left_alone(r)) r.set("target", string_value(run.arena, default_target(run)));
+  }
+  /// By name and type, as far as Puppet has set them: it sets the type first, then the name.
+  std::string shown_reference(const ManagedResource& r, std::string_view attribute) const override {
+    const size_t at = std::min(r.title.find('@'), r.title.size());
+    const std::string type = attribute == "type" ? "" : ssh_key_type(r.text("type", at < r.title.size() ? r.title.substr(at + 1) : ""));
+    const std::string name = attribute == "type" || attribute == "name" ? "" : r.text("name", r.title.substr(0, at));
+    return fmt::format("{}[{}@{}]", r.printed_type, name, type);
   }
   std::string key(const ManagedResource& r) const override { return r.text("name", r.title) + "@" + r.text("type"); }
 

@@ -41,6 +41,19 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
 }
 
+/// The commit that a branch, tag or the like stands for.
+std::string commit_named(const std::string& repository, const std::string& revision) {
+  try {
+    return git_line("diff", repository, {"rev-parse", "--verify", "--end-of-options", revision + "^{commit}"});
+  } catch (const UsageError&) {
+    std::string branches = git_line("diff", repository,
+                                    {"for-each-ref", "--format=%(refname:short)", "--count=10", "refs/heads", "refs/remotes"});
+    replace_all(branches, "\n", ", ");
+    throw UsageError{
+        fmt::format("diff: there is no revision '{}' here{}{}", revision, branches.empty() ? "" : ", but the branches ", branches)};
+  }
+}
+
 using Clock = std::chrono::steady_clock;
 
 /// Calls `take` with each text of a list as git's option -z writes it.
@@ -155,18 +168,36 @@ struct CompiledRevisions::Work {
       fs::create_directory_symlink(revision.empty() ? top : absolute_path(revision), root);
       return root;
     }
-    const std::string commit = git_line("diff", top, {"rev-parse", "--verify", "--end-of-options", revision + "^{commit}"});
-    const std::string git_directory = git_line("diff", top, {"rev-parse", "--absolute-git-dir"});
-    const std::string index = "GIT_INDEX_FILE=" + where + ".index";
-    fs::create_directory(root);
+    write_files(top, commit_named(top, revision), root, where + ".index");
+    return root;
+  }
+
+  /// Writes the files of a commit, and those of its submodules as far as the checkout has these.
+  static void write_files(const std::string& repository, const std::string& commit, const std::string& root, const std::string& index) {
+    std::error_code ignored;
+    fs::remove(index, ignored);
+    fs::create_directories(root);
+    const std::string git_directory = git_line("diff", repository, {"rev-parse", "--absolute-git-dir"});
     const std::vector<std::string> here = {"--git-dir=" + git_directory, "--work-tree=" + root};
     auto run = [&](std::vector<std::string> words) {
       words.insert(words.begin(), here.begin(), here.end());
-      git("diff", root, words, {index});
+      git("diff", root, words, {"GIT_INDEX_FILE=" + index});
     };
     run({"read-tree", commit});
     run({"checkout-index", "--all", "--quiet"});
-    return root;
+    if (!fs::exists(root + "/.gitmodules", ignored)) return;
+    for_each_text(git("diff", repository, {"ls-tree", "-r", "-z", commit}), [&](const std::string& entry) { // MODE commit SHA<tab>PATH
+      const size_t tab = entry.find('\t');
+      if (!entry.starts_with("160000 commit ") || tab == std::string::npos) return;
+      const std::string path = entry.substr(tab + 1), module = repository + "/" + path;
+      if (!fs::exists(module + "/.git", ignored)) return;
+      try {
+        write_files(module, entry.substr(14, tab - 14), root + "/" + path, index);
+      } catch (const UsageError&) { // not fetched
+        fmt::print(stderr, "Warning: the submodule {} lacks the commit {}: `git submodule update` gets it\n", path,
+                   entry.substr(14, tab - 14));
+      }
+    });
   }
 
   /// Links into a checked out revision the modules that another tool installs: git has them in no revision, so those of the checkout are
@@ -386,7 +417,7 @@ struct CompiledRevisions::Work {
 
 std::string commit_of(const RevisionsRequest& request, const std::string& revision) {
   if (revision.empty() || (is_environment(request.before) && is_environment(request.after))) return {};
-  return git_line("diff", request.repository, {"rev-parse", "--verify", "--end-of-options", revision + "^{commit}"});
+  return commit_named(request.repository, revision);
 }
 
 CompiledRevisions::CompiledRevisions(const CompileOptions& options, const RevisionsRequest& request) : work_(std::make_unique<Work>()) {

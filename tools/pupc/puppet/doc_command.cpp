@@ -111,7 +111,7 @@ size_t print_functions(std::span<const std::string_view> names) {
   return printed;
 }
 
-/// What an attribute is for, its values and its default, as one line.
+/// What an attribute is for, its values, its default and an example, as one line.
 std::string attribute_text(const ResourceTypeInfo& type, const ResourceTypeInfo::Attribute& a) {
   const NativeAttribute* known = find_native_attribute(type.name(), a.name.str());
   std::string out = a.namevar ? "(names the resource)" : "";
@@ -119,6 +119,7 @@ std::string attribute_text(const ResourceTypeInfo& type, const ResourceTypeInfo:
   out += (out.empty() ? "" : " ") + std::string(known->text);
   if (const std::string values = manual_values(*known); !values.empty()) out += fmt::format(" Values: {}.", values);
   if (!known->fallback.empty()) out += fmt::format(" Default: {}.", known->fallback);
+  if (!known->example.empty()) out += fmt::format(" Example: {} => {}.", known->name, known->example);
   return out;
 }
 

@@ -432,6 +432,43 @@ class Others(unittest.TestCase):
         self.assertEqual([a["ok"] for a in answers], [False, True], "one request does not hurt the next")
         self.assertIn("longer than 0.3 s", answers[0]["error"]["message"])
 
+    def test_examples_of_types_and_attributes_are_right(self):
+        titles = {"cron": "job", "exec": "/bin/true", "file": "/srv/app", "mount": "/mnt", "node_attribute": "a.b", "resources": "user", "tidy": "/tmp",
+                  "zfs": "tank/home"}
+        beside = {"tidy.matches": "recurse => true", "augeas.lens": "incl => '/etc/hosts'", "augeas.incl": "lens => 'Hosts.lns'"}
+        requests = []
+        for section in re.split(r"(?m)^### ", run("doc", "types")[1])[1:]:
+            name, _, text = section.partition("\n")
+            if text.split("\n\n")[0].startswith("#") or "A resource type" not in text:
+                continue
+            example = "".join(line[4:] + "\n" for line in text.split("\n") if line.startswith("    "))
+            others = "".join(f"file {{ '{path}': }}\n" for path in re.findall(r"File\['([^']+)'\]", example))
+            requests.append({"id": name, "code": others + example})
+            for attribute, value in re.findall(r"(?m)^- \w+: .* Example: (\w+) => (.*)\.$", text):
+                key = f"{name}.{attribute}"
+                given = [f"{attribute} => {value}"] + ([beside[key]] if key in beside else [])
+                if name == "ssh_authorized_key" and attribute not in ("user", "target"):
+                    given.append("user => 'deploy'")
+                if name == "exec" and attribute not in ("creates", "unless", "onlyif"):
+                    given.append("creates => '/srv/done'")
+                requests.append({"id": key, "code": f"{name} {{ '{titles.get(name, 'one')}': {', '.join(given)} }}\n"})
+        self.assertGreater(len(requests), 350)
+        with tempfile.TemporaryDirectory(prefix="pupc-examples") as directory:
+            path = os.path.join(directory, "examples.jsonl")
+            with open(path, "w", encoding="utf-8") as f:
+                f.writelines(json.dumps(r | {"facts": {"role": "web"}, "node": "n"}) + "\n" for r in requests)
+            codes = {r["id"]: r["code"] for r in requests}
+            compiled = [json.loads(line) for line in run("compile", "--batch", path)[1].splitlines()]
+            self.assertEqual([(codes[a["id"]], a["error"]) for a in compiled if not a["ok"]], [])
+            self.assertEqual(len(compiled), len(requests))
+            # Each for itself: by its own rules, and those of its type.
+            manifest, found = os.path.join(directory, "one.pp"), []
+            for code in codes.values():
+                with open(manifest, "w", encoding="utf-8") as f:
+                    f.write(code)
+                found += [(code, f["message"]) for f in json.loads(run("validate", "--no-cache", "--hints", "--format", "json", manifest)[1])]
+            self.assertEqual(found, [], "\n".join(map(str, found)))
+
     def test_doc(self):
         status, functions, _ = run("doc", "functions")
         self.assertEqual(status, 0)
@@ -457,6 +494,7 @@ class Others(unittest.TestCase):
         self.assertIn("- **ensure**\n    Whether it runs now. Values: stopped, running", run("puppet", "describe", "service")[1])
         self.assertIn("- **noop**", run("puppet", "describe", "-s", "--meta", "notify")[1])
         self.assertEqual(run("puppet", "describe", "fille")[::2], (1, "Error: Unknown type fille, did you mean 'file'?\n"))
+        self.assertIn(" Example: mode => '0644'.\n", run("puppet", "describe", "file")[1])
         self.assertEqual(run("doc")[0], 2)
         self.assertEqual(run("doc", "nosuch")[0], 2)
 

@@ -246,6 +246,30 @@ class Revisions(Repository):
         done = self.diff("broken", "--facts", self.nodes, code=2)
         self.assertEqual(done.stderr, "0 nodes compared; 3 compile on neither side\n")
 
+    def test_submodules_are_those_of_the_revision(self):
+        module = self.work / "foo"
+        code = 'class foo ($p = 1) {{ notify {{ "{} ${{p}}": }} }}\n'
+        def write(text):
+            (module / "manifests").mkdir(parents=True, exist_ok=True)
+            (module / "manifests/init.pp").write_text(code.format(text))
+            run = lambda *words: subprocess.run(["git", "-C", module, *words], check=True, capture_output=True, env=ENVIRONMENT)
+            run("init", "-q", "-b", "main")
+            run("add", "-A")
+            run("commit", "-qm", text)
+        write("first")
+        self.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(module), "modules/foo")
+        self.write("manifests/site.pp", "node default { include foo }\n")
+        self.commit("with-first")
+        write("second")
+        self.git("-C", "modules/foo", "pull", "-q", "origin", "main")
+        self.commit("with-second")
+        out = self.diff("with-first", "with-second", "--facts", self.nodes, code=1).stdout
+        self.assertRegex(out, r"(?s)- Notify\[first 1\].*\+ Notify\[second 1\]")
+
+    def test_an_unknown_revision_is_told_with_the_branches(self):
+        done = self.diff("nowhere", "--facts", self.nodes, code=2)
+        self.assertRegex(done.stderr, r"^pupc: diff: there is no revision 'nowhere' here, but the branches .*\n$")
+
     def test_two_environments(self):
         for side in "old", "new":
             self.git("worktree", "add", "-q", self.work / side, side)

@@ -51,6 +51,30 @@ class Checkouts(InFolder):
         self.assertEqual(self.found(), ["site/profile/manifests/init.pp:1 warning no_such_data_type", "site/profile/manifests/init.pp:2 warning no_such_type",
                                         "site/profile/manifests/init.pp:3 warning no_such_function"])
 
+    def test_a_submodule_that_is_not_fetched_is_not_installed(self):
+        self.file("environment.conf", "modulepath = modules\n")
+        self.file(".gitmodules", '[submodule "modules/foo"]\n\tpath = modules/foo\n\turl = https://example.com/foo.git\n')
+        os.makedirs(os.path.join(self.root, "modules/foo"))
+        self.file("manifests/site.pp", "class { 'foo': p => 2 }\nfoo::site { 'a': }\nfile { '/x': content => template('foo/x.erb') }\nfile { '/y': source => 'puppet:///modules/foo/y' }\n")
+        self.assertEqual(self.found(), ["manifests/site.pp:1 warning no_such_module"])
+        self.assertIn("git submodule update --init", self.messages()[0])
+        self.file("modules/foo/manifests/init.pp", "class foo { }\n")
+        self.assertEqual(self.found()[0], "manifests/site.pp:1 error no_such_parameter")
+
+    def test_what_a_linked_data_file_says_is_told_once(self):
+        self.file("environment.conf", "")
+        self.file("hiera.yaml", "version: 5\nhierarchy:\n  - {name: a, paths: [common.yaml, other.yaml], datadir: data}\n")
+        self.file("manifests/site.pp", "class c (Integer $p = 1) { notice($p) }\ninclude c\n")
+        self.file("data/other.yaml", "c::p: text\n")
+        os.symlink("other.yaml", os.path.join(self.root, "data/common.yaml"))
+        self.assertEqual(self.found(), ["data/other.yaml:1 error data_type"])
+
+    def test_a_file_of_hiera_3_is_told_as_that(self):
+        self.file("environment.conf", "")
+        self.file("hiera.yaml", "---\n:backends: yaml\n:hierarchy:\n  - common\n")
+        self.assertEqual(self.found(), ["hiera.yaml:3 error hiera_config"])
+        self.assertIn("Version 3 of hiera.yaml", self.messages()[0])
+
     def broken_site(self, text):
         self.file("environment.conf", "modulepath = modules\n")
         self.file("modules/a/manifests/init.pp", "class a {\n  fille { '/x': }\n  notice(upcse('x'), $later)\n  include broken_one\n  include nowhere\n"

@@ -28,6 +28,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -234,6 +235,28 @@ void leave_out_repeated(std::vector<Diagnostic>& findings) {
     std::erase_if(findings, [&](const Diagnostic&) { return again[number++]; });
 }
 
+/// A data file may have several names: what is told of it is told under its own, and not of links to it, too.
+void leave_out_links(std::vector<Validation>& validations, const std::vector<RepositoryFile>& files) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  std::map<fs::path, size_t> own; // by their real paths
+  const auto told = [&](size_t i) { return files[i].hiera_data && !validations[i].checks.empty(); };
+  for (size_t link = 0; link < files.size(); ++link) {
+    if (!told(link) || !fs::is_symlink(files[link].path, ignored)) continue;
+    if (own.empty())
+      for (size_t i = 0; i < files.size(); ++i)
+        if (told(i) && !fs::is_symlink(files[i].path, ignored)) own.emplace(fs::canonical(files[i].path, ignored), i);
+    const auto real = own.find(fs::canonical(files[link].path, ignored));
+    if (real == own.end()) continue;
+    const std::vector<Diagnostic>& there = validations[real->second].checks;
+    std::erase_if(validations[link].checks, [&](const Diagnostic& d) {
+      const uint32_t line = d.position().line;
+      return std::any_of(there.begin(), there.end(),
+                         [&](const Diagnostic& t) { return t.code == d.code && t.position().line == line && t.message == d.message; });
+    });
+  }
+}
+
 /// Finds the numbers of files by the paths that findings show. A run has thousands of files, few findings, and its files mostly in order.
 class FilesByName {
 public:
@@ -325,6 +348,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
     sort_by_place(v.checks);
     leave_out_repeated(v.checks);
   }
+  leave_out_links(validations, repository.files);
 }
 
 /// The options of the style checks: from puppet-lint's files in their usual places, or from the file named on the command line.
