@@ -6,13 +6,13 @@ namespace pupc::server {
 namespace {
 
 // Of one environment. Once a second all files are looked at, whatever the kernel tells.
-constexpr size_t most_bytes = 16 << 20, most_files = 20000;
-constexpr size_t longest_key = 4096;
+constexpr size_t most_kept_bytes = 16 << 20, most_watched_files = 20000;
+constexpr size_t longest_kept_key = 4096;
 
 } // namespace
 
 http::Response KeptAnswers::answer(const std::shared_ptr<const Environment>& environment, const std::string& key, const Make& make) {
-  if (key.size() > longest_key) return make(nullptr);
+  if (key.size() > longest_kept_key) return make(nullptr);
   const std::string& name = environment->options().name;
   const std::shared_ptr<FileWatch> watch = watch_of(environment);
   if (const auto kept = find(name, watch.get(), key)) {
@@ -21,9 +21,9 @@ http::Response KeptAnswers::answer(const std::shared_ptr<const Environment>& env
     out.body = kept->body;
     return out;
   }
-  if (watch->size() > most_files) return make(nullptr);
+  if (watch->size() > most_watched_files) return make(nullptr);
   http::Response out = make(watch.get());
-  if (out.status == 200 && watch->told_by_kernel() && watch->size() <= most_files)
+  if (out.status == 200 && watch->told_by_kernel() && watch->size() <= most_watched_files)
     keep(name, watch.get(), std::make_shared<const Kept>(Kept{key, out.headers, out.body}));
   return out;
 }
@@ -64,7 +64,7 @@ void KeptAnswers::keep(const std::string& environment, const FileWatch* watch, s
   const auto size = [](const Kept& one) { return one.key.size() + one.body.size() + sizeof(Kept); };
   slot.bytes += size(*kept);
   slot.answers.push_front(std::move(kept));
-  while (slot.bytes > most_bytes) {
+  while (slot.bytes > most_kept_bytes) {
     slot.bytes -= size(*slot.answers.back());
     slot.answers.pop_back();
   }
