@@ -69,6 +69,7 @@ private:
         declaration = node;
       } else if (node->kids[0] == nullptr && node->text == "require" && node->kids.size() == 2) {
         required_.add(file_.program.arena, const_cast<Node*>(node)); // the checker decides whether the library matters
+        file_.requires_files |= literal(*node->kids[1]) == nullptr || !is_harmless_library(*literal(*node->kids[1]));
       } else {
         fail(*node, declares ? "several functions in a file" : fmt::format("'{}' around the function", node->text));
       }
@@ -118,6 +119,7 @@ private:
     Node& body = *file_.program.make(NodeType::Sequence, 1);
     body.kids = required_;
     body.kids.add(file_.program.arena, around_);
+    NodeList others; // that run when the methods are defined
     auto keep = [&](Node* node) { body.kids.add(file_.program.arena, node); };
     const Node* statements = call.block->kids.back();
     if (statements->type != NodeType::Sequence) fail(*statements, "the body of create_function");
@@ -132,9 +134,14 @@ private:
         keep(node);
         continue;
       }
-      if (node->type != NodeType::Call || node->kids[0] != nullptr) fail(*node, "a statement in create_function");
-      if (node->text == "private" && (node->kids.size() == 1 || literal(*node->kids[1]) != nullptr))
+      if (node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "private" &&
+          (node->kids.size() == 1 || literal(*node->kids[1]) != nullptr))
         continue; // dispatches call with `send`, which ignores privacy
+      if (runs_as_class_body(*node)) {
+        others.add(file_.program.arena, node);
+        continue;
+      }
+      if (node->type != NodeType::Call || node->kids[0] != nullptr) fail(*node, "a statement in create_function");
       if (node->text == "dispatch" || node->text == "argument_mismatch")
         read_dispatch(*node);
       else if (node->text == "local_types")
@@ -144,11 +151,52 @@ private:
       else
         fail(*node, fmt::format("'{}' in create_function", node->text));
     }
+    if (!others.empty()) keep(call_of_block(*call.block, others));
     file_.program.body = &body;
     if (file_.dispatches.empty()) add_default_dispatch();
     for (const DispatchText& d : file_.dispatches)
-      if (!file_.program.methods.contains(d.method)) fail(*statements, fmt::format("no method '{}'", d.method));
+      if (others.empty() && !file_.program.methods.contains(d.method)) fail(*statements, fmt::format("no method '{}'", d.method));
     find_set_first();
+  }
+
+  /// Whether a statement in the block of create_function is code that defines methods or prepares for it, and declares nothing.
+  static bool runs_as_class_body(const Node& node) {
+    switch (node.type) {
+    case NodeType::AssignLocal:
+    case NodeType::AssignMany:
+    case NodeType::If: return !declares(&node);
+    case NodeType::Call: {
+      static constexpr std::string_view of_class[] = {"define_method", "alias_method", "attr_reader", "attr_accessor", "attr_writer",
+                                                      "include",       "protected",    "public",      "private",       "private_constant"};
+      if (node.kids[0] == nullptr && std::ranges::find(of_class, node.text) == std::end(of_class)) return false;
+      return !declares(&node);
+    }
+    default: return false;
+    }
+  }
+
+  /// Whether it holds a part of a function's declaration.
+  static bool declares(const Node* node) {
+    if (node == nullptr) return false;
+    if (node->type == NodeType::Call && node->kids[0] == nullptr &&
+        (node->text == "dispatch" || node->text == "argument_mismatch" || node->text == "local_types"))
+      return true;
+    return declares(node->block) || std::ranges::any_of(node->kids, declares);
+  }
+
+  /// A call of the block with only some of its statements, which have its variables.
+  Node* call_of_block(const Node& block, const NodeList& statements) {
+    Node* sequence = file_.program.make(NodeType::Sequence, block.line);
+    sequence->kids = statements;
+    Node* own = file_.program.make(NodeType::Block, block.line);
+    own->slots = block.slots;
+    own->kids.add(file_.program.arena, sequence);
+    Node* lambda = file_.program.make(NodeType::Lambda, block.line);
+    lambda->block = own;
+    Node* call = file_.program.make(NodeType::Call, block.line);
+    call->text = "call";
+    call->kids.add(file_.program.arena, lambda);
+    return call;
   }
 
   /// Finds the instance variables that the method of every dispatch sets to a literal before it does anything else.

@@ -28,7 +28,8 @@ std::string Interpreter::run() {
   know_template_methods();
   try {
     eval(program_->body);
-  } catch (const RubyError&) {
+  } catch (const RubyError& error) {
+    if (error.unworded) not_rendered(error.line, error.message);
     give_logs(); // an error of Ruby's comes after them
     throw;
   } catch (const CompileError&) {
@@ -69,7 +70,9 @@ void Interpreter::give_logs() {
 
 void Interpreter::define() {
   environ_ = make_environ(nullptr, program_->slots);
+  defining_ = true;
   eval(program_->body);
+  defining_ = false;
   heap.mark_outside(); // the constants
 }
 
@@ -80,7 +83,8 @@ bool Interpreter::can_go_on() const {
 
 void Interpreter::go_on() {
   steps_before_ += std::exchange(steps_, 0);
-  instance_variables_.clear();
+  if (!program_->keeps_state) instance_variables_.clear();
+  changed = false;
   read_.clear();
   own_variables_.clear();
   pending_variables_.clear();
@@ -120,7 +124,8 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
       result = call_defined(methods_.at(method),
                             {RubyValue::instance(), MethodId::unknown, method, values, with_block ? &block : nullptr, 1});
     }
-  } catch (const RubyError&) {
+  } catch (const RubyError& error) {
+    if (error.unworded) not_rendered(error.line, error.message);
     give_logs(); // an error of Ruby's comes after them
     throw;
   } catch (const CompileError&) {
@@ -192,6 +197,7 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::CurrentMethod:
     if (method_ == nullptr || method_->method == nullptr || method_->method->def == nullptr) not_rendered(node.line, "__method__ here");
     return heap.symbol(method_->method->def->text);
+  case NodeType::Binding: return eval_binding(node);
   case NodeType::CaseIn: return eval_case_in(node);
   case NodeType::Matches: return eval_matches(node);
   case NodeType::Global: return global(node.text, node.line);

@@ -286,12 +286,14 @@ Node* Parser::prefixed(char c) {
   if (!rest().starts_with("defined?")) return nullptr;
   advance(8);
   Node* node = make(NodeType::Defined);
+  const bool closed = at() == '(';
   skip_blanks();
   if (accept('(')) {
     skip_newlines();
     node->kids = list({expression_statement()});
     skip_newlines();
     expect(')');
+    if (closed) node = postfix_of(node);
   } else {
     node->kids = list({unary()});
   }
@@ -696,7 +698,7 @@ Node* Parser::class_variable() {
 
 /// Parses the mark of a piece of a template's text.
 Node* Parser::text_piece() {
-  if (program_.self != Self::Template) fail("a control character");
+  if (program_.self != Self::Template && !program_.rendered) fail("a control character");
   if (methods_ > 0) fail("text in a method"); // it would belong to the variable of the template around it
   ++pos_;
   Node* node = make(NodeType::Text);

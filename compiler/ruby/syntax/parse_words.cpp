@@ -128,6 +128,8 @@ Node* Parser::identifier_expression() {
   if (next != '(' && !is_name_suffix(rest())) { // perhaps a variable
     int32_t up = 0;
     int32_t slot = 0;
+    const bool numbered = name.size() == 2 && name[0] == '_' && name[1] >= '1' && name[1] <= '9';
+    if (numbered && !scopes_.empty() && scopes_.back().of_block) declare(name, up, slot);
     if (find_local(name, up, slot)) {
       Node* node = make(NodeType::Local);
       node->a = up;
@@ -141,7 +143,24 @@ Node* Parser::identifier_expression() {
       return node;
     }
   }
+  if (name == "binding" && !only_reads() && (next != '(' || at(1) == ')') && next != '?') {
+    if (accept('(')) expect(')');
+    return binding();
+  }
   return call_rest(nullptr, name, false);
+}
+
+/// `binding`, with the variables that are known there.
+Node* Parser::binding() {
+  Node* node = make(NodeType::Binding);
+  for (size_t up = 0; up < scopes_.size(); ++up)
+    for (std::string_view name : scopes_[scopes_.size() - 1 - up].names) {
+      Node* variable = make(NodeType::TargetLocal);
+      variable->text = name;
+      find_local(name, variable->a, variable->b);
+      if (variable->a == static_cast<int32_t>(up)) add(*node, variable); // else an inner one hides it
+    }
+  return node;
 }
 
 } // namespace pupc::compiler::ruby

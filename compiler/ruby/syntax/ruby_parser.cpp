@@ -9,12 +9,12 @@ namespace pupc::compiler::ruby {
 
 void Parser::parse() {
   scopes_.emplace_back();
-  if (program_.self == Self::Scope) methods_ = 1; // the block of newfunction becomes a method
+  if (program_.self == Self::Scope && !program_.rendered) methods_ = 1; // the block of newfunction becomes a method
   program_.body = statements({});
   if (!done()) fail(fmt::format("unexpected '{}'", at() == output_end ? std::string("%>") : std::string(1, at())));
   // ERB ends its code with the output buffer as the value. A comment at the end of the template swallows that, and the value of the last
   // statement becomes the result.
-  if (program_.self == Self::Template && ends_in_comment_ &&
+  if ((program_.self == Self::Template || program_.rendered) && ends_in_comment_ &&
       (program_.body->kids.empty() ||
        (program_.body->kids.back()->type != NodeType::Text && program_.body->kids.back()->type != NodeType::Output)))
     fail("a comment at the end of the template");
@@ -540,9 +540,11 @@ Node* Parser::block_in(char closing) {
   bool outer_no_do = std::exchange(no_do_, false);
   skip_newlines();
   if (at() == '|') block_parameters(*block);
+  scopes_.back().of_block = block->kids.empty();
   Node* body = closing == '\0' ? guarded_body() : statements({0, closing});
   closing == '\0' ? expect("end") : expect(closing);
   no_do_ = outer_no_do;
+  numbered_parameters(*block);
   add(*block, body);
   block->slots = static_cast<int32_t>(scopes_.back().names.size());
   scopes_.pop_back();
@@ -573,6 +575,17 @@ void Parser::block_parameters(Node& block) {
   }
   expect('|');
   block.a = static_cast<int32_t>(block.kids.size()); // number of parameters
+}
+
+/// Gives a block the parameters _1 to _n of which its body names the last.
+void Parser::numbered_parameters(Node& block) {
+  if (!scopes_.back().of_block) return;
+  constexpr std::string_view numbered[] = {"_1", "_2", "_3", "_4", "_5", "_6", "_7", "_8", "_9"};
+  size_t n = std::size(numbered);
+  const auto named = [&](std::string_view name) { return std::ranges::find(scopes_.back().names, name) != scopes_.back().names.end(); };
+  while (n > 0 && !named(numbered[n - 1])) --n;
+  for (size_t i = 0; i < n; ++i) add(block, variable_target(numbered[i]));
+  block.a = static_cast<int32_t>(n);
 }
 
 /// Declares a new variable of the innermost block or method. It hides an outer variable of the same name.
@@ -675,7 +688,7 @@ Node* Parser::def_statement() {
   node->a = static_cast<int32_t>(node->kids.size());
   if (accept('=')) { // a method without end; a modifier behind it is not its own, so leave that to Ruby
     skip_newlines();
-    add(*node, ternary());
+    add(*node, expression());
     skip_blanks();
     if (!done() && at() != '\n' && at() != ';' && at() != '#') fail("a method without end");
   } else {
@@ -713,9 +726,11 @@ Node* Parser::lambda_literal() {
   bool braces = accept('{');
   if (!braces && !accept_keyword(Word::Do)) fail("a lambda");
   bool outer_no_do = std::exchange(no_do_, false);
+  scopes_.back().of_block = block->kids.empty();
   Node* body = braces ? statements({0, '}'}) : guarded_body();
   expect(braces ? "}" : "end");
   no_do_ = outer_no_do;
+  numbered_parameters(*block);
   add(*block, body);
   block->slots = static_cast<int32_t>(scopes_.back().names.size());
   scopes_.pop_back();

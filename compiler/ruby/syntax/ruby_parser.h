@@ -25,6 +25,8 @@ public:
   Parser(std::string_view code, RubyScript& program, RegexCache& regexes)
       : code_(code), whole_(code), program_(program), regexes_(&regexes) {}
   void parse();
+  /// Variables of the code around, one frame up, in this order.
+  void knows(std::span<const std::string_view> names) { scopes_.emplace_back().names.assign(names.begin(), names.end()); }
 
   using IsVariable = std::function<bool(std::string_view name)>;
   /// For parts of a file whose tokens are known. What is beyond the subset becomes a node Unread, as small as possible, and blocks are not
@@ -40,6 +42,7 @@ private:
 
   struct Variables {
     std::vector<std::string_view> names;
+    bool of_block = false; // without parameters: _1 and its like may stand in it
   };
   /// Where a list of statements ends: at one of the words, or at the character.
   struct Ends {
@@ -67,6 +70,7 @@ private:
   Node* begin_statement();
   Node* block_in(char closing);
   void block_parameters(Node& block);
+  void numbered_parameters(Node& block);
   Node* parameter(char closing);
   Node* own_variable(std::string_view name);
   Node* def_statement();
@@ -113,6 +117,7 @@ private:
   Node* primary();
   Node* keyword_expression();
   Node* identifier_expression();
+  Node* binding();
   Node* leave(Word word);
   Node* call_rest(Node* receiver, std::string_view name, bool safe);
   bool touches_argument(std::string_view name) const;
@@ -172,6 +177,8 @@ private:
   Node* single_quoted(char open, char close, NodeType type);
   Node* percent_literal();
   Node* word_list(char open, char close, bool symbols);
+  Node* interpolated_words(char close, bool symbols);
+  Node* interpolated(std::string text, uint32_t line, NodeType type);
   Node* symbol();
   Node* regex(char open, char close);
   Node* hash_literal();

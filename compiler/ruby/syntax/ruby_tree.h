@@ -92,6 +92,7 @@ enum class NodeType : uint8_t {
   Super,          // kids: arguments…; block; `flag`: those of the method itself
   Retry,
   CurrentMethod, // __method__
+  Binding,       // `binding`; kids: a TargetLocal of each variable that it sees
   Yield,         // kids: arguments…
   Return,        // kids[0] (may be null); `a`: as of Next, of a method
   Sequence,
@@ -179,6 +180,8 @@ struct RubyScript {
   Node* newest = nullptr;                     // all nodes; each leads to the one that was made before it
   std::set<std::string, std::less<>> methods; // that the code defines
   bool defines_classes = false;
+  bool rendered = false;    // an ERB text, also one that a function renders
+  bool keeps_state = false; // a function of the 4.x API that has instance variables from one call to the next
   /// Instance variables that each call of a function sets before it does anything else: what an earlier call left in them does not matter.
   std::set<std::string, std::less<>> set_first;
   /// The calls that are the last that a method or the function does: what has effects may be called there.
