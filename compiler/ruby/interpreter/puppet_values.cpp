@@ -117,9 +117,6 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
     for (auto& [key, value] : v.h->entries()) hash.set(to_puppet(key, line), to_puppet(value, line));
     return hash.finish();
   }
-  case RubyKind::Object:
-    if (v.object->class_->library && v.object->class_->name == "Date") return ruby_date(arena, object_text(v, false, line));
-    break;
   default: break;
   }
   not_rendered(line, "a value that the language does not have as an argument of a function");
