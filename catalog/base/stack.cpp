@@ -61,8 +61,7 @@ LargeStack::~LargeStack() {
   stack_detail::limit = lowest_before_;
 }
 
-void check_native_stack() {
-  if (!native_stack_low()) return;
+void stack_detail::fail() {
   Diagnostic d;
   d.code = ErrorCode::stack_overflow;
   d.message = "a value is nested too deeply (stack level too deep)";

@@ -13,6 +13,7 @@ namespace stack_detail {
 extern constinit thread_local uintptr_t limit;
 /// Whether the address is below the limit, once that is known.
 bool below_limit(uintptr_t address);
+[[noreturn]] void fail();
 } // namespace stack_detail
 
 /// Whether the calling thread's stack is nearly used up, or will be by `room` bytes more. Here, because whoever walks a tree asks at each
@@ -28,7 +29,9 @@ inline constexpr size_t room_for_call = 256 * 1024;
 
 /// Throws CompileError for a value that is nested too deeply (stack_overflow, without place) when the stack is nearly used up.
 /// Functions that walk values recursively call this.
-void check_native_stack();
+inline void check_native_stack() {
+  if (native_stack_low()) stack_detail::fail();
+}
 
 /// As long as it lives, the stack of the process's first thread may grow to a number of bytes. The system looks at its limit when the stack
 /// grows, and keeps room of 128 MB for that.

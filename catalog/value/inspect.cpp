@@ -21,6 +21,11 @@ void append_inspected(std::string& out, std::string_view text) {
   out += '"';
   for (size_t i = 0; i < text.size();) {
     const size_t begin = i;
+    while (i < text.size() && text[i] >= ' ' && text[i] <= '~' && text[i] != '"' && text[i] != '\\' && text[i] != '#') ++i;
+    if (i > begin) { // what stands for itself
+      out += text.substr(begin, i - begin);
+      continue;
+    }
     bool valid = true;
     const char32_t c = next_code_point(text, i, valid);
     if (!valid) {

@@ -12,6 +12,7 @@
 #include "compiler/load/parsed_files.h"
 #include "compiler/load/resource_types.h"
 #include "compiler/load/type_runner.h"
+#include "compiler/parse/parser.h"
 #include "compiler/ruby/syntax/program_digest.h"
 #include "compiler/types/type.h"
 
@@ -189,6 +190,7 @@ private:
   std::shared_ptr<TypeRunnerSlot> runner_ = std::make_shared<TypeRunnerSlot>();
   ResourceTypeTable resource_types_;
   mutable RegexCache regexes_;
+  mutable ParserMemory parser_memory_;
   mutable MainState main_;
   mutable CellMap<LoadedFile> manifests_, templates_;
   mutable Once given_once_;
@@ -260,7 +262,7 @@ const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::s
     }
     CheckOptions check = options_.check;
     set_place(check, path, options_.modulepath, options_.manifest);
-    load_text(cell, path, std::move(*text), false, regexes_, check, message_prefix);
+    load_text(cell, path, std::move(*text), false, regexes_, check, message_prefix, false, &parser_memory_);
   });
   return cell;
 }
@@ -664,7 +666,7 @@ std::shared_ptr<const ParsedFile> EnvironmentImpl::epp_template(const std::strin
           wrong_content(fmt::format("Could not read the template {}: {}", path, file_problem(errno))));
       return;
     }
-    load_text(cell, path, std::move(*text), true, regexes_, options_.check, {});
+    load_text(cell, path, std::move(*text), true, regexes_, options_.check, {}, false, &parser_memory_);
   });
   cell.report(log);
   return cell.file;

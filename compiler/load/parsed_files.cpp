@@ -192,7 +192,7 @@ EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, const CheckOptions& o
 }
 
 void load_text(LoadedFile& out, std::string path, std::string text, bool epp, RegexCache& regexes, const CheckOptions& check_options,
-               std::string_view message_prefix, bool tasks) {
+               std::string_view message_prefix, bool tasks, ParserMemory* memory) {
   auto fail = [&](Diagnostic d) {
     d.message.insert(0, message_prefix);
     out.error = std::make_shared<Diagnostic>(std::move(d));
@@ -200,6 +200,7 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
   ParseOptions parse_options;
   parse_options.epp = epp;
   parse_options.tasks = tasks;
+  parse_options.memory = memory;
   ParseResult parsed = parse(std::move(path), std::move(text), regexes, parse_options);
   keep_warnings(out, parsed.diagnostics, check_options.limits);
   if (!parsed.file) {

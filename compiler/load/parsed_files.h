@@ -16,6 +16,8 @@
 
 namespace pupc::compiler {
 
+class ParserMemory;
+
 /// An error, or null. Thousands of files and names have room for one, and few have one.
 using MaybeError = std::shared_ptr<Diagnostic>;
 
@@ -53,7 +55,7 @@ EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, const CheckOptions& o
 /// for environment production: "). Order and number of logged and thrown errors are Puppet's: a single error is thrown as it is. Several
 /// errors are all logged, and "Language validation logged N errors. Giving up" is thrown. `tasks`: the text may hold plans.
 void load_text(LoadedFile& out, std::string path, std::string text, bool epp, RegexCache& regexes, const CheckOptions& check_options,
-               std::string_view message_prefix, bool tasks = false);
+               std::string_view message_prefix, bool tasks = false, ParserMemory* memory = nullptr);
 
 /// Checks the definitions of files that are loaded together (`added`, in order) for duplicates, among themselves and with the files loaded
 /// `before`. Returns the first error in Puppet's words: "Class 'x' is already defined (file: F, line: L); cannot redefine".

@@ -349,8 +349,16 @@ void CatalogCompiler::validate_parameters(CodeUnit& type, ResourceId id) {
   };
   // The finish phase unwraps Sensitive values, but the check is against the Sensitive type.
   auto value_of = [&](const Param& p) { return p.flags & Param::sensitive ? Value::sensitive(arena_, p.value) : p.value; };
+  // Begins behind the last one found, as most have their defaults, in order: a define may have 140 of them.
+  auto find_next = [params = r.parameters(), next = size_t{0}](Symbol name) mutable -> const Param* {
+    for (size_t n = 0; n < params.size(); ++n) {
+      if (next == params.size()) next = 0;
+      if (const Param& p = params[next++]; p.name == name) return &p;
+    }
+    return nullptr;
+  };
   for (uint32_t i = 0; i < declared.size; ++i) {
-    const Param* p = r.find(declared[i].name);
+    const Param* p = find_next(declared[i].name);
     if (p == nullptr) {
       sound &= declared[i].default_value != nullptr;
       continue;

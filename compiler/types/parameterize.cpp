@@ -75,7 +75,8 @@ bool segments(std::string_view s, bool capital) {
 
 class Parameterizer {
 public:
-  Parameterizer(TypeContext& c, const Type* t, std::span<const Value> a) : ctx(c), arena(c.arena), base(t), raw(a.begin(), a.end()) {
+  Parameterizer(TypeContext& c, const Type* t, std::span<const Value> a) : ctx(c), arena(c.arena), base(t), raw(a) {
+    keys.reserve(raw.size());
     flatten(raw, keys);
   }
 
@@ -91,7 +92,7 @@ private:
   TypeContext& ctx;
   Arena& arena;
   const Type* base;
-  std::vector<Value> raw;
+  std::span<const Value> raw;
   std::vector<Value> keys; // the arguments, flattened
 
   static void flatten(std::span<const Value> from, std::vector<Value>& into) {
@@ -420,7 +421,7 @@ private:
   /// Callable[params…, min, max, block], Callable[[params…], return type].
   const Type* callable_of() {
     const Type* returns = nullptr;
-    std::vector<Value> params = raw;
+    std::vector<Value> params(raw.begin(), raw.end());
     if (!raw.empty() && raw[0].is_list()) {
       if (raw.size() != 2) arity(labelled(), 2, 2, raw.size());
       if (!raw[1].is_type()) bad_specialization(1, raw[1], "Any-Type");
@@ -473,7 +474,7 @@ private:
 
   Value resource_references() {
     const auto& r = type_cast<ResourceType>(base);
-    std::vector<Value> args = raw;
+    std::vector<Value> args(raw.begin(), raw.end());
     // Puppet returns the reference unchanged: Resource[File['x']] is File['x'].
     if (r.type_name.empty() && raw.size() == 1 && raw[0].is_type() && as_type(raw[0])->kind == TypeKind::Resource) return raw[0];
     if (args.empty()) arity(base->to_string(), 1, unlimited, 0);

@@ -144,18 +144,24 @@ bool Type::equals(const Opaque& other) const {
 }
 
 uint64_t Type::hash() const {
+  constexpr uint64_t spread = 0x9E3779B97F4A7C15ull;
   if (kind == TypeKind::TypeAlias) {
     const Type* meaning = type_cast<TypeAliasType>(this).resolved;
     return meaning != nullptr ? meaning->hash() : 0;
   }
   // Equal types have the same printed form, so its hash serves. Exceptions: literals of String, and the order in a Variant or Pattern,
   // which also changes the printed form of every type around it.
-  if (kind == TypeKind::Variant || kind == TypeKind::Pattern) return static_cast<uint64_t>(kind) * 0x9E3779B97F4A7C15ull;
+  if (kind == TypeKind::Variant || kind == TypeKind::Pattern) return static_cast<uint64_t>(kind) * spread;
   if (kind == TypeKind::String) return std::hash<std::string_view>{}(type_cast<StringType>(this).value) ^ 77;
-  if (kind == TypeKind::Array || kind == TypeKind::Hash || kind == TypeKind::Struct || kind == TypeKind::Tuple ||
-      kind == TypeKind::Optional || kind == TypeKind::NotUndef || kind == TypeKind::Type || kind == TypeKind::Callable ||
-      kind == TypeKind::Resource)
-    return static_cast<uint64_t>(kind) * 0x9E3779B97F4A7C15ull;
+  // The keys of a Struct, of which there may be a hundred: Optional['a'] and NotUndef['a'].
+  if (kind == TypeKind::Optional || kind == TypeKind::NotUndef) {
+    const Type* inner = type_cast<WrapperType>(this).inner;
+    while (inner != nullptr && inner->kind == TypeKind::TypeAlias) inner = type_cast<TypeAliasType>(inner).resolved;
+    return static_cast<uint64_t>(kind) * spread ^ (inner != nullptr && inner->kind == TypeKind::String ? inner->hash() : 0);
+  }
+  if (kind == TypeKind::Array || kind == TypeKind::Hash || kind == TypeKind::Struct || kind == TypeKind::Tuple || kind == TypeKind::Type ||
+      kind == TypeKind::Callable || kind == TypeKind::Resource)
+    return static_cast<uint64_t>(kind) * spread;
   return std::hash<std::string>{}(to_string());
 }
 

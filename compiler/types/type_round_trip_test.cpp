@@ -122,3 +122,14 @@ TEST(RoundTrip, Types) {
   }
   EXPECT_GT(read, 4000u);
 }
+
+// A hash with a type for each key, as a Struct of a hundred parameters has, must not be a list.
+TEST(HashOfTypes, StructKeys) {
+  Arena arena;
+  RegexCache regexes;
+  NoTypes ctx{arena, regexes};
+  auto hash = [&](std::string_view text) { return parse_type(ctx, text)->hash(); };
+  EXPECT_NE(hash("Optional['a']"), hash("Optional['b']"));
+  EXPECT_NE(hash("Optional['a']"), hash("NotUndef['a']"));
+  EXPECT_EQ(hash("Optional"), hash("Optional[Any]"));
+}

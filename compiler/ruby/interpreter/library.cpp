@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace pupc::compiler {
@@ -33,13 +33,24 @@ struct Index {
     std::string_view name, of;
     bool singleton = false;
     size_t file = 0;
+    uint32_t before = 0; // number of the method before it in its chain, or 0
   };
-  std::vector<Method> methods; // in order of their names
+  std::vector<Method> methods;
+  std::vector<uint32_t> chains = std::vector<uint32_t>(4096); // by the hash of the name: the number of its last method, 0 for none
 
-  std::span<const Method> named(std::string_view name) const {
-    // Not equal_range, which clang 14 cannot compile.
-    const auto begin = std::ranges::lower_bound(methods, name, {}, &Method::name);
-    return {begin, std::ranges::upper_bound(begin, methods.end(), name, {}, &Method::name)};
+  static size_t chain_of(std::string_view name) { return std::hash<std::string_view>{}(name) % 4096; }
+
+  void add(Method method) {
+    uint32_t& last = chains[chain_of(method.name)];
+    method.before = std::exchange(last, static_cast<uint32_t>(methods.size() + 1));
+    methods.push_back(method);
+  }
+
+  /// A method of a name for which the question is answered with yes.
+  template <class Question> const Method* find(std::string_view name, Question question) const {
+    for (uint32_t n = chains[chain_of(name)]; n != 0; n = methods[n - 1].before)
+      if (methods[n - 1].name == name && question(methods[n - 1])) return &methods[n - 1];
+    return nullptr;
   }
 };
 
@@ -52,6 +63,7 @@ std::string_view name_at(std::string_view line, size_t begin) {
 /// Notes what a line of a file defines. The files are written so that a look at each line is enough: classes begin at the margin, their
 /// methods two columns behind it.
 void note(Index& index, size_t file, std::string_view line, std::string_view& of) {
+  if (line.empty() || (line[0] == ' ' && (line.size() < 3 || line[2] == ' '))) return; // inside a method, as most are
   for (std::string_view word : {"class ", "module "})
     if (line.starts_with(word)) {
       of = name_at(line, word.size());
@@ -68,7 +80,7 @@ void note(Index& index, size_t file, std::string_view line, std::string_view& of
     name = name_at(line, 8);
   }
   if (name.empty()) return;
-  index.methods.push_back({name, of, singleton, file});
+  index.add({name, of, singleton, file});
 }
 
 const Index& index_of_library() {
@@ -89,7 +101,6 @@ const Index& index_of_library() {
         at = line_end + 1;
       }
     }
-    std::ranges::stable_sort(out.methods, {}, &Index::Method::name);
     return out;
   }();
   return index;
@@ -103,12 +114,14 @@ std::optional<size_t> library_file_of(std::string_view constant) {
 }
 
 std::optional<size_t> library_method(std::string_view of, std::string_view method, bool singleton) {
-  for (const Index::Method& m : index_of_library().named(method))
-    if (m.of == of && m.singleton == singleton) return m.file;
-  return std::nullopt;
+  const Index::Method* found = index_of_library().find(method,
+                                                       [&](const Index::Method& m) { return m.of == of && m.singleton == singleton; });
+  return found == nullptr ? std::nullopt : std::optional(found->file);
 }
 
-bool library_knows(std::string_view method) { return !index_of_library().named(method).empty(); }
+bool library_knows(std::string_view method) {
+  return index_of_library().find(method, [](const Index::Method&) { return true; }) != nullptr;
+}
 
 const RubyScript& library_program(size_t number) {
   static RegexCache regexes;

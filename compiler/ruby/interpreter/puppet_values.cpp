@@ -20,6 +20,14 @@ RubyValue Interpreter::text_from_puppet(const Value& v) {
   return !fresh && known->second.first.len == v.len ? RubyValue::of(known->second.second) : text;
 }
 
+/// The library's Date of a day YYYY-MM-DD.
+RubyValue Interpreter::date_from(const std::string& day) {
+  RubyValue date;
+  if (!find_constant("Date", date)) not_rendered(1, "a date");
+  const RubyValue text = str(day);
+  return call_method({date, MethodId::unknown, "iso8601", {&text, 1}, nullptr, 1});
+}
+
 RubyValue Interpreter::from_puppet(const Value& v) {
   check_native_stack();
   switch (v.kind) {
@@ -59,6 +67,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
   }
   default: {
     if (const auto* object = as_runtime_object(v); object != nullptr && object->is_symbol()) return heap.symbol(object->symbol);
+    if (const auto* object = as_runtime_object(v); object != nullptr && object->is_date()) return date_from(object->to_string());
     Value* copy = static_cast<Value*>(host.arena().allocate(sizeof(Value), alignof(Value)));
     *copy = v;
     return RubyValue::foreign_value(copy);
