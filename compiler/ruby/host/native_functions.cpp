@@ -265,7 +265,8 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
       continue;
     }
     if (!old_api_argument(evaluator, args[i], true, converted[i])) {
-      const std::string type = infer(evaluator.types(), args[i])->to_string();
+      const bool parts = args[i].is_list() || args[i].is_hash(); // whose whole type takes long to tell
+      const std::string type = parts ? "list or hash with such a value" : infer(evaluator.types(), args[i])->to_string();
       evaluator.native_ruby()->set_reason(fmt::format("an argument of a function of the 3.x API that is a {}", type));
       return false;
     }

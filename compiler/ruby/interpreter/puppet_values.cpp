@@ -25,7 +25,9 @@ RubyValue Interpreter::date_from(const std::string& day) {
   RubyValue date;
   if (!find_constant("Date", date)) not_rendered(1, "a date");
   const RubyValue text = str(day);
-  return call_method({date, MethodId::unknown, "iso8601", {&text, 1}, nullptr, 1});
+  const RubyValue made = call_method({date, MethodId::unknown, "iso8601", {&text, 1}, nullptr, 1});
+  if (made.is(RubyKind::Object)) made.object->instance_variables.emplace("__of_data", text);
+  return made;
 }
 
 RubyValue Interpreter::from_puppet(const Value& v) {
@@ -117,6 +119,11 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
     for (auto& [key, value] : v.h->entries()) hash.set(to_puppet(key, line), to_puppet(value, line));
     return hash.finish();
   }
+  case RubyKind::Object: // a date of data goes back as it came
+    if (const auto day = v.object->instance_variables.find("__of_data");
+        v.object->class_->library && day != v.object->instance_variables.end())
+      return ruby_date(arena, arena.copy(day->second.text()));
+    break;
   default: break;
   }
   not_rendered(line, "a value that the language does not have as an argument of a function");
