@@ -9,7 +9,7 @@ namespace pupc::catalog {
 
 /// What YAML.unsafe_load makes of texts that are no plain data.
 struct RubyObjects {
-  RegexCache& regexes;                         // for the tag !ruby/regexp
+  RegexCache* regexes;                         // for the tag !ruby/regexp; null: it is an error
   std::function<Value(std::string_view)> date; // makes a Date of a text YYYY-MM-DD that names a day
 };
 

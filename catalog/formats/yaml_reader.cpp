@@ -464,7 +464,7 @@ private:
     if (!all_of(flags, "imx")) disallowed("Regexp");
     auto has = [&](char flag) { return flags.find(flag) != std::string_view::npos; };
     try {
-      return Value::of(objects_->regexes.get(s.substr(1, end - 1), has('i'), has('x'), has('m')));
+      return Value::of(objects_->regexes->get(s.substr(1, end - 1), has('i'), has('x'), has('m')));
     } catch (const RegexError& error) { fail(error.message); }
   }
 
@@ -506,7 +506,7 @@ private:
                                               {"!ruby/object:Rational", "Rational"},
                                               {"!ruby/regexp", "Regexp"},
                                               {"!ruby/range", "Range"}};
-    if (objects_ != nullptr && tag == "!ruby/regexp") return regexp(s);
+    if (objects_ != nullptr && objects_->regexes != nullptr && tag == "!ruby/regexp") return regexp(s);
     for (const auto& f : forbidden)
       if (tag == f.tag && !options_.object_tags) disallowed(f.name);
     if ((tag == "!ruby/class" || tag == "!ruby/module") && !options_.object_tags) disallowed(s);

@@ -7,7 +7,7 @@
 #include "compiler/ruby/host/native_functions.h"
 #include "compiler/ruby/interpreter/interpreter.h"
 #include "compiler/ruby/interpreter/ruby_checker.h"
-#include "compiler/template/erb_source.h"
+#include "compiler/ruby/syntax/erb_source.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "compiler/build/compile_testing.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/ruby/host/evaluator_host.h"
-#include "compiler/template/erb_source.h"
+#include "compiler/ruby/syntax/erb_source.h"
 
 #include <gtest/gtest.h>
 
@@ -120,7 +120,7 @@ TEST(Erb, MethodsOfTheTemplate) {
   EXPECT_EQ(r.text("<% f = ->(x, y = 2) { x + y }; g = lambda { |x| next x * 3 } %><%= f.call(1) %> <%= f.(1, 5) %> <%= g[2] %> "
                    "<%= [1].map(&g).inspect %>"),
             "3 6 6 [3]");
-  EXPECT_FALSE(r.render("<% def f(a)\n  a\nend %><%= f %>").rendered);
+  EXPECT_THROW(r.render("<% def f(a)\n  a\nend %><%= f %>"), CompileError);
 }
 
 TEST(Erb, RescuesByClass) {

@@ -16,7 +16,7 @@ import sys
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "testdata", "ruby", "expressions.txt")
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")  # some expressions read files of testdata
 RUBY = r"""
-require 'json'; require 'timeout'; require 'set'; require 'date'; require 'time'; require 'strscan'; require 'pathname'; require 'digest'; require 'openssl'; require 'ipaddr'; require 'shellwords'; require 'uri'; require 'cgi'
+require 'json'; require 'timeout'; require 'set'; require 'date'; require 'time'; require 'strscan'; require 'pathname'; require 'digest'; require 'openssl'; require 'ipaddr'; require 'shellwords'; require 'uri'; require 'cgi'; require 'csv'; require 'erb'; require 'logger'; require 'ostruct'; require 'stringio'; require 'tsort'; require 'zlib'
 codes = JSON.parse($stdin.read)
 puts JSON.dump(codes.map do |code|
   reader, writer = IO.pipe

@@ -8,6 +8,17 @@
 
 namespace pupc::compiler::ruby {
 
+/// pop(n) and shift(n).
+static RubyValue take_several(Core& core, const MethodCall& c, std::vector<RubyValue>& v) {
+  const int64_t wanted = core.integer_argument(c, 0);
+  if (wanted < 0) core.unknown(c);
+  const auto count = static_cast<ptrdiff_t>(std::min<uint64_t>(static_cast<uint64_t>(wanted), v.size()));
+  const auto begin = c.method == MethodId::m_pop ? v.end() - count : v.begin();
+  std::vector<RubyValue> taken(begin, begin + count);
+  v.erase(begin, begin + count);
+  return core.list(std::move(taken));
+}
+
 RubyValue array_change_method(Core& core, const MethodCall& c) {
   core.check_changeable(c);
   std::vector<RubyValue>& v = c.self.a->items;
@@ -29,7 +40,8 @@ RubyValue array_change_method(Core& core, const MethodCall& c) {
   case MethodId::m_prepend: v.insert(v.begin(), c.args.begin(), c.args.end()); return c.self;
   case MethodId::m_pop:
   case MethodId::m_shift: {
-    core.need(c, 0);
+    core.need(c, 0, 1);
+    if (n == 1) return take_several(core, c, v);
     if (v.empty()) return {};
     RubyValue item = c.method == MethodId::m_pop ? v.back() : v.front();
     v.erase(c.method == MethodId::m_pop ? v.end() - 1 : v.begin());
@@ -39,7 +51,8 @@ RubyValue array_change_method(Core& core, const MethodCall& c) {
     if (n < 2) core.unknown(c);
     int64_t at = core.integer_argument(c, 0);
     if (at < 0) at += static_cast<int64_t>(v.size()) + 1;
-    if (at < 0 || at > static_cast<int64_t>(v.size())) core.unknown(c);
+    if (at < 0 || at > 1'000'000) core.unknown(c);
+    if (at > static_cast<int64_t>(v.size())) v.resize(static_cast<size_t>(at));
     v.insert(v.begin() + static_cast<ptrdiff_t>(at), c.args.begin() + 1, c.args.end());
     return c.self;
   }

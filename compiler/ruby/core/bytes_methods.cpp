@@ -3,6 +3,7 @@
 
 #include "catalog/base/text.h"
 #include "catalog/base/utf8.h"
+#include "catalog/value/unicode_case.h"
 
 #include <fmt/format.h>
 
@@ -13,11 +14,49 @@ namespace pupc::compiler::ruby {
 
 std::string_view text_of_bytes(Core& core, const RubyValue& v, uint32_t line) {
   if (v.bytes->renamed) core.not_rendered(line, "a text that has got another encoding");
+  if (!v.bytes->encoding.empty()) core.not_rendered(line, fmt::format("a text in {}", v.bytes->encoding));
   return v.bytes->text;
 }
 
+/// The bytes themselves, for what does not ask which characters they are.
+static std::string_view raw_bytes(Core& core, const RubyValue& v, uint32_t line) {
+  return v.bytes->encoding.empty() ? text_of_bytes(core, v, line) : std::string_view(v.bytes->text);
+}
+
+/// String#encode of a text to one of UTF's other forms.
+RubyValue encoded(Core& core, const MethodCall& c) {
+  struct Form {
+    std::string_view name;
+    int bytes;
+    bool big;
+  };
+  static constexpr Form forms[] = {{"UTF-16LE", 2, false}, {"UTF-16BE", 2, true}, {"UTF-32LE", 4, false}, {"UTF-32BE", 4, true}};
+  core.need(c, 2);
+  const std::string wanted = ascii_lower(core.string_argument(c, 1));
+  const Form* const form = std::ranges::find_if(forms, [&](const Form& f) { return ascii_lower(f.name) == wanted; });
+  const std::string_view text = core.string_argument(c, 0);
+  if (form == std::end(forms) || !valid_utf8(text)) core.not_rendered(c.line, "this encoding");
+  std::string out;
+  auto unit = [&](uint32_t value) {
+    for (int i = 0; i < form->bytes; ++i) out += static_cast<char>(value >> (8 * (form->big ? form->bytes - 1 - i : i)) & 0xFF);
+  };
+  for (size_t i = 0; i < text.size();) {
+    bool valid = true;
+    const auto point = static_cast<uint32_t>(next_code_point(text, i, valid));
+    if (form->bytes == 2 && point > 0xFFFF) {
+      unit(0xD800 + ((point - 0x10000) >> 10));
+      unit(0xDC00 + ((point - 0x10000) & 0x3FF));
+    } else {
+      unit(point);
+    }
+  }
+  const RubyValue made = core.heap.bytes(std::move(out));
+  made.bytes->encoding = form->name;
+  return made;
+}
+
 std::string_view any_text(Core& core, const MethodCall& c, size_t i) {
-  if (i < c.args.size() && c.args[i].is(RubyKind::Bytes)) return text_of_bytes(core, c.args[i], c.line);
+  if (i < c.args.size() && c.args[i].is(RubyKind::Bytes)) return raw_bytes(core, c.args[i], c.line);
   return core.string_argument(c, i);
 }
 
@@ -118,10 +157,12 @@ bool change_bytes(Core& core, const MethodCall& c, RubyValue& out) {
     if (!c.args[0].is_string()) core.not_rendered(c.line, "an encoding");
     const std::string name = ascii_lower(c.args[0].s->text);
     if (name == "ascii-8bit" || name == "binary") {
+      c.self.bytes->encoding = {};
       out = c.self;
       return true;
     }
-    if (name != "utf-8" || c.self.bytes->frozen || !valid_utf8(s)) core.not_rendered(c.line, "a text in another encoding");
+    if (name != "utf-8" || !c.self.bytes->encoding.empty() || c.self.bytes->frozen || !valid_utf8(s))
+      core.not_rendered(c.line, "a text in another encoding");
     c.self.bytes->renamed = true;
     out = core.str(s);
     return true;
@@ -167,7 +208,11 @@ bool bytes_question(Core& core, const MethodCall& c, std::string_view s, RubyVal
 
 /// Methods of bytes. False: they are those of every object or, where all bytes are ASCII, those of a text.
 bool bytes_method(Core& core, const MethodCall& c, RubyValue& out) {
-  const std::string_view s = text_of_bytes(core, c.self, c.line);
+  static constexpr MethodId of_any[] = {MethodId::m_bytes,   MethodId::m_each_byte, MethodId::m_bytesize,      MethodId::m_unpack,
+                                        MethodId::m_unpack1, MethodId::m_b,         MethodId::m_freeze,        MethodId::m_frozen_p,
+                                        MethodId::m_to_s,    MethodId::m_to_str,    MethodId::m_force_encoding};
+  const bool as_bytes = std::ranges::find(of_any, c.method) != std::end(of_any);
+  const std::string_view s = as_bytes ? raw_bytes(core, c.self, c.line) : text_of_bytes(core, c.self, c.line);
   auto made = [&](std::string text) {
     out = core.heap.bytes(std::move(text));
     return true;

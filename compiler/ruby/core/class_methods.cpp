@@ -93,7 +93,9 @@ static RubyValue module_method(Core& core, const MethodCall& c) {
   if (c.self.class_ == RubyClass::Json && c.method == MethodId::m_parse) {
     core.need(c, 1);
     Value parsed;
-    if (!core.host.parse_json(core.string_argument(c, 0), parsed)) core.not_rendered(c.line, "JSON.parse of this text");
+    const RubyHost::Read read = core.host.parse_json(core.string_argument(c, 0), parsed);
+    if (read == RubyHost::Read::Malformed) core.unworded(c.line, RubyClass::JsonParserError, "the error of a JSON text");
+    if (read != RubyHost::Read::Good) core.not_rendered(c.line, "JSON.parse of this text");
     return core.from_puppet(parsed);
   }
   if (c.self.class_ == RubyClass::Shellwords && (c.method == MethodId::m_escape || c.method == MethodId::m_shellescape)) {

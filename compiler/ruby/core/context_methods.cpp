@@ -83,7 +83,7 @@ RubyValue yaml_method(Core& core, const MethodCall& c) {
   const bool unsafe = name == "unsafe_load" || name == "unsafe_load_file";
   const bool safe = name == "safe_load" || name == "safe_load_file";
   if (!unsafe && !safe && name != "load" && name != "load_file") core.unknown(c);
-  core.need(c, 1); // no options
+  core.need(c, 1, 2); // the library's text adds whether dates are permitted
   std::string_view text = core.string_argument(c, 0);
   std::optional<std::string> content;
   if (file) {
@@ -94,7 +94,12 @@ RubyValue yaml_method(Core& core, const MethodCall& c) {
   }
   Value out;
   const auto form = unsafe ? RubyHost::Yaml::Unsafe : safe ? RubyHost::Yaml::Safe : RubyHost::Yaml::Load;
-  if (!core.host.parse_yaml(text, form, out)) core.not_rendered(c.line, fmt::format("YAML.{} of this text", c.name));
+  switch (core.host.parse_yaml(text, form, c.args.size() > 1 ? static_cast<int>(core.integer_argument(c, 1)) : 0, out)) {
+  case RubyHost::Read::Good: break;
+  case RubyHost::Read::Unsure: core.not_rendered(c.line, fmt::format("YAML.{} of this text", c.name));
+  case RubyHost::Read::Malformed: core.unworded(c.line, RubyClass::YamlError, "the error of a YAML text");
+  case RubyHost::Read::Disallowed: throw RubyError{c.line, std::string(out.str()), RubyClass::YamlDisallowed, nullptr, true};
+  }
   return core.from_puppet(out);
 }
 

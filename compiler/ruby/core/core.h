@@ -46,7 +46,11 @@ public:
   virtual bool items_of_object(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line) = 0;
   /// The Method object of `receiver.method(:name)`.
   virtual RubyValue method_of(const MethodCall& c) = 0;
-  /// Class.new and Module.new.
+  /// What code asks of a Proc or Method beside its arity: parameters, name, owner. False: nothing that is known.
+  virtual bool proc_question(const MethodCall& c, RubyValue& out) = 0;
+  /// Renders an ERB text with the variables of a binding.
+  virtual RubyValue render_text(const MethodCall& c) = 0;
+  /// Class.new, Module.new and Object.new.
   virtual RubyValue make_class(const MethodCall& c) = 0;
   /// What `send` with a name does, where the receiver may be the running code itself.
   virtual RubyValue call_named(const RubyValue& self, std::string_view name, const MethodCall& c) = 0;
@@ -104,6 +108,11 @@ public:
   /// Raises Ruby's error for this call where it is certain that Ruby raises one. Else the code needs Ruby.
   [[noreturn]] void unknown(const MethodCall& c);
   [[noreturn]] void not_rendered(uint32_t line, std::string reason);
+  /// Raises an error whose class is certain and whose text only Ruby knows: code may catch it, but not read its text.
+  [[noreturn]] void unworded(uint32_t line, RubyClass error, std::string reason);
+  /// Raises an error that can tell what it is about: the key or method, and the receiver.
+  [[noreturn]] void raise_about(uint32_t line, RubyClass error, std::string message, std::string_view about, const RubyValue& what,
+                                const RubyValue& receiver);
   void no_special(const RubyValue& v, uint32_t line);
   [[noreturn]] void not_convertible(const MethodCall& c, const RubyValue& v, std::string_view wanted);
   [[noreturn]] void wrong_type(const MethodCall& c, const RubyValue& v, std::string_view text);

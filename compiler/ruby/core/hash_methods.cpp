@@ -60,7 +60,8 @@ RubyValue hash_method(Core& core, const MethodCall& c) {
     } else {
       core.unknown(c);
     }
-    throw RubyError{c.line, fmt::format("key not found: {}", core.inspect(c.args[0], c.line)), RubyClass::KeyError};
+    core.raise_about(c.line, RubyClass::KeyError, fmt::format("key not found: {}", core.inspect(c.args[0], c.line)), "key", c.args[0],
+                     c.self);
   }
   case MethodId::m_dig: {
     if (n == 0) core.unknown(c);

@@ -40,7 +40,7 @@ static RubyValue exception_method(Core& core, const MethodCall& c) {
   switch (c.method) {
   case MethodId::m_full_message: core.unknown(c);
   case MethodId::m_exception: core.need(c, 0); return c.self;
-  case MethodId::m_message: core.need(c, 0); return core.str(c.self.exception->message);
+  case MethodId::m_message: core.need(c, 0); return core.str(core.to_s(c.self, c.line));
   default: core.unknown(c);
   }
 }
@@ -59,18 +59,18 @@ static RubyValue nil_method(Core& core, const MethodCall& c) {
 }
 
 /// Proc#arity: the number of arguments; negative where some may be left out.
-static int64_t arity_of(const Block& block, bool lambda) {
-  int64_t required = 0;
-  bool optional = false, splat = false, keywords = false;
-  for (const Node* p : block.parameters) {
+int64_t arity_of(const Code& code, bool lambda) {
+  int64_t required = 0, optional = 0, needed = 0, keywords = 0;
+  bool splat = false;
+  for (const Node* p : code.parameters) {
     required += p->type == NodeType::TargetLocal || p->type == NodeType::TargetMany;
-    optional |= p->type == NodeType::TargetDefault;
+    optional += p->type == NodeType::TargetDefault;
     splat |= p->type == NodeType::TargetSplat;
-    keywords |= p->type == NodeType::TargetKeyword && p->as<OptionalParameter>().default_value == nullptr;
+    keywords |= p->type == NodeType::TargetKeyword || p->type == NodeType::TargetKeywords;
+    needed |= p->type == NodeType::TargetKeyword && p->as<OptionalParameter>().default_value == nullptr;
   }
-  if (splat || (lambda && optional)) return -required - 1;
-  if (optional) return required == 0 ? 0 : -required - 1; // proc { |a = 1| } takes any number
-  return keywords && required == 0 && !lambda ? 1 : keywords ? required + 1 : required;
+  const int64_t least = required + needed, most = required + optional + keywords; // all keywords are one argument
+  return !splat && (!lambda || least == most) ? least : -least - 1;
 }
 
 static RubyValue proc_method(Core& core, const MethodCall& c) {
@@ -80,12 +80,24 @@ static RubyValue proc_method(Core& core, const MethodCall& c) {
   const RubyProc& proc = *c.self.proc;
   if (c.method == MethodId::m_lambda_p && c.args.empty() && !proc.of_host) return RubyValue::boolean(proc.lambda || proc.node == nullptr);
   if (c.method == MethodId::m_arity && c.args.empty() && proc.node != nullptr) return RubyValue::integer(arity_of(*proc.node, proc.lambda));
+  if (RubyValue out; core.proc_question(c, out)) return out;
   core.unknown(c);
 }
 
 static RubyValue foreign_method(Core& core, const MethodCall& c) {
   if (c.method == MethodId::m_unwrap && c.args.empty() && c.self.foreign->is(Kind::Sensitive))
     return core.from_puppet(c.self.foreign->unwrap());
+  if ((c.self.foreign->is(Kind::Timestamp) || c.self.foreign->is(Kind::Timespan)) && c.name == "format") {
+    core.need(c, 1, 2);
+    std::vector<Value> args{*c.self.foreign};
+    for (const RubyValue& arg : c.args) args.push_back(core.to_puppet(arg, c.line));
+    return core.from_puppet(core.host.call_function("strftime", args, false));
+  }
+  if (c.self.foreign->is(Kind::Timestamp) && c.args.empty() && (c.method == MethodId::m_to_i || c.method == MethodId::m_to_f)) {
+    constexpr int64_t second = 1'000'000'000;
+    const int64_t n = c.self.foreign->i, whole = n / second - (n % second < 0);
+    return c.method == MethodId::m_to_i ? RubyValue::integer(whole) : RubyValue::floating(static_cast<double>(n) / second);
+  }
   const Type* type = as_type(*c.self.foreign);
   while (type != nullptr && type->kind == TypeKind::TypeAlias) type = static_cast<const TypeAliasType*>(type)->resolved;
   if (c.method != MethodId::m_each || !c.args.empty() || type == nullptr || type->kind != TypeKind::Enum) core.unknown(c);
@@ -156,6 +168,7 @@ RubyValue Core::native_method(const MethodCall& c, bool check) {
       return c.method != MethodId::unknown && object_method(c, out) ? out : context_method(*this, *context, c);
     }
   if (c.method == MethodId::unknown && c.self.is(RubyKind::Scope)) return call_outside(c);
+  if (RubyValue out; c.method == MethodId::unknown && c.self.is(RubyKind::Proc) && proc_question(c, out)) return out;
   if (c.method == MethodId::unknown && !(c.self.is(RubyKind::Class) && knows_by_name(c.self.class_))) unknown(c);
   RubyValue out;
   if (object_method(c, out)) return out;
@@ -184,7 +197,9 @@ RubyValue Core::native_method(const MethodCall& c, bool check) {
   case RubyKind::Class:
     if (c.self.class_ == RubyClass::Math) return math_method(*this, c);
     if (c.self.class_ == RubyClass::Primitives) return primitive_method(*this, c);
-    if ((c.self.class_ == RubyClass::Class || c.self.class_ == RubyClass::Module) && c.method == MethodId::m_new) return make_class(c);
+    if ((c.self.class_ == RubyClass::Class || c.self.class_ == RubyClass::Module || c.self.class_ == RubyClass::Object) &&
+        c.method == MethodId::m_new)
+      return make_class(c);
     return class_method(*this, c);
   case RubyKind::Scope: return call_outside(c);
   case RubyKind::Enumerator: return enumerator_method(*this, c);
@@ -468,7 +483,9 @@ std::string Core::to_s(const RubyValue& v, uint32_t line) {
     auto all = v.match->result.groups[0];
     return v.match->text.substr(static_cast<size_t>(all.begin), static_cast<size_t>(all.end - all.begin));
   }
-  case RubyKind::Class: return std::string(class_name(v.class_));
+  case RubyKind::Class:
+    if (v.class_ == RubyClass::Other) not_rendered(line, "the modules in Object");
+    return std::string(class_name(v.class_));
   case RubyKind::Scope: return host.scope_text();
   case RubyKind::Foreign:
     switch (v.foreign->kind) {
@@ -485,7 +502,9 @@ std::string Core::to_s(const RubyValue& v, uint32_t line) {
     }
   case RubyKind::Array:
   case RubyKind::Hash: return inspect(v, line);
-  case RubyKind::Exception: return v.exception->module != nullptr ? object_text(v, false, line) : v.exception->message;
+  case RubyKind::Exception:
+    if (v.exception->unworded) not_rendered(line, v.exception->message);
+    return v.exception->module != nullptr ? object_text(v, false, line) : v.exception->message;
   case RubyKind::Address: return address_text(v);
   case RubyKind::Object:
   case RubyKind::Module: return object_text(v, false, line);
@@ -570,6 +589,11 @@ RubyValue Core::group_text(const RubyMatch& m, size_t group) {
 }
 
 bool Core::responds_to(const RubyValue& v, std::string_view name, uint32_t line) {
+  if (v.is(RubyKind::Foreign) && v.foreign->is(Kind::Sensitive)) {
+    if (name == "unwrap") return true;
+    const KnownMethod of_all = known_method(RubyClass::TrueClass, name);
+    if (of_all.presence == Presence::Missing) return false;
+  }
   const KnownMethod known = known_method(class_of(v), name);
   if (known.presence == Presence::Unsure) not_rendered(line, fmt::format("respond_to?(:{})", name));
   return known.presence == Presence::Public;

@@ -52,6 +52,10 @@ RubyValue hash_change_method(Core& core, const MethodCall& c);
 /// What Array and everything enumerable has, by its elements.
 RubyValue enumerable_method(Core& core, const MethodCall& c, const std::vector<RubyValue>& items);
 RubyValue enumerator_method(Core& core, const MethodCall& c);
+/// Proc#arity: the number of arguments; negative where some may be left out.
+int64_t arity_of(const Code& code, bool lambda);
+/// String#encode to one of UTF's other forms.
+RubyValue encoded(Core& core, const MethodCall& c);
 RubyValue make_enumerator(Core& core, const MethodCall& c, std::vector<RubyValue> items);
 RubyValue sorted(Core& core, const MethodCall& c, std::vector<RubyValue> items);
 RubyValue sorted_by(Core& core, const MethodCall& c, const std::vector<RubyValue>& items);

@@ -252,19 +252,30 @@ RubyValue float_method(Core& core, const MethodCall& c) {
       if (std::fabs(r) > 9e18) return integer_of_float(core, r);
       return RubyValue::integer(static_cast<int64_t>(r));
     }
-    if (c.method != MethodId::m_round || digits < 0 || digits > 10 || std::fabs(d) > 1e5) core.unknown(c);
+    if (digits < 0) { // by the whole number
+      const double whole = c.method == MethodId::m_floor ? std::floor(d) : c.method == MethodId::m_ceil ? std::ceil(d) : std::trunc(d);
+      if (!std::isfinite(d) || std::fabs(d) > 9e15 || digits < -15) core.unknown(c);
+      return core.call_method({RubyValue::integer(static_cast<int64_t>(whole)), c.method, c.name, c.args, nullptr, c.line});
+    }
+    if (!std::isfinite(d)) core.unknown(c);
+    int exponent = 0;
+    std::frexp(d, &exponent);
+    if (d == 0 || digits >= 17 - (exponent > 0 ? exponent / 4 : exponent / 3 - 1)) return c.self; // it has no more digits
+    if (digits > 14 || digits < -(exponent > 0 ? exponent / 3 + 1 : exponent / 4)) core.unknown(c);
+    if (c.method != MethodId::m_round) {
+      const double unit = std::pow(10.0, static_cast<double>(digits));
+      const bool down = c.method == MethodId::m_floor || (c.method == MethodId::m_truncate && d > 0);
+      if (!down) return RubyValue::floating(std::ceil(d * unit) / unit);
+      const double scaled = std::floor(d * unit), next = (scaled + 1) / unit; // the product may be too small
+      return RubyValue::floating(next > d ? scaled / unit : next);
+    }
     // As Ruby's round_half_up: scale, round, then correct the result where the scaling itself moved it by one.
     double s = std::pow(10.0, static_cast<double>(digits));
     double xs = d * s;
     double f = std::round(xs);
     if (s != 1.0) {
-      if (d > 0) {
-        if ((f + 0.5) / s <= d) f += 1;
-        if (static_cast<double>((f - 0.5) / s) > d) f -= 1; // only the multiplication rounded it up
-      } else {
-        if ((f - 0.5) / s >= d) f -= 1;
-        if (static_cast<double>((f + 0.5) / s) < d) f += 1;
-      }
+      if (d > 0 && (f + 0.5) / s <= d) f += 1;
+      if (d < 0 && (f - 0.5) / s >= d) f -= 1;
     }
     return RubyValue::floating(f / s);
   }

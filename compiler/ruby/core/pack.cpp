@@ -121,7 +121,7 @@ private:
   }
   std::string next_text(bool nil_is_empty) {
     const RubyValue& v = next();
-    if (v.is(RubyKind::Bytes)) return std::string(text_of_bytes(core_, v, c_.line));
+    if (v.is(RubyKind::Bytes)) return std::string(any_text(core_, {c_.self, c_.method, c_.name, {&v, 1}, nullptr, c_.line}, 0));
     if (v.is_nil() && nil_is_empty) return "";
     if (!v.is_string()) core_.not_rendered(c_.line, "pack of this value");
     return v.s->text;

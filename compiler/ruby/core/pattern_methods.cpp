@@ -40,7 +40,9 @@ RubyValue string_pattern_method(Core& core, const MethodCall& c) {
     return m.is_nil() ? m : characters(m.match->result.groups[0].begin);
   }
   case MethodId::m_match: {
-    core.need(c, 1);
+    core.need(c, 1, 2);
+    const int64_t from = n > 1 ? core.integer_argument(c, 1) : 0;
+    if (from < 0 || from > static_cast<int64_t>(s.size()) || (n > 1 && !is_ascii(s))) core.unknown(c);
     const Regex* regex = nullptr;
     if (c.args[0].is_string()) {
       try {
@@ -49,7 +51,7 @@ RubyValue string_pattern_method(Core& core, const MethodCall& c) {
     } else {
       regex = core.pattern(c.args[0], c);
     }
-    RubyValue m = core.matched(regex, s, 0);
+    RubyValue m = core.matched(regex, s, static_cast<size_t>(from));
     return m.is_nil() || c.block == nullptr ? m : core.yield(c, m);
   }
   case MethodId::m_match_p: {

@@ -4,14 +4,19 @@
 #include "catalog/base/paths.h"
 #include "catalog/base/utf8.h"
 #include "catalog/value/digest.h"
+#include "catalog/value/semver_range.h"
 
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <cmath>
+#include <crypt.h>
 #include <ctime>
 #include <dirent.h>
+#include <memory>
 #include <random>
+#include <span>
+#include <type_traits>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -160,17 +165,16 @@ RubyValue digest(Core& core, const MethodCall& c) {
   return core.str(digest.hex());
 }
 
-/// Ruby's random numbers: the Mersenne twister, seeded as Ruby seeds it (one word by itself, two by init_by_array).
+/// Ruby's random numbers: the Mersenne twister, seeded as Ruby seeds it (one word by itself, several by init_by_array).
 class Twister {
 public:
-  explicit Twister(uint64_t seed) {
-    uint32_t key[2] = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};
-    const uint32_t length = key[1] == 0 ? 1 : 2;
-    state_[0] = length == 1 ? key[0] : 19650218U;
+  explicit Twister(std::span<const uint32_t> key) {
+    const auto length = static_cast<uint32_t>(key.size());
+    state_[0] = length <= 1 ? (length == 0 ? 0 : key[0]) : 19650218U;
     for (uint32_t i = 1; i < size; ++i) state_[i] = 1812433253U * (state_[i - 1] ^ (state_[i - 1] >> 30)) + i;
-    if (length == 1) return;
+    if (length <= 1) return;
     uint32_t i = 1, j = 0;
-    for (uint32_t k = size; k > 0; --k) {
+    for (uint32_t k = std::max(size, length); k > 0; --k) {
       state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1664525U)) + key[j] + j;
       if (++i >= size) state_[0] = state_[size - 1], i = 1;
       if (++j >= length) j = 0;
@@ -224,21 +228,86 @@ private:
   uint32_t at_ = size;
 };
 
-/// The n-th number that Random.new(seed) gives: seed, how many were drawn before (each an array: limit, or nil for a float) and what is
-/// drawn now.
-RubyValue random_draws(Core& core, const MethodCall& c) {
+/// A generator of a seed, which is a list of words of 32 bits, the lowest first. Ruby drops a highest word of 1.
+RubyValue random_state(Core& core, const MethodCall& c) {
+  core.need(c, 1);
+  std::vector<uint32_t> key;
+  for (const RubyValue& word : core.array_argument(c, 0)) key.push_back(static_cast<uint32_t>(word.i));
+  if (key.size() > 1 && key.back() == 1) key.pop_back();
+  const Twister twister(key);
+  return core.heap.bytes(std::string(reinterpret_cast<const char*>(&twister), sizeof twister));
+}
+
+Twister& twister_of(Core& core, const MethodCall& c) {
+  static_assert(std::is_trivially_copyable_v<Twister>);
+  if (c.args.empty() || !c.args[0].is(RubyKind::Bytes) || c.args[0].bytes->text.size() != sizeof(Twister)) core.unknown(c);
+  return *reinterpret_cast<Twister*>(c.args[0].bytes->text.data());
+}
+
+/// The next number of a generator: from 0 to a limit, or a float where that is nil.
+RubyValue random_draw(Core& core, const MethodCall& c) {
   core.need(c, 2);
-  const int64_t seed = core.integer_argument(c, 0);
-  Twister twister(static_cast<uint64_t>(seed < 0 ? -seed : seed));
-  RubyValue out;
-  for (const RubyValue& limit : core.array_argument(c, 1)) {
-    core.step(c.line);
-    if (limit.is_nil())
-      out = RubyValue::floating(twister.next_float());
-    else
-      out = RubyValue::integer(static_cast<int64_t>(twister.limited(static_cast<uint64_t>(limit.i))));
+  Twister& twister = twister_of(core, c);
+  if (c.args[1].is_nil()) return RubyValue::floating(twister.next_float());
+  return RubyValue::integer(static_cast<int64_t>(twister.limited(static_cast<uint64_t>(core.integer_argument(c, 1)))));
+}
+
+RubyValue random_bytes(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  Twister& twister = twister_of(core, c);
+  const int64_t n = core.integer_argument(c, 1);
+  if (n < 0 || n > 1'000'000) core.unknown(c);
+  std::string out;
+  while (static_cast<int64_t>(out.size()) < n) {
+    uint32_t word = twister.next();
+    for (int i = 0; i < 4 && static_cast<int64_t>(out.size()) < n; ++i, word >>= 8) out += static_cast<char>(word & 0xFF);
   }
-  return out;
+  return core.heap.bytes(std::move(out));
+}
+
+/// String#crypt; the settings that the system does not know are errors of Ruby's.
+RubyValue crypt_text(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  const std::string phrase(core.string_argument(c, 0)), setting(core.string_argument(c, 1));
+  auto data = std::make_unique<crypt_data>();
+  const char* hash = ::crypt_r(phrase.c_str(), setting.c_str(), data.get());
+  if (hash == nullptr || hash[0] == '*' || phrase.find('\0') != std::string::npos) core.not_rendered(c.line, "crypt with this salt");
+  return core.heap.bytes(hash);
+}
+
+RubyValue render_text(Core& core, const MethodCall& c) { return core.render_text(c); }
+
+/// Calls a function of Puppet's, which has no effects.
+RubyValue puppet_function(Core& core, const MethodCall& c) {
+  if (c.args.empty()) core.unknown(c);
+  std::vector<Value> args;
+  for (const RubyValue& arg : c.args.subspan(1)) args.push_back(core.to_puppet(arg, c.line));
+  return core.from_puppet(core.host.call_function(core.string_argument(c, 0), args, false));
+}
+
+/// The printed form of a version range; nil where the text is none.
+RubyValue range_text(Core& core, const MethodCall& c) {
+  core.need(c, 1);
+  const SemVerRange* range = parse_semver_range(core.host.arena(), core.host.keep(std::string(core.string_argument(c, 0))));
+  return range == nullptr ? RubyValue() : core.str(std::string(range->text));
+}
+
+/// Whether a version range includes a version.
+RubyValue in_range(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  const SemVerRange* range = parse_semver_range(core.host.arena(), core.host.keep(std::string(core.string_argument(c, 0))));
+  const std::optional<SemVer> version = parse_semver(core.string_argument(c, 1));
+  if (range == nullptr || !version) core.unknown(c);
+  return RubyValue::boolean(includes(*range, *version));
+}
+
+/// Logs as Puppet::Util::Log.create does: level, message, and the source or nil.
+RubyValue log_of_puppet(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  const std::optional<LogLevel> level = find_log_level(core.string_argument(c, 0));
+  if (!level) core.unknown(c);
+  core.logs.push_back({*level, core.to_s(c.args[1], c.line), true});
+  return {};
 }
 
 using Function = RubyValue (*)(Core&, const MethodCall&);
@@ -246,13 +315,29 @@ struct Named {
   std::string_view name;
   Function function;
 };
-constexpr Named primitives[] = {{"time_parts", time_parts},     {"time_local", time_local},
-                                {"time_now", time_now},         {"file_state", file_state},
-                                {"read_file", read_file},       {"directory", directory},
-                                {"file_access", file_access},   {"real_path", real_path},
-                                {"read_link", read_link},       {"working_directory", working_directory},
-                                {"environment", environment},   {"random_hex", random_hex},
-                                {"random_draws", random_draws}, {"digest", digest}};
+constexpr Named primitives[] = {{"time_parts", time_parts},
+                                {"time_local", time_local},
+                                {"time_now", time_now},
+                                {"file_state", file_state},
+                                {"read_file", read_file},
+                                {"directory", directory},
+                                {"file_access", file_access},
+                                {"real_path", real_path},
+                                {"read_link", read_link},
+                                {"working_directory", working_directory},
+                                {"environment", environment},
+                                {"random_hex", random_hex},
+                                {"random_state", random_state},
+                                {"random_draw", random_draw},
+                                {"random_bytes", random_bytes},
+                                {"digest", digest},
+                                {"render_text", render_text},
+                                {"puppet_function", puppet_function},
+                                {"range_text", range_text},
+                                {"in_range", in_range},
+                                {"log_of_puppet", log_of_puppet},
+                                {"encoded", encoded},
+                                {"crypt", crypt_text}};
 
 struct NamedMath {
   std::string_view name;

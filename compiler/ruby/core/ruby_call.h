@@ -29,6 +29,7 @@ struct RubyError {
   RubyException* object = nullptr;     // where there is one already
   bool meant = false;                  // raised by the library's Ruby text for the code that called it
   bool of_block = false;               // raised in a block that code gave to the library's Ruby text
+  bool unworded = false;               // only Ruby knows its text: `message` says what the interpreter lacks
 };
 
 struct LocalScope { // local variables of a block, a method or the template
@@ -43,16 +44,20 @@ struct MethodFrame {
   const RubyMethod* method = nullptr; // what runs, with its arguments, for `super`
   std::vector<RubyValue>* args = nullptr;
   bool keywords = false;
+  LocalScope* environ = nullptr; // of the method, for `super` without arguments
 };
 
 struct RubyProc {
   const Block* node = nullptr; // null for a proc of `method` or of the host
+  const Binding* place = nullptr; // of the Proc by which a Binding knows its place
   LocalScope* environ = nullptr;
   MethodFrame* frame = nullptr; // the frame that made the proc
   const RubyScript* program = nullptr;
   RubyValue self;
   const Nesting* nesting = nullptr;
-  bool bound = false; // a Method: of `self`, called by `name`
+  bool bound = false;                  // a Method: of `self`, called by `name`
+  bool unbound = false;                // an UnboundMethod
+  const RubyMethod* defined = nullptr; // the method of a Method, where code defines it
   bool lambda = false;
   bool of_host = false;                        // the block of Puppet code that the caller gave to the function
   MethodId method = MethodId::unknown;         // the method of &:name

@@ -24,6 +24,19 @@ std::string_view described(const RubyValue& v) {
 
 void Core::not_rendered(uint32_t line, std::string reason) { throw NeedsRuby{line, std::move(reason)}; }
 
+void Core::unworded(uint32_t line, RubyClass error, std::string reason) {
+  throw RubyError{line, std::move(reason), error, nullptr, true, false, true};
+}
+
+void Core::raise_about(uint32_t line, RubyClass error, std::string message, std::string_view about, const RubyValue& what,
+                       const RubyValue& receiver) {
+  RubyException& object = *heap.exception(error, message).exception;
+  object.instance_variables.emplace("__known", RubyValue::boolean(true));
+  object.instance_variables.emplace(about, what);
+  object.instance_variables.emplace("receiver", receiver);
+  throw RubyError{line, std::move(message), error, &object};
+}
+
 /// What a method does not know of kinds that its class has beside the usual one is left to Ruby.
 void Core::no_special(const RubyValue& v, uint32_t line) {
   if (v.is(RubyKind::Bytes)) not_rendered(line, "a text of bytes");
@@ -43,10 +56,10 @@ void Core::unknown(const MethodCall& c) {
     if (!receiver.starts_with('#')) receiver += fmt::format(":{}", class_name(class_of(c.self)));
     std::optional<std::string> hint = method_hint(class_of(c.self), c.name);
     if (!hint) not_rendered(c.line, fmt::format("method '{}', for which Ruby proposes others", c.name));
-    throw RubyError{c.line,
-                    known.presence == Presence::Missing ? fmt::format("undefined method `{}' for {}{}", c.name, receiver, *hint)
-                                                        : fmt::format("private method `{}' called for {}{}", c.name, receiver, *hint),
-                    RubyClass::NoMethodError};
+    raise_about(c.line, RubyClass::NoMethodError,
+                known.presence == Presence::Missing ? fmt::format("undefined method `{}' for {}{}", c.name, receiver, *hint)
+                                                    : fmt::format("private method `{}' called for {}{}", c.name, receiver, *hint),
+                "name", heap.symbol(c.name), c.self);
   }
   if (known.arity && *known.arity != c.args.size())
     throw RubyError{c.line, fmt::format("wrong number of arguments (given {}, expected {})", c.args.size(), *known.arity),

@@ -124,12 +124,16 @@ public:
   /// Writes a value as Ruby's libraries do. `format` is "to_yaml", "to_json" or "to_json_pretty".
   /// `options`: a hash of JSON's own (indent, space, …), for to_json_pretty.
   virtual std::string document(std::string_view format, const Value& value, const Value& options) = 0;
-  /// Reads a JSON text as Ruby's JSON.parse does. False where the result may differ, and for every malformed text: Ruby words the error.
-  virtual bool parse_json(std::string_view text, Value& out) = 0;
+  /// What reading a text has come to. Unsure: the result may differ from Ruby's. Malformed: Ruby words the error. Disallowed: it names a
+  /// class that the caller does not permit, which the value tells.
+  enum class Read : uint8_t { Good, Unsure, Malformed, Disallowed };
+  /// Reads a JSON text as Ruby's JSON.parse does.
+  virtual Read parse_json(std::string_view text, Value& out) = 0;
 
-  /// Reads a YAML text as YAML.load, safe_load or unsafe_load does. False where the result may differ, and for what is an error there.
+  /// Reads a YAML text as YAML.load, safe_load or unsafe_load does. `permitted`: what the caller allows beside, of the two.
   enum class Yaml : uint8_t { Load, Safe, Unsafe };
-  virtual bool parse_yaml(std::string_view, Yaml, Value&) { return false; }
+  static constexpr int yaml_dates = 1, yaml_aliases = 2;
+  virtual Read parse_yaml(std::string_view, Yaml, int /*permitted*/, Value&) { return Read::Unsure; }
   /// Puppet[:name]; false where it is unknown here, or depends on how the program runs.
   virtual bool setting(std::string_view, Value&) { return false; }
   /// Whether a message of that level is shown anywhere.

@@ -2,6 +2,7 @@
 
 #include "catalog/base/paths.h"
 #include "catalog/base/stack.h"
+#include "catalog/base/utf8.h"
 #include "catalog/formats/ruby_yaml.h"
 #include "catalog/value/map_parts.h"
 #include "catalog/value/symbol_text.h"
@@ -222,13 +223,17 @@ bool EvaluatorHost::harmless(const Closure& block) {
          harmless(*block.node->as<Lambda>().body, 0);
 }
 
-bool EvaluatorHost::parse_json(std::string_view text, Value& out) {
+ruby::RubyHost::Read EvaluatorHost::parse_json(std::string_view text, Value& out) {
   size_t digits = 0;
   for (char c : text) { // leave integers to Ruby that may have more than 64 bits
     digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-    if (digits > 18) return false;
+    if (digits > 18) return Read::Unsure;
   }
-  return !read_json(arena().copy(text), arena(), out);
+  const std::optional<DataError> error = read_json(arena().copy(text), arena(), out);
+  if (!error) return Read::Good;
+  // Ruby is lenient with escapes, and has limits of its own.
+  const bool certain = text.find('\\') == std::string_view::npos && valid_utf8(text) && error->message.starts_with("unexpected token");
+  return certain ? Read::Malformed : Read::Unsure;
 }
 
 namespace {
@@ -236,38 +241,56 @@ namespace {
 /// YAML texts that functions have read. The environment keeps them, so that many compiles share the values.
 class YamlTexts : public EnvironmentAttachment {
 public:
+  using Result = ruby::RubyHost::Read;
   struct Read {
-    bool good = false;
+    Result result = Result::Unsure;
     Value value;
   };
-  Read get(std::string_view text, ruby::RubyHost::Yaml form, RegexCache& regexes) {
+  Read get(std::string_view text, ruby::RubyHost::Yaml form, int permitted, RegexCache& regexes) {
     std::lock_guard lock(mutex_);
-    std::string key = std::to_string(static_cast<int>(form)).append(text);
+    std::string key = std::to_string(static_cast<int>(form) * 4 + permitted).append(text);
     if (auto known = read_.find(key); known != read_.end()) return known->second;
     if ((bytes_ += key.size()) > 64'000'000) return {}; // what was read stays as long as the environment
-    return read_.emplace(std::move(key), parse(text, form, regexes)).first->second;
+    return read_.emplace(std::move(key), parse(text, form, permitted, regexes)).first->second;
   }
 
 private:
-  Read parse(std::string_view text, ruby::RubyHost::Yaml form, RegexCache& regexes) {
+  Read parse(std::string_view text, ruby::RubyHost::Yaml form, int permitted, RegexCache& regexes) {
     YamlOptions options;
-    options.aliases = form == ruby::RubyHost::Yaml::Unsafe;
+    options.aliases = form == ruby::RubyHost::Yaml::Unsafe || (permitted & ruby::RubyHost::yaml_aliases) != 0;
     options.symbol_keys = true;
     Read out;
     Value value;
-    const RubyObjects objects{regexes, [&](std::string_view date) { return ruby_date(arena_, date); }};
-    if (read_ruby_yaml(arena_.copy(text), arena_, value, options, form == ruby::RubyHost::Yaml::Unsafe ? &objects : nullptr)) return out;
+    const bool unsafe = form == ruby::RubyHost::Yaml::Unsafe;
+    const RubyObjects objects{unsafe ? &regexes : nullptr, [&](std::string_view date) { return ruby_date(arena_, date); }};
+    if (auto error = read_ruby_yaml(arena_.copy(text), arena_, value, options,
+                                    unsafe || (permitted & ruby::RubyHost::yaml_dates) != 0 ? &objects : nullptr))
+      return failed(error->message, text, regexes);
     if (value.is_undef()) { // a text without a document gives what the method falls back on, nil or false
       const bool empty = is_blank(text);
-      if (!empty && form != ruby::RubyHost::Yaml::Unsafe) return out; // a document that is null
-      out.good = true;
-      if (empty && form == ruby::RubyHost::Yaml::Unsafe) out.value = Value::boolean(false);
+      if (!empty && !unsafe) return out; // a document that is null
+      out.result = Result::Good;
+      if (empty && unsafe) out.value = Value::boolean(false);
       return out;
     }
     if (form == ruby::RubyHost::Yaml::Safe && has_symbols(value)) return out;
-    out.good = true;
+    out.result = Result::Good;
     out.value = has_symbols(value) ? with_symbols(value) : value;
     return out;
+  }
+  /// What an error of the reader says of the text. Psych reads all of it before it asks for classes.
+  Read failed(std::string_view message, std::string_view text, RegexCache& regexes) {
+    constexpr std::string_view place = "(<unknown>): ", class_of = "Tried to load unspecified class: ";
+    if (!message.starts_with(place)) return {};
+    message.remove_prefix(place.size());
+    if (!message.starts_with(class_of)) return {Result::Malformed, {}};
+    Value value;
+    const RubyObjects objects{&regexes, [](std::string_view date) { return Value::string(date); }};
+    YamlOptions options;
+    options.dates = options.symbol_keys = options.object_tags = options.aliases = true;
+    const auto other = read_ruby_yaml(arena_.copy(text), arena_, value, options, &objects);
+    if (other && other->message.starts_with(place)) return {Result::Malformed, {}};
+    return other ? Read{} : Read{Result::Disallowed, Value::string(arena_.copy(message))};
   }
   /// Whether a text has only blank lines and comments.
   static bool is_blank(std::string_view text) {
@@ -299,12 +322,12 @@ private:
 
 } // namespace
 
-bool EvaluatorHost::parse_yaml(std::string_view text, Yaml form, Value& out) {
+ruby::RubyHost::Read EvaluatorHost::parse_yaml(std::string_view text, Yaml form, int permitted, Value& out) {
   const Environment& environment = evaluator_.environment();
   auto texts = environment.attached<YamlTexts>();
-  const YamlTexts::Read read = texts->get(text, form, environment.regexes());
+  const YamlTexts::Read read = texts->get(text, form, permitted, environment.regexes());
   out = read.value;
-  return read.good;
+  return read.result;
 }
 
 bool EvaluatorHost::setting(std::string_view name, Value& out) {

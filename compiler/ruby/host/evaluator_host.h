@@ -62,8 +62,8 @@ public:
   /// Whether a block has no effects, so that it may be called twice.
   bool harmless(const Closure& block);
   std::string document(std::string_view format, const Value& value, const Value& options) override;
-  bool parse_json(std::string_view text, Value& out) override;
-  bool parse_yaml(std::string_view text, Yaml form, Value& out) override;
+  Read parse_json(std::string_view text, Value& out) override;
+  Read parse_yaml(std::string_view text, Yaml form, int permitted, Value& out) override;
   std::string text_of(const Value& value) override { return evaluator_.to_string(value); }
   bool setting(std::string_view name, Value& out) override;
   bool logs(LogLevel level) override { return evaluator_.logs(level); }

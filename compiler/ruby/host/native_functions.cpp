@@ -56,7 +56,7 @@ public:
   }
   bool harmless(Evaluator& evaluator, std::string_view name, const std::string& file) override {
     const Function& f = find(evaluator, name, file);
-    return f.file != nullptr && f.file->program.doubts.empty() && !f.file->program.effects;
+    return f.file != nullptr && f.file->program.doubts.empty() && !f.file->program.effects && !f.file->program.keeps_state;
   }
 
 private:
@@ -73,6 +73,7 @@ private:
     std::vector<RubyDispatch> dispatches;
     mutable bool in_ruby = false;
     mutable std::unique_ptr<Run> last; // the call before, where the next one can go on from it; null while one runs
+    mutable bool stateful = false;     // a call that has left instance variables behind is running or was the last
     std::string reason;                // why only Ruby can
   };
   static bool call_known(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args, const Closure* block,
@@ -185,8 +186,20 @@ bool is_plain_data(const Value& v) {
 bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_view method, std::span<const Value> args,
                           const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope, bool shared) {
   const FunctionFile& file = *f.file;
+  if (f.stateful && (f.in_ruby || f.last == nullptr)) { // Ruby has the instance variables, or it calls itself and both have the same
+    evaluator.native_ruby()->set_reason("instance variables of a call in Ruby or of one that runs");
+    return false;
+  }
   std::unique_ptr<Run> run = std::move(f.last);
   const bool goes_on = run != nullptr;
+  struct KeepsState { // the object of the function lives as long as the compile, however its calls end
+    const Function& f;
+    std::unique_ptr<Run>& run;
+    ~KeepsState() {
+      if (f.stateful && f.last == nullptr) f.last = std::move(run);
+    }
+  } keeps_state{f, run};
+  f.stateful = file.program.keeps_state;
   if (goes_on) {
     run->host.emplace(evaluator, frame, block, loc);
     run->interpreter.go_on();
@@ -206,7 +219,7 @@ bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_v
     if (file.old_api && !file.returns_value) interpreter.ignores_result();
     out = interpreter.call(method, args, block != nullptr, with_scope);
     const NativeObject* missed = interpreter.missed();
-    if (file.repeats && !host.changed_compile() && interpreter.can_go_on()) f.last = std::move(run);
+    if (!f.stateful && file.repeats && !host.changed_compile() && interpreter.can_go_on()) f.last = std::move(run);
     if (missed != nullptr) {
       if (args.empty() || as_native_object(args.back()) != missed) throw KeyNotFoundSignal{};
       missed->miss(true);
@@ -214,6 +227,7 @@ bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_v
     return true;
   } catch (const ruby::NeedsRuby& beyond) {
     if (host.changed_compile()) fail_unrepeatable(f.path, beyond.line, beyond.reason);
+    f.in_ruby = f.in_ruby || f.stateful;
     evaluator.log(LogLevel::Debug, "", fmt::format("The function in {} is run by Ruby: line {}: {}", f.path, beyond.line, beyond.reason));
     evaluator.native_ruby()->set_reason(fmt::format("line {}: {}", beyond.line, beyond.reason));
     evaluator.native_ruby()->set_made_calls(host.take_made_calls());
@@ -251,7 +265,8 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
       continue;
     }
     if (!old_api_argument(evaluator, args[i], true, converted[i])) {
-      const std::string type = infer(evaluator.types(), args[i])->to_string();
+      const bool parts = args[i].is_list() || args[i].is_hash(); // whose whole type takes long to tell
+      const std::string type = parts ? "list or hash with such a value" : infer(evaluator.types(), args[i])->to_string();
       evaluator.native_ruby()->set_reason(fmt::format("an argument of a function of the 3.x API that is a {}", type));
       return false;
     }
@@ -302,6 +317,10 @@ bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, co
       fail_unplaced(describe_mismatch(types, fmt::format("value returned from function '{}' has wrong type,", d.method), d.returns, out),
                     ErrorCode::type_mismatch);
     return true;
+  }
+  if (f.file->requires_files) { // Puppet loads them before it looks at the arguments
+    evaluator.native_ruby()->set_reason("the error of arguments beside a file that is required");
+    return false;
   }
   // Puppet's message counts the scope, too.
   if (std::any_of(texts.begin(), texts.end(), [](const ruby::DispatchText& d) { return d.with_scope; })) {

@@ -389,7 +389,7 @@ public:
   }
 
   static constexpr Method methods[] = {{"exist?", &FileSystemModule::exist, 1, 1},
-                                       {"read", &FileSystemModule::read, 1, 1},
+                                       {"read", &FileSystemModule::read, 1, 2}, // all texts are UTF-8
                                        {"read_preserve_line_endings", &FileSystemModule::read, 1, 1}};
 };
 

@@ -219,13 +219,11 @@ bool Interpreter::find_instance_variable(std::string_view name, RubyValue& out) 
 void Interpreter::set_instance_variable(std::string_view name, const RubyValue& value) {
   if (self_.is(RubyKind::Object) && self_.object->frozen) not_rendered(1, "a frozen object");
   if (NamedValues* own = variables_of(self_)) {
-    own->insert_or_assign(std::string(name), value);
+    note_variable(self_, name);
+    own->insert_or_assign(name, value);
     return;
   }
-  if (auto known = instance_variables_.find(name); known != instance_variables_.end())
-    known->second = value;
-  else
-    instance_variables_.emplace(name, value);
+  instance_variables_.insert_or_assign(name, value);
 }
 
 RubyValue Interpreter::instance_variable(std::string_view name) {

@@ -77,7 +77,9 @@ RubyValue Interpreter::eval_begin(const Begin& node) {
 RubyValue Interpreter::exception_of(const RubyError& error) {
   if (error.object != nullptr) return RubyValue::of(error.object);
   if (error.class_ == RubyClass::Other) not_rendered(error.line, "the class of an error");
-  return heap.exception(error.class_, error.message);
+  const RubyValue object = heap.exception(error.class_, error.message);
+  object.exception->unworded = error.unworded;
+  return object;
 }
 
 /// Whether a rescue clause is for an error.

@@ -20,7 +20,8 @@ RubyModule& Interpreter::new_module(std::string name, bool is_class, const RubyV
     module.base = parent.module->base;
     module.equality = parent.module->equality;
   } else if (parent.is(RubyKind::Class)) {
-    if (parent.class_ != RubyClass::Object && parent.class_ != RubyClass::BasicObject && !is_exception(parent.class_))
+    if (parent.class_ != RubyClass::Object && parent.class_ != RubyClass::BasicObject && !is_exception(parent.class_) &&
+        !(program_->library && parent.class_ == RubyClass::Numeric))
       not_rendered(line, fmt::format("a class that inherits from {}", class_name(parent.class_)));
     module.base = parent.class_;
   } else if (!parent.is_nil()) {
@@ -62,7 +63,7 @@ RubyValue Interpreter::eval_class(const Class& node) {
   if (const size_t colons = name.rfind("::"); colons != std::string_view::npos) {
     RubyValue outer;
     RubyClass of_ruby{};
-    if (find_class(name, of_ruby)) {
+    if (find_class(name, of_ruby) || program_->library) { // Puppet::Util::Log stands for itself
       around = nullptr;
     } else if (find_constant(name.substr(0, colons), outer) && (outer.is(RubyKind::Module) || outer.is(RubyKind::Class))) {
       around = outer.is(RubyKind::Module) ? outer.module : &extension_of(outer.class_);
@@ -169,6 +170,41 @@ RubyValue Interpreter::eval_def(const Def& node) {
   return name;
 }
 
+/// What `super` without arguments passes on: the values that the method's parameters have by then. True: the last is a hash of keywords.
+bool Interpreter::current_arguments(const Def& def, const LocalScope& scope, std::vector<RubyValue>& out) {
+  const RubyValue named = heap.hash();
+  RubyValue rest_of_keywords;
+  auto value_of = [&](const Node& target) {
+    return target.type == NodeType::TargetLocal ? scope.slots[target.as<LocalVariable>().slot] : RubyValue();
+  };
+  for (const Node* parameter : def.parameters) {
+    const Node& p = *parameter;
+    const auto* more = p.to<RestTarget>();
+    if (p.type == NodeType::TargetMany || (more != nullptr && p.type != NodeType::TargetBlock && more->target == nullptr))
+      not_rendered(def.line, "super with such parameters");
+    switch (p.type) {
+    case NodeType::TargetLocal: out.push_back(value_of(p)); break;
+    case NodeType::TargetDefault: out.push_back(value_of(*p.as<OptionalParameter>().target)); break;
+    case NodeType::TargetSplat: {
+      const RubyValue rest = value_of(*more->target);
+      if (rest.is_array()) out.insert(out.end(), rest.a->items.begin(), rest.a->items.end());
+      break;
+    }
+    case NodeType::TargetKeywords: rest_of_keywords = value_of(*more->target); break;
+    default: break;
+    }
+  }
+  if (rest_of_keywords.is_hash())
+    for (const auto& [key, value] : rest_of_keywords.h->entries()) named.h->set(key, value);
+  for (const bool optional : {false, true})
+    for (const Node* p : def.parameters)
+      if (p->type == NodeType::TargetKeyword && (p->as<OptionalParameter>().default_value != nullptr) == optional)
+        named.h->set(heap.symbol(p->as<OptionalParameter>().name), value_of(*p->as<OptionalParameter>().target));
+  if (named.h->size() == 0) return false;
+  out.push_back(named);
+  return true;
+}
+
 /// super: the method of the same name that comes behind the running one.
 RubyValue Interpreter::eval_super(const Super& node) {
   if (method_ == nullptr || method_->method == nullptr || method_->method->owner == nullptr) not_rendered(node.line, "super");
@@ -176,9 +212,8 @@ RubyValue Interpreter::eval_super(const Super& node) {
   std::vector<RubyValue> args;
   bool keywords = false;
   if (node.implicit) {
-    if (method_->args == nullptr) not_rendered(node.line, "super in a block");
-    args = *method_->args;
-    keywords = method_->keywords;
+    if (method_->args == nullptr || method_->environ == nullptr || running.def == nullptr) not_rendered(node.line, "super in a block");
+    keywords = current_arguments(*running.def, *method_->environ, args);
   } else {
     eval_arguments(node.arguments, args);
     keywords = node.have_keywords();
@@ -206,7 +241,7 @@ RubyValue Interpreter::eval_super(const Super& node) {
 
 RubyValue Interpreter::define_constant(std::string_view name, const RubyValue& value, uint32_t line) {
   NamedValues& constants = nesting_ != nullptr ? nesting_->module->constants : constants_;
-  if (!constants.emplace(name, value).second) not_rendered(line, "a constant that changes");
+  if (!constants.emplace(name, value)) not_rendered(line, "a constant that changes");
   if (value.is(RubyKind::Module) && value.module->name.empty())
     value.module->name = nesting_ != nullptr && !nesting_->module->name.empty() ? fmt::format("{}::{}", nesting_->module->name, name)
                                                                                 : std::string(name);
@@ -240,6 +275,14 @@ bool Interpreter::find_constant_in(const RubyModule& module, std::string_view na
 bool Interpreter::find_constant(std::string_view name, RubyValue& out) {
   const std::string_view first = name.substr(0, name.find("::")), whole = name;
   bool found = false;
+  if (first.size() < name.size()) { // the library has a few by their whole names
+    auto own = constants_.find(name);
+    if (const auto file = library_file_of(name); own == constants_.end() && file && load_library(*file)) own = constants_.find(name);
+    if (own != constants_.end()) {
+      out = own->second;
+      return true;
+    }
+  }
   for (const Nesting* n = nesting_; n != nullptr && !found; n = n->up) {
     const auto own = n->module->constants.find(first);
     found = own != n->module->constants.end();

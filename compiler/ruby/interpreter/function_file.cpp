@@ -3,6 +3,7 @@
 #include "catalog/base/text.h"
 #include "catalog/base/utf8.h"
 #include "compiler/ruby/interpreter/ruby_checker.h"
+#include "compiler/ruby/syntax/ruby_children.h"
 #include "compiler/ruby/syntax/ruby_parser.h"
 #include "compiler/ruby/values/ruby_value.h"
 
@@ -61,6 +62,8 @@ private:
         declaration = &call;
       } else if (is_require(*node) && call.receiver == nullptr && call.arguments.size() == 1) {
         required_.add(file_.program.arena, node); // the checker decides whether the library matters
+        const std::string_view* library = first_literal(call);
+        file_.requires_files |= library == nullptr || !is_harmless_library(*library);
       } else {
         fail(*node, declares ? "several functions in a file" : fmt::format("'{}' around the function", call.name));
       }
@@ -122,6 +125,7 @@ private:
     if ((call.arguments.size() != 1 && !internal) || !block.parameters.empty()) fail(call, "a function with a class of its own");
     file_.program.body = make_body();
     NodeList& kept = file_.program.body->statements;
+    NodeList others; // that run when the methods are defined
     if (block.body->type != NodeType::Sequence) fail(*block.body, "the body of create_function");
     for (Node* node : block.body->as<Sequence>().statements) {
       if (const auto* def = node->to<Def>(); def != nullptr && (def->name == "call" || def->name == "initialize" ||
@@ -133,9 +137,14 @@ private:
         continue;
       }
       const auto* statement = node->to<Call>();
-      if (statement == nullptr || statement->receiver != nullptr) fail(*node, "a statement in create_function");
-      if (statement->name == "private" && (statement->arguments.empty() || first_literal(*statement) != nullptr))
+      if (statement != nullptr && statement->receiver == nullptr && statement->name == "private" &&
+          (statement->arguments.empty() || first_literal(*statement) != nullptr))
         continue; // dispatches call with `send`, which ignores privacy
+      if (runs_as_class_body(*node)) {
+        others.add(file_.program.arena, node);
+        continue;
+      }
+      if (statement == nullptr || statement->receiver != nullptr) fail(*node, "a statement in create_function");
       if (statement->name == "dispatch" || statement->name == "argument_mismatch")
         read_dispatch(*statement);
       else if (statement->name == "local_types")
@@ -143,10 +152,50 @@ private:
       else
         fail(*node, fmt::format("'{}' in create_function", statement->name));
     }
+    if (!others.empty()) kept.add(file_.program.arena, call_of_block(block, others));
     if (file_.dispatches.empty()) add_default_dispatch();
     for (const DispatchText& d : file_.dispatches)
-      if (!file_.program.methods.contains(d.method)) fail(*block.body, fmt::format("no method '{}'", d.method));
+      if (others.empty() && !file_.program.methods.contains(d.method)) fail(*block.body, fmt::format("no method '{}'", d.method));
     find_set_first();
+  }
+
+  /// Whether a statement in the block of create_function is code that defines methods or prepares for it, and declares nothing.
+  static bool runs_as_class_body(const Node& node) {
+    if (assigns(node, NodeType::TargetLocal)) return !declares(&node);
+    switch (node.type) {
+    case NodeType::AssignMany:
+    case NodeType::If: return !declares(&node);
+    case NodeType::Call: {
+      static constexpr std::string_view of_class[] = {"define_method", "alias_method", "attr_reader", "attr_accessor", "attr_writer",
+                                                      "include",       "protected",    "public",      "private",       "private_constant"};
+      const auto& call = node.as<Call>();
+      if (call.receiver == nullptr && std::ranges::find(of_class, call.name) == std::end(of_class)) return false;
+      return !declares(&node);
+    }
+    default: return false;
+    }
+  }
+
+  /// Whether it holds a part of a function's declaration.
+  static bool declares(const Node* node) {
+    if (node == nullptr) return false;
+    if (const auto* call = node->to<Call>(); call != nullptr && call->receiver == nullptr &&
+                                             (call->name == "dispatch" || call->name == "argument_mismatch" || call->name == "local_types"))
+      return true;
+    bool found = false;
+    for_each_child(*node, [&](const Node* child) { found = found || declares(child); });
+    return found;
+  }
+
+  /// A call of the block with only some of its statements, which have its variables.
+  Call* call_of_block(const Block& block, const NodeList& statements) {
+    auto* own = file_.program.make<Block>(NodeType::Block, block.line);
+    own->body = file_.program.make<Sequence>(NodeType::Sequence, block.line, statements);
+    own->slots = block.slots;
+    auto* call = file_.program.make<Call>(NodeType::Call, block.line);
+    call->receiver = file_.program.make<Lambda>(NodeType::Lambda, block.line, own);
+    call->name = "call";
+    return call;
   }
 
   /// Finds the instance variables that the method of every dispatch sets to a literal before it does anything else.

@@ -35,6 +35,7 @@ struct FunctionFile {
   bool old_api = false;
   bool changes_objects = true; // 3.x: it may change a list or hash in place, or ask which object it is
   bool repeats = false;        // it only defines methods and literal constants: calls can go on with the interpreter of the one before
+  bool requires_files = false; // at its top, others than libraries that are there anyway
   std::vector<DispatchText> dispatches;                   // 4.x
   std::vector<std::pair<std::string, std::string>> types; // 4.x: local type aliases, name and meaning
   int64_t arity = -1;                                     // 3.x: as Ruby counts it (-2: at least one argument)

@@ -64,7 +64,11 @@ TEST(FunctionFile, WhatIsNotKnownIsAProblem) {
   EXPECT_EQ(doubts("a + 1"), std::vector<std::string>{});
   EXPECT_EQ(doubts("File.write(a, a)"), std::vector<std::string>{"line 3: File.write"});
   EXPECT_EQ(body("`ls`"), "line 3: a command");
-  EXPECT_EQ(body("@cache ||= a"), "line 3: an instance variable");
+  EXPECT_EQ(body("@cache ||= a"), "");
+  EXPECT_TRUE(read(function("@cache ||= a"), false)->program.keeps_state);
+  EXPECT_FALSE(read(function("@cache = []\n    @cache << a"), false)->program.keeps_state);
+  EXPECT_EQ(problem("module Puppet::Parser::Functions\n  newfunction(:'m::f') { |args| @a ||= 1 }\nend\n", true),
+            "line 2: an instance variable");
   EXPECT_EQ(doubts("system(a)"), std::vector<std::string>{"line 3: function 'system'"});
   EXPECT_EQ(problem("Puppet::Functions.create_function(:'m::g') do\n  def g\n  end\nend"), "line 1: a function of another name");
   EXPECT_EQ(problem("class X\nend\nPuppet::Functions.create_function(:'m::f') do\n  def f\n  end\nend"), "");

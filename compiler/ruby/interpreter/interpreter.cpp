@@ -27,7 +27,8 @@ LocalScope* Interpreter::make_environ(LocalScope* up, int32_t slots) {
 template <class F> void Interpreter::run_outermost(const F& code) {
   try {
     code();
-  } catch (const RubyError&) {
+  } catch (const RubyError& error) {
+    if (error.unworded) not_rendered(error.line, error.message);
     give_logs(); // an error of Ruby's comes after them
     throw;
   } catch (const CompileError&) {
@@ -77,7 +78,9 @@ void Interpreter::give_logs() {
 
 void Interpreter::define() {
   environ_ = make_environ(nullptr, program_->slots);
+  defining_ = true;
   eval(program_->body);
+  defining_ = false;
   heap.mark_outside(); // the constants
 }
 
@@ -88,7 +91,8 @@ bool Interpreter::can_go_on() const {
 
 void Interpreter::go_on() {
   steps_before_ += std::exchange(steps_, 0);
-  instance_variables_.clear();
+  if (!program_->keeps_state) instance_variables_.clear();
+  changed = false;
   read_.clear();
   own_variables_.clear();
   pending_variables_.clear();
@@ -184,6 +188,7 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::CurrentMethod:
     if (method_ == nullptr || method_->method == nullptr || method_->method->def == nullptr) not_rendered(node.line, "__method__ here");
     return heap.symbol(method_->method->def->name);
+  case NodeType::Binding: return eval_binding(node.as<Binding>());
   case NodeType::CaseIn: return eval_case_in(node.as<Case>());
   case NodeType::Matches: return eval_matches(node.as<Matches>());
   case NodeType::Global: return global(node.as<NamedVariable>().name, node.line);

@@ -5,6 +5,7 @@
 #include "compiler/ruby/core/core.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
 
+#include <memory>
 #include <memory_resource>
 #include <set>
 
@@ -93,6 +94,7 @@ private:
   RubyValue eval_singleton_class(const SingletonClass& node);
   RubyValue eval_def(const Def& node);
   RubyValue eval_super(const Super& node);
+  bool current_arguments(const Def& def, const LocalScope& scope, std::vector<RubyValue>& out);
   void run_body(RubyModule& module, const Node& body, int32_t slots);
   RubyModule& new_module(std::string name, bool is_class, const RubyValue& parent, uint32_t line);
   RubyModule& extension_of(RubyClass of);
@@ -115,12 +117,23 @@ private:
   bool object_question(const MethodCall& c, RubyValue& out);
   bool object_change(const MethodCall& c, RubyValue& out);
   void define_by_block(RubyModule& module, const MethodCall& c);
+  void hide_class_methods(RubyModule& module, const MethodCall& c);
   RubyValue make_object(RubyModule& module, const MethodCall& c);
   RubyValue make_class(const MethodCall& c) override;
   void define_alias(RubyModule& module, std::string_view name, std::string_view old, uint32_t line);
   RubyValue call_with_self(const RubyProc& proc, const RubyValue& self, std::span<const RubyValue> args, uint32_t line,
                            const Nesting* nesting);
   NamedValues* variables_of(const RubyValue& self);
+  static void note_variable(const RubyValue& self, std::string_view name);
+  // -- what code asks of its methods and classes (reflection.cpp)
+  bool proc_question(const MethodCall& c, RubyValue& out) override;
+  RubyValue unbound_method(const RubyModule& module, std::string_view name, uint32_t line);
+  RubyValue ancestors(const RubyModule& module);
+  bool class_body_function(const MethodCall& c, RubyValue& out);
+  // -- ERB in code (bindings.cpp)
+  RubyValue eval_binding(const Binding& node);
+  RubyValue render_text(const MethodCall& c) override;
+  const RubyScript& parsed_text(std::string_view text, Self self, std::span<const std::string_view> names, uint32_t line);
   // -- methods of one value (singletons.cpp)
   RubyModule* known_singleton(const RubyValue& v) const;
   RubyModule& singleton_of(const RubyValue& v, uint32_t line);
@@ -141,6 +154,7 @@ private:
   RubyValue call_named(const RubyValue& self, std::string_view name, const MethodCall& c) override;
   RubyValue method_of(const MethodCall& c) override { return method_object(c.self, c); }
   RubyValue method_object(const RubyValue& self, const MethodCall& c);
+  RubyValue enumerator_of(const RubyValue& self, const MethodCall& c);
 
   // -- pattern matching (patterns.cpp)
   RubyValue eval_case_in(const Case& node);
@@ -148,7 +162,15 @@ private:
   bool matches(const Node& pattern, const RubyValue& value);
   bool matches_list(const PatternList& pattern, const RubyValue& value);
   bool matches_hash(const PatternHash& pattern, const RubyValue& value);
-  [[noreturn]] void no_match(const RubyValue& value, uint32_t line);
+  bool matches_value(const Node& pattern, const RubyValue& value);
+  /// Why the last pattern did not match.
+  struct Mismatch {
+    enum Reason : uint8_t { Value, Length, LeastLength, Find, NoList, NoHash, NotEmpty, Rest, Guard, Key } reason = Value;
+    RubyValue found, wanted;
+    size_t expected = 0;
+  };
+  bool mismatch(Mismatch::Reason reason, const RubyValue& found, const RubyValue& wanted = {}, size_t expected = 0);
+  [[noreturn]] void no_match(const RubyValue& value, bool single, uint32_t line);
 
   // -- variables (assignments.cpp)
   RubyValue global(std::string_view name, uint32_t line);
@@ -175,6 +197,8 @@ private:
   RubyValue call_defined(const RubyMethod& method, const MethodCall& c);
   void pass_on_miss(const Call* call, std::string_view name);
   void bind(const NodeList& parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block, bool strict, uint32_t line);
+  [[noreturn]] void missing_keywords(const NodeList& parameters, RubyHash* named, uint32_t line);
+  [[noreturn]] void unknown_keywords(const NodeList& parameters, RubyHash& named, uint32_t line);
   const RubyProc* block_of(const Node& node);
   RubyValue make_lambda(const Block& block);
   RubyValue eval_yield(const Yield& node);
@@ -188,6 +212,7 @@ private:
   RubyValue catch_throw(const MethodCall& c);
   RubyValue loop(const MethodCall& c);
   RubyValue own_function(const MethodCall& c);
+  RubyValue named_function(const MethodCall& c);
   RubyValue self_function(const MethodCall& c);
   RubyValue to_float(const MethodCall& c);
   RubyValue integer_of(const MethodCall& c);
@@ -216,6 +241,7 @@ private:
   // -- values of the language (puppet_values.cpp)
   RubyValue from_puppet(const Value& v) override;
   RubyValue text_from_puppet(const Value& v);
+  RubyValue date_from(const std::string& day);
   Value to_puppet(const RubyValue& v, uint32_t line) override;
   const Value* untouched_source(const RubyHash& hash) const override;
   bool is_changeable(const Value& v) const; // whether the code may change it in place
@@ -239,6 +265,7 @@ private:
   std::unordered_map<const char*, std::pair<Value, RubyString*>> texts_; // likewise, where the code changes texts
   const void* break_target_ = nullptr;
   const NativeObject* missed_ = nullptr;
+  Mismatch mismatch_;
   bool leaving_ = false;          // a marked Next or Return (Leave::ends) has ended: the sequences around it end, up to eval_body
   MethodFrame* method_ = nullptr; // the running method
   const MethodFrame* outermost_ = nullptr;
@@ -250,13 +277,16 @@ private:
   const Nesting* nesting_ = nullptr; // the classes and modules around the running code
   Visibility visibility_ = Visibility::Public;
   bool module_function_ = false;
+  bool defining_ = false; // the statements of a function's file run
   NamedValues globals_, own_class_variables_;
   StableList<RubyModule> modules_;
   StableList<RubyObject> objects_;
   StableList<RubyMethod> spare_methods_;
-  std::unordered_map<RubyClass, RubyModule*> extensions_;        // what the code and the library add to Ruby's own classes
-  std::unordered_map<const void*, RubyModule*> singletons_;      // the methods that one text, list or hash has
-  std::set<std::string> required_;                               // files of the site's own
+  std::vector<std::unique_ptr<RubyScript>> scripts_;        // of ERB texts in code
+  std::unordered_map<RubyClass, RubyModule*> extensions_;   // what the code and the library add to Ruby's own classes
+  std::unordered_map<const void*, RubyModule*> singletons_; // the methods that one text, list or hash has
+  std::set<std::string> required_;                          // files of the site's own
+  std::set<const RubyScript*> required_programs_;
   std::set<size_t> loaded_;                                      // files of the library
   const RubyError* rescued_ = nullptr;                           // $!
   std::vector<std::pair<std::string, RubyValue>> own_variables_; // set by scope.setvar; the scope gets them on success

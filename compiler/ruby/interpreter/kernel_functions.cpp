@@ -4,6 +4,7 @@
 #include "compiler/ruby/interpreter/restore.h"
 #include "compiler/ruby/interpreter/ruby_checker.h"
 #include "compiler/ruby/syntax/ruby_lexical.h"
+#include "compiler/ruby/values/known_methods.h"
 
 #include "catalog/value/inspect.h"
 
@@ -11,7 +12,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <random>
 
 namespace pupc::compiler::ruby {
 
@@ -53,7 +53,7 @@ RubyValue Interpreter::to_integer(const RubyValue& v, uint32_t line) {
 }
 
 /// Whether a method is one that the functions below know, which every object has as a private one.
-static bool is_kernel(MethodId id) {
+bool is_kernel(MethodId id) {
   switch (id) {
   case MethodId::m_lambda:
   case MethodId::m_proc:
@@ -185,10 +185,12 @@ RubyValue Interpreter::own_function(const MethodCall& c) {
     if (c.args.empty()) unknown(c);
     return str(format(*this, c, string_argument(c, 0), c.args.subspan(1)));
   case MethodId::m_rand: {
-    need(c, 1);
-    if (!c.args[0].is_integer() || c.args[0].i <= 0) unknown(c);
-    std::random_device source;
-    return RubyValue::integer(std::uniform_int_distribution<int64_t>(0, c.args[0].i - 1)(source));
+    need(c, 0, 1);
+    RubyValue random, limit = c.args.empty() ? RubyValue() : c.args[0];
+    if (!find_constant("Random", random)) unknown(c);
+    if (limit.is_number()) limit = RubyValue::integer(std::abs(integer_argument(c, 0)));
+    if (limit.is_integer() && limit.i == 0) limit = {};
+    return call_method({random, c.method, "rand", {&limit, 1}, nullptr, c.line});
   }
   case MethodId::m_loop: return loop(c);
   case MethodId::m_catch:
@@ -202,12 +204,21 @@ RubyValue Interpreter::own_function(const MethodCall& c) {
   case MethodId::m_instance_variable_get:
   case MethodId::m_instance_variable_set:
   case MethodId::m_instance_variable_defined_p: return self_function(c);
-  default:
-    if (RubyValue out; host_function(c, out)) return out;
-    if (c.method == MethodId::unknown && running_ != nullptr)
-      not_rendered(c.line, fmt::format("{} '{}'", running_->parenthesised ? "function" : "name", c.name));
-    unknown(c);
+  default: return named_function(c);
   }
+}
+
+/// A function that has no number: of the body of create_function, of the host, of the scope.
+RubyValue Interpreter::named_function(const MethodCall& c) {
+  if (c.name == "to_enum" || c.name == "enum_for") return enumerator_of(self_, c);
+  if (RubyValue out; (defining_ && class_body_function(c, out)) || host_function(c, out)) return out;
+  if (const std::optional<LogLevel> level = find_log_level(c.name); level && program_->self == Self::Scope && c.args.size() == 1) {
+    logs.push_back({*level, to_s(c.args[0], c.line), false});
+    return {};
+  }
+  if (c.method == MethodId::unknown && running_ != nullptr)
+    not_rendered(c.line, fmt::format("{} '{}'", running_->parenthesised ? "function" : "name", c.name));
+  unknown(c);
 }
 
 /// Methods that code calls on itself: send, method, its instance variables.
@@ -221,9 +232,13 @@ RubyValue Interpreter::self_function(const MethodCall& c) {
     return call_named(self_, c.args[0].text(), {self_, c.method, c.name, c.args.subspan(1), c.block, c.line, c.keywords, true});
   case MethodId::m_respond_to_p:
     need(c, 1);
-    if (!self_.is(RubyKind::Instance) || !(c.args[0].is_symbol() || c.args[0].is_string()) || !methods_.contains(c.args[0].text()))
+    if (!self_.is(RubyKind::Instance) || !(c.args[0].is_symbol() || c.args[0].is_string())) unknown(c);
+    if (methods_.contains(c.args[0].text())) return RubyValue::boolean(true);
+    // Puppet's class for functions has few methods beside those of every object, and none that begins like these.
+    if (known_method(RubyClass::TrueClass, c.args[0].text()).presence != Presence::Missing || c.args[0].text().starts_with("call") ||
+        c.args[0].text().starts_with("closure") || c.args[0].text().starts_with("loader"))
       unknown(c);
-    return RubyValue::boolean(true);
+    return RubyValue::boolean(false);
   case MethodId::m_freeze: return self_;
   case MethodId::m_instance_variable_get:
   case MethodId::m_instance_variable_set:
@@ -348,6 +363,7 @@ RubyValue Interpreter::require(const MethodCall& c) {
   const Restore restore(*this);
   const std::string_view path = std::exchange(path_, host.keep(file.path));
   program_ = file.program;
+  required_programs_.insert(program_);
   self_ = RubyValue::instance();
   nesting_ = nullptr;
   environ_ = make_environ(nullptr, program_->slots);
@@ -367,7 +383,7 @@ void Interpreter::raise(const MethodCall& c) {
   const RubyValue& what = c.args[0];
   auto thrown = [&](const RubyValue& object) {
     const std::string message = object.exception->module != nullptr ? to_s(object, c.line) : object.exception->message;
-    throw RubyError{c.line, message, object.exception->class_, object.exception, program_->library};
+    throw RubyError{c.line, message, object.exception->class_, object.exception, program_->library, false, object.exception->unworded};
   };
   if (what.is_string() && c.args.size() == 1) throw RubyError{c.line, what.s->text, RubyClass::RuntimeError, nullptr, program_->library};
   if (what.is(RubyKind::Exception)) {

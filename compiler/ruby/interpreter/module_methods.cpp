@@ -87,7 +87,11 @@ bool Interpreter::module_body_method(RubyModule& module, const MethodCall& c, Ru
     out = c.args[0];
     return true;
   }
-  if (c.name == "private_class_method" || c.name == "public_class_method" || c.name == "private_constant") return true;
+  if (c.name == "private_class_method" || c.name == "public_class_method") {
+    hide_class_methods(module, c);
+    return true;
+  }
+  if (c.name == "private_constant") return true;
   if (c.name == "define_method") {
     define_by_block(module, c);
     out = heap.symbol(text_of(*this, c, 0));
@@ -117,10 +121,27 @@ bool Interpreter::module_body_method(RubyModule& module, const MethodCall& c, Ru
   return false;
 }
 
+/// private_class_method and public_class_method.
+void Interpreter::hide_class_methods(RubyModule& module, const MethodCall& c) {
+  for (size_t i = 0; i < c.args.size(); ++i) {
+    const std::string_view name = text_of(*this, c, i);
+    RubyMethod method;
+    if (const RubyMethod* known = find_singleton(module, name))
+      method = *known;
+    else if (name == "new")
+      method.ruby_name = name;
+    else
+      not_rendered(c.line, fmt::format("'{}' of an unknown method", c.name));
+    method.visibility = c.name == "private_class_method" ? Visibility::Private : Visibility::Public;
+    add_method(module, name, std::move(method), true);
+  }
+}
+
 /// define_method.
 void Interpreter::define_by_block(RubyModule& module, const MethodCall& c) {
   RubyMethod method;
   method.proc = c.args.size() > 1 && c.args[1].is(RubyKind::Proc) ? c.args[1].proc : c.block;
+  if (method.proc != nullptr && method.proc->defined != nullptr) return add_method(module, text_of(*this, c, 0), *method.proc->defined);
   if (method.proc == nullptr) not_rendered(c.line, "define_method without a block");
   method.program = program_;
   method.nesting = method.proc->nesting;
@@ -153,6 +174,7 @@ bool Interpreter::module_question(RubyModule& module, const MethodCall& c, RubyV
     std::vector<RubyValue> names;
     for (const auto& [name, method] : methods)
       if (method.visibility == Visibility::Public && !method.undefined) names.push_back(heap.symbol(name));
+    if (names.size() > 1) not_rendered(c.line, "the order of methods");
     return list(std::move(names));
   };
   if (c.name == "name" || ((c.name == "to_s" || c.name == "inspect") && find_singleton(module, c.name) == nullptr)) {
@@ -171,6 +193,15 @@ bool Interpreter::module_question(RubyModule& module, const MethodCall& c, RubyV
       not_rendered(c.line, "=== of this value");
     return answer(is_of_module(c.args[0], module));
   }
+  if (c.name == "ancestors" && c.args.empty()) {
+    out = ancestors(module);
+    return true;
+  }
+  if (c.name == "instance_method" || c.name == "public_instance_method") {
+    out = unbound_method(module, text_of(*this, c, 0), c.line);
+    return true;
+  }
+  if (c.name == "class_variable_defined?") return answer(module.class_variables.contains(text_of(*this, c, 0).substr(2)));
   if (c.name == "superclass") {
     out = module.parent != nullptr ? RubyValue::of(module.parent) : RubyValue::of(module.base);
     return true;
@@ -224,7 +255,12 @@ bool Interpreter::module_question(RubyModule& module, const MethodCall& c, RubyV
 
 RubyValue Interpreter::call_module(const MethodCall& c) {
   RubyModule& module = *c.self.module;
-  if (const RubyMethod* method = find_singleton(module, c.name)) return call_defined(*method, c);
+  if (const RubyMethod* method = find_singleton(module, c.name)) {
+    const bool own = c.function || (self_.is(RubyKind::Module) && self_.module == c.self.module);
+    if (method->visibility == Visibility::Private && !own)
+      unworded(c.line, RubyClass::NoMethodError, fmt::format("the private method '{}'", c.name));
+    return method->ruby_name == "new" ? make_object(module, c) : call_defined(*method, c);
+  }
   if (c.function)
     if (const auto known = methods_.find(c.name); known != methods_.end()) return call_defined(known->second, c);
   RubyValue out;
@@ -245,8 +281,14 @@ RubyValue Interpreter::call_module(const MethodCall& c) {
   not_rendered(c.line, fmt::format("{}.{}", module.name, c.name));
 }
 
-/// Class.new and Module.new.
+/// Class.new, Module.new and Object.new.
 RubyValue Interpreter::make_class(const MethodCall& c) {
+  if (c.self.class_ == RubyClass::Object) {
+    need(c, 0);
+    RubyObject& object = objects_.emplace_back();
+    object.class_ = &extension_of(RubyClass::Object);
+    return RubyValue::of(&object);
+  }
   const bool is_class = c.self.class_ == RubyClass::Class;
   need(c, 0, is_class ? 1 : 0);
   RubyModule& module = new_module("", is_class, c.args.empty() ? RubyValue() : c.args[0], c.line);

@@ -2,6 +2,7 @@
 #include "compiler/ruby/core/methods.h"
 #include "compiler/ruby/interpreter/interpreter.h"
 #include "compiler/ruby/interpreter/library.h"
+#include "compiler/ruby/interpreter/restore.h"
 #include "compiler/ruby/values/known_methods.h"
 
 #include "catalog/base/stack.h"
@@ -36,6 +37,25 @@ std::string_view name_argument(Core& core, const MethodCall& c, size_t i) {
 }
 
 } // namespace
+
+/// Module#ancestors. Between Object and Kernel stands what libraries have mixed into Object, of which nothing is known.
+RubyValue Interpreter::ancestors(const RubyModule& module) {
+  std::vector<RubyValue> all;
+  ancestors_of(module, all);
+  std::erase_if(all, [&](RubyValue& v) {
+    if (v.is(RubyKind::Module) && extensions_.contains(v.module->base) && extensions_[v.module->base] == v.module)
+      v = RubyValue::of(v.module->base);
+    return false;
+  });
+  std::vector<RubyValue> once;
+  for (const RubyValue& v : all)
+    if (std::none_of(once.begin(), once.end(), [&](const RubyValue& known) { return ruby_eql(known, v); })) once.push_back(v);
+  if (module.is_class) {
+    for (RubyClass of : {RubyClass::Object, RubyClass::Other, RubyClass::Kernel, RubyClass::BasicObject}) once.push_back(RubyValue::of(of));
+    if (module.base != RubyClass::Object) not_rendered(1, "the ancestors of such a class");
+  }
+  return list(std::move(once));
+}
 
 /// `behind`: only what comes after this module's own methods.
 const RubyMethod* Interpreter::lookup_method(const RubyModule& module, std::string_view name, const RubyModule* behind) {
@@ -108,6 +128,13 @@ bool Interpreter::is_of_module(const RubyValue& v, const RubyModule& module) {
   if (const RubyModule* own = known_singleton(v); own != nullptr && descends_from(*own, wanted)) return true;
   const auto known = extensions_.find(class_of(v));
   return known != extensions_.end() && descends_from(*known->second, wanted);
+}
+
+/// The variables of all objects of a class have one order.
+void Interpreter::note_variable(const RubyValue& self, std::string_view name) {
+  if (!self.is(RubyKind::Object)) return;
+  std::vector<std::string>& order = self.object->class_->variable_order;
+  if (std::find(order.begin(), order.end(), name) == order.end()) order.emplace_back(name);
 }
 
 NamedValues* Interpreter::variables_of(const RubyValue& self) {
@@ -192,7 +219,10 @@ RubyValue Interpreter::call_object(const MethodCall& c) {
   if (const RubyMethod* method = find_method_of(c.self, c.name)) {
     const bool own = c.function || (self_.kind == c.self.kind && c.self.is(RubyKind::Object) && self_.object == c.self.object);
     if (method->visibility == Visibility::Private && !own && !c.name.ends_with('='))
-      not_rendered(c.line, fmt::format("the private method '{}'", c.name));
+      unworded(c.line, RubyClass::NoMethodError, fmt::format("the private method '{}'", c.name));
+    if (method->visibility == Visibility::Protected && !own &&
+        !(self_.is(RubyKind::Object) && method->owner != nullptr && descends_from(*self_.object->class_, RubyValue::of(method->owner))))
+      unworded(c.line, RubyClass::NoMethodError, fmt::format("the protected method '{}'", c.name));
     return call_defined(*method, c);
   }
   RubyValue out;
@@ -208,7 +238,8 @@ RubyValue Interpreter::call_object(const MethodCall& c) {
       load_library(*file);
       if (const RubyMethod* method = lookup_method(extension_of(RubyClass::Enumerable), c.name)) return call_defined(*method, c);
     }
-    if (c.method != MethodId::unknown && c.method != MethodId::m_each) {
+    if (c.method != MethodId::unknown && c.method != MethodId::m_each &&
+        known_method(RubyClass::Array, c.name).presence == Presence::Public) {
       std::vector<RubyValue> items;
       items_of_object(c.self, items, c.line);
       if (c.method == MethodId::m_to_a || c.method == MethodId::m_entries) return list(std::move(items));
@@ -221,7 +252,13 @@ RubyValue Interpreter::call_object(const MethodCall& c) {
     args.insert(args.end(), c.args.begin(), c.args.end());
     return call_defined(*missing, {c.self, MethodId::unknown, "method_missing", args, c.block, c.line, c.keywords, true});
   }
-  not_rendered(c.line, fmt::format("method '{}' of {}", c.name, module->name.empty() ? "an object" : module->name));
+  const std::string what = fmt::format("method '{}' of {}", c.name, module->name.empty() ? "an object" : module->name);
+  auto missing = [&](RubyClass of) { return known_method(of, c.name).presence == Presence::Missing; };
+  // No object has it, so it is certain that Ruby raises; its text shows where the object is.
+  if (c.self.is(RubyKind::Object) && !c.function && !module->library && missing(RubyClass::TrueClass) && missing(RubyClass::Array) &&
+      missing(RubyClass::Integer))
+    unworded(c.line, RubyClass::NoMethodError, what);
+  not_rendered(c.line, what);
 }
 
 /// is_a? and respond_to?.
@@ -284,12 +321,22 @@ bool Interpreter::object_change(const MethodCall& c, RubyValue& out) {
   case MethodId::m_instance_variable_set:
     need(c, 2);
     if (variables == nullptr) return false;
-    out = (*variables)[std::string(variable_name())] = c.args[1];
+    note_variable(c.self, variable_name());
+    out = (*variables)[variable_name()] = c.args[1];
     return true;
   case MethodId::m_instance_variable_defined_p:
     if (variables == nullptr) return false;
     out = RubyValue::boolean(variables->contains(variable_name()));
     return true;
+  case MethodId::m_instance_variables: {
+    need(c, 0);
+    if (!c.self.is(RubyKind::Object)) return false;
+    std::vector<RubyValue> names;
+    for (const std::string& name : c.self.object->class_->variable_order)
+      if (variables->contains(name)) names.push_back(heap.symbol("@" + name));
+    out = list(std::move(names));
+    return true;
+  }
   case MethodId::m_dup:
   case MethodId::m_clone: {
     if (!c.self.is(RubyKind::Object)) return false;
@@ -346,11 +393,17 @@ bool Interpreter::any_object_method(const MethodCall& c, RubyValue& out) {
     return true;
   };
   if (object_question(c, out) || object_change(c, out)) return true;
+  if (c.method == MethodId::unknown && (c.name == "to_enum" || c.name == "enum_for")) {
+    out = enumerator_of(c.self, c);
+    return true;
+  }
   switch (c.method) {
   case MethodId::m_class:
     need(c, 0);
     if (c.self.is(RubyKind::Module)) not_rendered(c.line, "the class of a class");
     out = RubyValue::of(c.self.is(RubyKind::Object) ? c.self.object->class_ : c.self.exception->module);
+    if (const auto of_object = extensions_.find(RubyClass::Object); of_object != extensions_.end() && of_object->second == out.module)
+      out = RubyValue::of(RubyClass::Object);
     return true;
   case MethodId::m_freeze:
     if (c.self.is(RubyKind::Object)) c.self.object->frozen = true;
@@ -420,13 +473,35 @@ RubyValue Interpreter::call_named(const RubyValue& self, std::string_view name, 
   return call_method(call);
 }
 
+/// to_enum: what a method yields, `each` where it is not named.
+RubyValue Interpreter::enumerator_of(const RubyValue& self, const MethodCall& c) {
+  RubyValue of;
+  if (!find_constant("Enumerator", of)) unknown(c);
+  const RubyValue each = heap.symbol("each");
+  const RubyValue method = c.args.empty() ? method_object(self, {self, MethodId::m_method, "method", {&each, 1}, nullptr, c.line})
+                                          : method_object(self, c);
+  const RubyValue args[] = {method,
+                            list(c.args.empty() ? std::vector<RubyValue>{} : std::vector<RubyValue>(c.args.begin() + 1, c.args.end()))};
+  return call_method({of, MethodId::unknown, "__of", args, nullptr, c.line});
+}
+
 RubyValue Interpreter::method_object(const RubyValue& self, const MethodCall& c) {
   const std::string_view name = name_argument(*this, c, 0);
-  if (self.is(RubyKind::Instance) ? !methods_.contains(name)
-                                  : find_method_of(self, name) == nullptr &&
-                                        (self.kind >= RubyKind::Scope || known_method(class_of(self), name).presence != Presence::Public))
-    not_rendered(c.line, fmt::format("method(:{})", name));
+  const RubyMethod* defined = nullptr;
+  bool known = false;
+  if (self.is(RubyKind::Instance)) {
+    const auto own = methods_.find(name);
+    if (own != methods_.end()) defined = &own->second;
+    known = is_kernel(id_of(name));
+  } else {
+    defined = find_method_of(self, name);
+    known = self.is(RubyKind::Object) && descends_from(*self.object->class_, RubyValue::of(RubyClass::Enumerable)) &&
+            known_method(RubyClass::Array, name).presence == Presence::Public;
+    known |= self.kind < RubyKind::Scope && known_method(class_of(self), name).presence == Presence::Public;
+  }
+  if (defined == nullptr && !known) not_rendered(c.line, fmt::format("method(:{})", name));
   RubyProc& proc = procs.emplace_back();
+  if (defined != nullptr) proc.defined = &spare_methods_.emplace_back(*defined); // as it is now
   proc.self = self;
   proc.bound = true;
   proc.lambda = true;

@@ -53,7 +53,10 @@ RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue
     for (const RubyValue& arg : args) values.push_back(to_puppet(arg, line));
     return from_puppet(host.call_block(values));
   }
-  if (proc.bound) return call_named(proc.self, proc.name, {proc.self, proc.method, proc.name, args, nullptr, line, keywords, true});
+  if (proc.unbound) not_rendered(line, "a call of an UnboundMethod");
+  if (proc.defined != nullptr)
+    return call_defined(*proc.defined, {proc.self, proc.method, proc.name, args, block, line, keywords, proc.self.is(RubyKind::Instance)});
+  if (proc.bound) return call_named(proc.self, proc.name, {proc.self, proc.method, proc.name, args, block, line, keywords, true});
   if (proc.node == nullptr) {
     if (proc.collected != nullptr) {
       proc.collected->push_back(args.size() == 1 ? args[0] : args.empty() ? RubyValue() : list({args.begin(), args.end()}));
@@ -124,7 +127,7 @@ RubyValue Interpreter::make_lambda(const Block& block) {
   return RubyValue::of(&proc);
 }
 
-RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords,
+RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t /*line*/, bool keywords,
                                    const RubyProc* own) {
   auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
   frame->block = proc.frame != nullptr ? proc.frame->block : nullptr;
@@ -141,7 +144,7 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
   }
   if (proc.program != nullptr) program_ = proc.program;
   if (outermost_ == nullptr) outermost_ = frame;
-  bind(block.parameters, args, keywords, own, true, line);
+  bind(block.parameters, args, keywords, own, true, block.line);
   try {
     return eval_body(block.body);
   } catch (const NextJump& jump) { return jump.value; } catch (const ReturnJump& jump) {
@@ -160,13 +163,24 @@ void Interpreter::pass_on_miss(const Call* call, std::string_view name) {
   throw KeyNotFoundSignal{};
 }
 
+/// Ruby shows the line of a NameError where it has the file, as it has of what is required.
+static void hide_excerpt(RubyError& error) {
+  if (!descends(error.class_, RubyClass::NameError) || error.unworded) return;
+  error.unworded = true;
+  error.message = "an error with an excerpt of a file";
+  if (error.object != nullptr) error.object->unworded = true;
+}
+
 /// Calls a method that the code defines.
 RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall& c) {
   if (!defined.attribute.empty()) {
-    NamedValues* variables = variables_of(c.self);
+    NamedValues* variables = c.self.is(RubyKind::Instance) || c.self.is_nil() ? &instance_variables_ : variables_of(c.self);
     need(c, defined.sets ? 1 : 0);
     if (variables == nullptr) not_rendered(c.line, "an attribute of this value");
-    if (defined.sets) return (*variables)[defined.attribute] = c.args[0];
+    if (defined.sets) {
+      note_variable(c.self, defined.attribute);
+      return (*variables)[defined.attribute] = c.args[0];
+    }
     const auto known = variables->find(defined.attribute);
     return known == variables->end() ? RubyValue() : known->second;
   }
@@ -182,7 +196,7 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
   if (defined.proc != nullptr) { // define_method: self is the receiver, `return` leaves it
     RubyProc copy = *defined.proc;
     if (copy.node == nullptr) return call_proc(copy, c.args, c.line, c.keywords);
-    copy.self = c.self;
+    copy.self = defined.owner == nullptr && c.function ? self_ : c.self;
     copy.lambda = true;
     MethodFrame frame;
     frame.block = c.block;
@@ -222,15 +236,15 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
     RubyValue match;
     ~RestoreMatch() { last = match; }
   } restore_match{last_match, last_match};
-  environ_ = make_environ(nullptr, def.slots);
+  frame->environ = environ_ = make_environ(nullptr, def.slots);
   break_target_ = nullptr;
   method_ = frame;
   if (outermost_ == nullptr) outermost_ = frame;
   last_match = {};
   const bool from_library = program_->library;
   const bool elsewhere = std::exchange(program_, defined.program) != defined.program;
-  bind(def.parameters, c.args, c.keywords, c.block, true, c.line);
   try {
+    bind(def.parameters, c.args, c.keywords, c.block, true, def.line); // Ruby names the method's own line
     const RubyValue result = eval_body(def.body);
     if (missed_ != nullptr && caller != nullptr) pass_on_miss(called, c.name);
     return result;
@@ -243,13 +257,14 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
   } catch (RubyError& error) {
     if (defined.program->library) { // Ruby words it, unless the code's own block has raised it or the method means to
       if (from_library) { // what a method raises for its caller is no answer of a method that calls it; __name is a part of its caller
-        error.meant = error.meant && c.name.starts_with("__");
+        error.meant = error.meant && (error.unworded || c.name.starts_with("__") || c.name == "initialize");
         throw;
       }
       if (!error.of_block && !error.meant) not_rendered(c.line, fmt::format("an error in '{}'", c.name));
       error.line = c.line;
       throw;
     }
+    if (required_programs_.contains(defined.program)) hide_excerpt(error);
     if (elsewhere && defined.owner == nullptr && host.has_ruby())
       not_rendered(error.line, "an error in a method of another template"); // Puppet names that template
     throw;
@@ -274,7 +289,17 @@ void Interpreter::bind(const NodeList& parameters, std::span<const RubyValue> ar
     args = args.first(args.size() - 1);
   }
   if (args.size() < required || (!splat && args.size() > required + optional)) {
-    if (strict) not_rendered(line, "a wrong number of arguments");
+    if (strict) {
+      if (program_->library) not_rendered(line, "a wrong number of arguments");
+      for (const Node* p : parameters)
+        if (p->type == NodeType::TargetKeyword || p->type == NodeType::TargetKeywords) not_rendered(line, "a wrong number of arguments");
+      throw RubyError{line,
+                      fmt::format("wrong number of arguments (given {}, expected {}{})", args.size(), required,
+                                  splat          ? "+"
+                                  : optional > 0 ? fmt::format("..{}", required + optional)
+                                                 : ""),
+                      RubyClass::ArgumentError};
+    }
   }
   std::vector<RubyValue> padded;
   if (args.size() < required) {
@@ -307,7 +332,7 @@ void Interpreter::bind(const NodeList& parameters, std::span<const RubyValue> ar
       const auto& parameter = p->as<OptionalParameter>();
       RubyValue* given = named != nullptr ? named->find(heap.symbol(parameter.name)) : nullptr;
       taken_keywords += given != nullptr;
-      if (given == nullptr && parameter.default_value == nullptr) not_rendered(line, "a missing keyword");
+      if (given == nullptr && parameter.default_value == nullptr) missing_keywords(parameters, named, line);
       assign(*parameter.target, given != nullptr ? *given : eval(parameter.default_value));
       break;
     }
@@ -331,7 +356,35 @@ void Interpreter::bind(const NodeList& parameters, std::span<const RubyValue> ar
     default: assign(*p, args[at++]);
     }
   }
-  if (named != nullptr && taken_keywords != named->entries().size()) not_rendered(line, "an unknown keyword");
+  if (named != nullptr && taken_keywords != named->entries().size()) unknown_keywords(parameters, *named, line);
+}
+
+static std::string keyword_error(std::string_view what, const std::vector<std::string>& names) {
+  return fmt::format("{} keyword{}: {}", what, names.size() == 1 ? "" : "s", fmt::join(names, ", "));
+}
+
+/// Raises the ArgumentError of keywords that have to be given.
+void Interpreter::missing_keywords(const NodeList& parameters, RubyHash* named, uint32_t line) {
+  if (program_->library) not_rendered(line, "a missing keyword");
+  std::vector<std::string> names;
+  for (const Node* p : parameters)
+    if (p->type == NodeType::TargetKeyword)
+      if (const auto& keyword = p->as<OptionalParameter>();
+          keyword.default_value == nullptr && (named == nullptr || named->find(heap.symbol(keyword.name)) == nullptr))
+        names.push_back(inspect_symbol(keyword.name));
+  throw RubyError{line, keyword_error("missing", names), RubyClass::ArgumentError};
+}
+
+/// Raises the ArgumentError of keywords that no parameter takes.
+void Interpreter::unknown_keywords(const NodeList& parameters, RubyHash& named, uint32_t line) {
+  if (program_->library) not_rendered(line, "an unknown keyword");
+  std::vector<std::string> names;
+  for (const auto& [key, value] : named.entries())
+    if (std::none_of(parameters.begin(), parameters.end(), [&, &wanted = key](const Node* p) {
+          return p->type == NodeType::TargetKeyword && wanted.is_symbol() && wanted.s->text == p->as<OptionalParameter>().name;
+        }))
+      names.push_back(inspect(key, line));
+  throw RubyError{line, keyword_error("unknown", names), RubyClass::ArgumentError};
 }
 
 RubyValue Interpreter::eval_yield(const Yield& node) {

@@ -20,6 +20,16 @@ RubyValue Interpreter::text_from_puppet(const Value& v) {
   return !fresh && known->second.first.len == v.len ? RubyValue::of(known->second.second) : text;
 }
 
+/// The library's Date of a day YYYY-MM-DD.
+RubyValue Interpreter::date_from(const std::string& day) {
+  RubyValue date;
+  if (!find_constant("Date", date)) not_rendered(1, "a date");
+  const RubyValue text = str(day);
+  const RubyValue made = call_method({date, MethodId::unknown, "iso8601", {&text, 1}, nullptr, 1});
+  if (made.is(RubyKind::Object)) made.object->instance_variables.emplace("__of_data", text);
+  return made;
+}
+
 RubyValue Interpreter::from_puppet(const Value& v) {
   check_native_stack();
   switch (v.kind) {
@@ -59,6 +69,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
   }
   default: {
     if (const auto* object = as_runtime_object(v); object != nullptr && object->is_symbol()) return heap.symbol(object->symbol);
+    if (const auto* object = as_runtime_object(v); object != nullptr && object->is_date()) return date_from(object->to_string());
     Value* copy = static_cast<Value*>(host.arena().allocate(sizeof(Value), alignof(Value)));
     *copy = v;
     return RubyValue::foreign_value(copy);
@@ -108,6 +119,11 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
     for (auto& [key, value] : v.h->entries()) hash.set(to_puppet(key, line), to_puppet(value, line));
     return hash.finish();
   }
+  case RubyKind::Object: // a date of data goes back as it came
+    if (const auto day = v.object->instance_variables.find("__of_data");
+        v.object->class_->library && day != v.object->instance_variables.end())
+      return ruby_date(arena, arena.copy(day->second.text()));
+    break;
   default: break;
   }
   not_rendered(line, "a value that the language does not have as an argument of a function");

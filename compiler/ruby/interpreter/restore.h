@@ -3,6 +3,9 @@
 
 namespace pupc::compiler::ruby {
 
+/// Whether a method is one of Kernel's functions, which every object has as a private one.
+bool is_kernel(MethodId id);
+
 /// Gives the interpreter back what ran before a block, lambda or method, however that ends.
 struct Interpreter::Restore {
   explicit Restore(Interpreter& interpreter, MethodFrame* frame = nullptr)

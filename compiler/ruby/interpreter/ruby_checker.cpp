@@ -96,8 +96,12 @@ public:
     switch (node->type) {
     case NodeType::Instance:
     case NodeType::TargetInstance:
-      if (classes_ == 0 && program_.self != Self::Template && !program_.set_first.contains(node->as<NamedVariable>().name))
-        problem(*node, "an instance variable");
+      if (classes_ == 0 && program_.self != Self::Template && !program_.set_first.contains(node->as<NamedVariable>().name)) {
+        if (program_.self == Self::Scope)
+          problem(*node, "an instance variable");
+        else
+          program_.keeps_state = true;
+      }
       return;
     case NodeType::Class: constants_.emplace(node->as<Class>().name); [[fallthrough]];
     case NodeType::SingletonClass:
@@ -231,12 +235,12 @@ private:
 
   bool knows_constant(std::string_view name) const {
     const std::string_view first = name.substr(0, name.find("::"));
-    return constants_.contains(first) || library_file_of(first).has_value();
+    return constants_.contains(first) || library_file_of(first).has_value() || library_file_of(name).has_value();
   }
 
   static bool knows_library_call(std::string_view of, std::string_view method) {
     return (library_file_of(of.substr(0, of.find("::"))).has_value() && find_class_of(of) == RubyClass::Other) ||
-           library_method(of, method, true).has_value();
+           library_method(of, method, true).has_value() || (of.find("::") != std::string_view::npos && library_file_of(of).has_value());
   }
 
   static RubyClass find_class_of(std::string_view name) {
@@ -311,6 +315,7 @@ private:
       return check_scope_call(call);
     if (program_.self == Self::Template && call.name == "__FILE__") return; // a text has none, which is seen when it runs
     if (program_.self == Self::Template && call.method == MethodId::m_gettext) return problem(call, "function '_'");
+    if (classes_ > 0 && call.method == MethodId::m_instance_variables) return;
     if (program_.self != Self::Template && (call.method == MethodId::m_scope || call.method == MethodId::m_file ||
                                             call.method == MethodId::m_has_variable_p || call.method == MethodId::m_instance_variables))
       return problem(call, fmt::format("name '{}'", call.name));

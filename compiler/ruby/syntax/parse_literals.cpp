@@ -252,16 +252,21 @@ Node* Parser::heredoc() {
   std::string body;
   for (std::string_view line : lines) body.append(line.substr(squiggly ? std::min(margin, line.size()) : 0)).append("\n");
   if (opening->quote == '\'') return make_text(NodeType::String, program_.arena.copy(body));
-  if (body.find('\0') != std::string::npos) fail("a heredoc");
-  body += '\0';
-  Parser inner(program_.arena.copy(body), program_);
+  return interpolated(std::move(body), line_ + 1, NodeType::String);
+}
+
+/// A text that does not stand in the code as it is: a heredoc without its margin, a word of %W.
+Node* Parser::interpolated(std::string text, uint32_t line, NodeType type) {
+  if (text.find('\0') != std::string::npos) fail("a zero byte");
+  text += '\0';
+  Parser inner(program_.arena.copy(text), program_);
   inner.regexes_ = regexes_;
   inner.is_variable_ = is_variable_;
-  inner.line_ = line_ + 1;
+  inner.line_ = line;
   inner.methods_ = methods_;
   inner.scopes_ = scopes_;
-  Node* node = inner.double_quoted('\0', '\0', NodeType::String);
-  if (inner.scopes_.back().names.size() != scopes_.back().names.size()) fail("a variable that begins in a heredoc");
+  Node* node = inner.double_quoted('\0', '\0', type);
+  if (inner.scopes_.back().names.size() != scopes_.back().names.size()) fail("a variable that begins in a text");
   return node;
 }
 
@@ -274,13 +279,32 @@ Node* Parser::percent_literal() {
   case 'w': return word_list(nested, close, false);
   case 'i': return word_list(nested, close, true);
   case 'W':
-  case 'I':
-    if (!only_reads()) fail("a % literal");
-    return word_list(nested, close, opening->type == 'I');
+  case 'I': return only_reads() ? word_list(nested, close, opening->type == 'I') : interpolated_words(close, opening->type == 'I');
   case 'q': return single_quoted(nested, close, NodeType::String);
   case 'Q': return double_quoted(nested, close, NodeType::String);
   case 'r': return regex(nested, close);
   default: fail("a % literal");
+  }
+}
+
+/// The words of %W and %I: each may have #{...} with blanks in it.
+Node* Parser::interpolated_words(char close, bool symbols) {
+  auto* node = make<ListLiteral>();
+  for (;;) {
+    while (is_char(at(), char_blank | char_newline)) advance();
+    if (done()) fail("a % literal without end");
+    if (accept(close)) return node;
+    const uint32_t line = line_;
+    std::string text;
+    for (int braces = 0; braces > 0 || (at() != close && !is_char(at(), char_blank | char_newline)); advance()) {
+      if (done() || at() == '\\' || at() == text_mark ||
+          (braces == 0 && (at() == '(' || at() == '[' || at() == '{' || at() == '<') && !text.ends_with('#')))
+        fail("a % literal");
+      braces += at() == '{';
+      braces -= at() == '}';
+      text += at();
+    }
+    add(node->items, interpolated(std::move(text), line, symbols ? NodeType::Symbol : NodeType::String));
   }
 }
 
@@ -295,9 +319,7 @@ Node* Parser::word_list(char open, char close, bool symbols) {
     TextLiteral* word = make_text(symbols ? NodeType::Symbol : NodeType::String, {});
     std::string text; // a backslash in it is not a part of the word
     while (!done() && !blank(at()) && (at() != close || nesting > 0)) {
-      bool bracket = at() == '(' || at() == '[' || at() == '{' || at() == '<';
-      if (at() == text_mark || (!only_reads() && (at() == '\\' || bracket)) || (at() == '#' && at(1) == '{' && only_reads()))
-        fail("a % literal");
+      if (at() == text_mark || (!only_reads() && at() == '\\') || (at() == '#' && at(1) == '{' && only_reads())) fail("a % literal");
       if (at() == '\\') {
         advance();
       } else if (open != '\0') {
@@ -324,7 +346,7 @@ TextLiteral* Parser::symbol() {
   bool variable = first == '$' || (first == '@' && !is_name_start(second));
   bool setter = length > 1 && is_name_start(first) && at(length - 1) == '=';
   if (length == 0 || first == '`' || (variable && !only_reads())) fail("a symbol");
-  if (setter && !only_reads()) --length;
+  if (setter && !only_reads() && (at(length) == '>' || at(length) == '=' || at(length) == '~')) --length; // { :a=>1 }
   TextLiteral* node = make_text(NodeType::Symbol, rest().substr(0, length));
   advance(length);
   return node;

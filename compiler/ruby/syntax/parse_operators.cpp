@@ -227,12 +227,14 @@ Node* Parser::prefixed(char c) {
   if (!rest().starts_with("defined?")) return nullptr;
   advance(8);
   auto* node = make<Unary>(NodeType::Defined, nullptr);
+  const bool closed = at() == '(';
   skip_blanks();
   if (accept('(')) {
     skip_newlines();
     node->operand = expression_statement();
     skip_newlines();
     expect(')');
+    if (closed) return postfix_of(node);
   } else {
     node->operand = unary();
   }
@@ -622,7 +624,7 @@ Node* Parser::global_variable() {
 
 /// Parses the mark of a piece of a template's text.
 Node* Parser::text_piece() {
-  if (program_.self != Self::Template) fail("a control character");
+  if (program_.self != Self::Template && !program_.rendered) fail("a control character");
   if (methods_ > 0) fail("text in a method"); // it would belong to the variable of the template around it
   ++pos_;
   auto* node = make<TextPiece>();

@@ -121,10 +121,28 @@ Node* Parser::identifier_expression() {
   if (next != '(' && !is_name_suffix(rest())) { // perhaps a variable
     int32_t up = 0;
     int32_t slot = 0;
+    const bool numbered = name.size() == 2 && name[0] == '_' && name[1] >= '1' && name[1] <= '9';
+    if (numbered && !scopes_.empty() && scopes_.back().of_block) declare(name, up, slot);
     if (find_local(name, up, slot)) return make<LocalVariable>(up, slot);
     if (is_variable_ != nullptr && (*is_variable_)(name)) return make<LocalVariable>(-1, 0, name);
   }
+  if (name == "binding" && !only_reads() && (next != '(' || at(1) == ')') && next != '?') {
+    if (accept('(')) expect(')');
+    return binding();
+  }
   return call_rest(nullptr, name, false);
+}
+
+/// `binding`, with the variables that are known there.
+Node* Parser::binding() {
+  auto* node = make<Binding>();
+  for (size_t up = 0; up < scopes_.size(); ++up)
+    for (std::string_view name : scopes_[scopes_.size() - 1 - up].names) {
+      auto* variable = make<LocalVariable>(NodeType::TargetLocal, 0, 0, name);
+      find_local(name, variable->up, variable->slot);
+      if (variable->up == static_cast<int32_t>(up)) node->variables.add(program_.arena, variable); // else an inner one hides it
+    }
+  return node;
 }
 
 } // namespace pupc::compiler::ruby

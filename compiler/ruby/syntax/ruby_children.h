@@ -90,6 +90,7 @@ template <class F> void for_each_child(const Node& node, F&& f) {
     return some(node.as<Call>().block);
   case NodeType::Super: all(node.as<Super>().arguments); return some(node.as<Super>().block);
   case NodeType::Yield: return all(node.as<Yield>().arguments);
+  case NodeType::Binding: return;
   case NodeType::Block: all(node.as<Block>().parameters); return some(node.as<Block>().body);
   case NodeType::Lambda: return some(node.as<Lambda>().block);
   case NodeType::Def: all(node.as<Def>().parameters); return some(node.as<Def>().body, node.as<Def>().of);

@@ -9,13 +9,13 @@ namespace pupc::compiler::ruby {
 
 void Parser::parse() {
   scopes_.emplace_back();
-  if (program_.self == Self::Scope) methods_ = 1; // the block of newfunction becomes a method
+  if (program_.self == Self::Scope && !program_.rendered) methods_ = 1; // the block of newfunction becomes a method
   program_.body = statements({});
   if (!done()) fail(fmt::format("unexpected '{}'", at() == output_end ? std::string("%>") : std::string(1, at())));
   // ERB ends its code with the output buffer as the value. A comment at the end of the template swallows that, and the value of the last
   // statement becomes the result.
   const NodeList& all = program_.body->statements;
-  if (program_.self == Self::Template && ends_in_comment_ &&
+  if ((program_.self == Self::Template || program_.rendered) && ends_in_comment_ &&
       (all.empty() || (all.back()->type != NodeType::Text && all.back()->type != NodeType::Output)))
     fail("a comment at the end of the template");
   program_.slots = static_cast<int32_t>(scopes_.back().names.size());
@@ -475,9 +475,11 @@ Block* Parser::block_in(char closing) {
   bool outer_no_do = std::exchange(no_do_, false);
   skip_newlines();
   if (at() == '|') block_parameters(*block);
+  scopes_.back().of_block = block->parameters.empty();
   block->body = closing == '\0' ? guarded_body() : statements({0, closing});
   closing == '\0' ? expect("end") : expect(closing);
   no_do_ = outer_no_do;
+  numbered_parameters(*block);
   block->slots = static_cast<int32_t>(scopes_.back().names.size());
   scopes_.pop_back();
   return block;
@@ -506,6 +508,16 @@ void Parser::block_parameters(Block& block) {
     }
   }
   expect('|');
+}
+
+/// Gives a block the parameters _1 to _n of which its body names the last.
+void Parser::numbered_parameters(Block& block) {
+  if (!scopes_.back().of_block) return;
+  constexpr std::string_view numbered[] = {"_1", "_2", "_3", "_4", "_5", "_6", "_7", "_8", "_9"};
+  size_t n = std::size(numbered);
+  const auto named = [&](std::string_view name) { return std::ranges::find(scopes_.back().names, name) != scopes_.back().names.end(); };
+  while (n > 0 && !named(numbered[n - 1])) --n;
+  for (size_t i = 0; i < n; ++i) add(block.parameters, variable_target(numbered[i]));
 }
 
 /// Declares a new variable of the innermost block or method. It hides an outer variable of the same name.
@@ -598,7 +610,7 @@ Node* Parser::def_statement() {
   skip_blanks();
   if (accept('=')) { // a method without end; a modifier behind it is not its own, so leave that to Ruby
     skip_newlines();
-    node->body = ternary();
+    node->body = expression();
     skip_blanks();
     if (!done() && at() != '\n' && at() != ';' && at() != '#') fail("a method without end");
   } else {
@@ -635,9 +647,11 @@ Node* Parser::lambda_literal() {
   bool braces = accept('{');
   if (!braces && !accept_keyword(Word::Do)) fail("a lambda");
   bool outer_no_do = std::exchange(no_do_, false);
+  scopes_.back().of_block = block->parameters.empty();
   block->body = braces ? statements({0, '}'}) : guarded_body();
   expect(braces ? "}" : "end");
   no_do_ = outer_no_do;
+  numbered_parameters(*block);
   block->slots = static_cast<int32_t>(scopes_.back().names.size());
   scopes_.pop_back();
   node->block = block;

@@ -24,6 +24,8 @@ public:
   Parser(std::string_view code, RubyScript& program, RegexCache& regexes)
       : code_(code), whole_(code), program_(program), regexes_(&regexes) {}
   void parse();
+  /// Variables of the code around, one frame up, in this order.
+  void knows(std::span<const std::string_view> names) { scopes_.emplace_back().names.assign(names.begin(), names.end()); }
 
   using IsVariable = std::function<bool(std::string_view name)>;
   /// For parts of a file whose tokens are known. What is beyond the subset becomes a node Unread, as small as possible, and blocks are not
@@ -39,6 +41,7 @@ private:
 
   struct Variables {
     std::vector<std::string_view> names;
+    bool of_block = false; // without parameters: _1 and its like may stand in it
   };
   /// Where a list of statements ends: at one of the words, or at the character.
   struct Ends {
@@ -68,6 +71,7 @@ private:
   Node* begin_statement();
   Block* block_in(char closing);
   void block_parameters(Block& block);
+  void numbered_parameters(Block& block);
   Node* parameter(char closing);
   LocalVariable* own_variable(std::string_view name);
   Node* def_statement();
@@ -118,6 +122,7 @@ private:
   Node* primary();
   Node* keyword_expression();
   Node* identifier_expression();
+  Node* binding();
   Node* leave(Word word);
   Node* call_rest(Node* receiver, std::string_view name, bool safe);
   bool touches_argument(std::string_view name) const;
@@ -180,6 +185,8 @@ private:
   TextLiteral* single_quoted(char open, char close, NodeType type);
   Node* percent_literal();
   Node* word_list(char open, char close, bool symbols);
+  Node* interpolated_words(char close, bool symbols);
+  Node* interpolated(std::string text, uint32_t line, NodeType type);
   TextLiteral* symbol();
   Node* regex(char open, char close);
   Node* hash_literal();

@@ -92,6 +92,7 @@ enum class NodeType : uint8_t {
   Call,
   Super,
   Yield,
+  Binding,
   Block,
   Lambda,
   Def,
@@ -398,6 +399,11 @@ struct Super : Of<NodeType::Super>, Arguments {
 
 struct Yield : Of<NodeType::Yield>, Arguments {};
 
+/// `binding`
+struct Binding : Of<NodeType::Binding> {
+  ArenaList<LocalVariable*> variables; // each that it sees
+};
+
 /// What a call runs: a part of Block and Def.
 struct Code {
   NodeList parameters;
@@ -468,6 +474,8 @@ struct RubyScript {
   Node* newest = nullptr;                     // all nodes; each leads to the one that was made before it
   std::set<std::string, std::less<>> methods; // that the code defines
   bool defines_classes = false;
+  bool rendered = false;    // an ERB text, also one that a function renders
+  bool keeps_state = false; // a function of the 4.x API that has instance variables from one call to the next
   /// Instance variables that each call of a function sets before it does anything else: what an earlier call left in them does not matter.
   std::set<std::string, std::less<>> set_first;
   /// The calls that are the last that a method or the function does: what has effects may be called there.

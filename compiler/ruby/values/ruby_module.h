@@ -49,6 +49,7 @@ struct RubyModule {
   Methods methods, singleton_methods;
   std::vector<RubyValue> included, prepended, extended; // Modules, or Classes of Ruby's own
   NamedValues constants, class_variables, instance_variables;
+  std::vector<std::string> variable_order; // of its objects: as the first of them set them
 };
 
 struct RubyObject {

@@ -338,7 +338,11 @@ constexpr ClassInfo classes[] = {
     {"SystemCallError", RubyClass::Errno, true},
     {"JSON::JSONError", RubyClass::JsonError, true},
     {"JSON::ParserError", RubyClass::JsonParserError, true},
+    {"Psych::Exception", RubyClass::YamlException, true},
     {"Psych::SyntaxError", RubyClass::YamlError, true},
+    {"Psych::DisallowedClass", RubyClass::YamlDisallowed, true},
+    {"YAML::SyntaxError", RubyClass::YamlError, true},
+    {"YAML::DisallowedClass", RubyClass::YamlDisallowed, true},
     {"NoMatchingPatternError", RubyClass::NoMatchingPattern, true},
     {"NoMatchingPatternKeyError", RubyClass::NoMatchingPatternKey, true},
     {"UncaughtThrowError", RubyClass::UncaughtThrow, true},
@@ -426,6 +430,9 @@ RubyClass parent_of(RubyClass exception) {
   case RubyClass::LoadError:
   case RubyClass::NotImplementedError: return RubyClass::ScriptError;
   case RubyClass::JsonParserError: return RubyClass::JsonError;
+  case RubyClass::YamlException: return RubyClass::RuntimeError;
+  case RubyClass::YamlError:
+  case RubyClass::YamlDisallowed: return RubyClass::YamlException;
   case RubyClass::NoMatchingPatternKey: return RubyClass::NoMatchingPattern;
   case RubyClass::DateError:
   case RubyClass::UncaughtThrow: return RubyClass::ArgumentError;

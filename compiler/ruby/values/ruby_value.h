@@ -6,6 +6,7 @@
 #include "catalog/value/value.h"
 #include "compiler/ruby/values/stable_list.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -111,7 +112,9 @@ enum class RubyClass : uint8_t {
   Errno,
   JsonError,
   JsonParserError,
+  YamlException,
   YamlError,
+  YamlDisallowed,
   NoMatchingPattern,
   NoMatchingPatternKey,
   UncaughtThrow,
@@ -224,7 +227,8 @@ struct RubyString {
 struct RubyBytes {
   std::string text;
   bool frozen = false;
-  bool renamed = false; // force_encoding has made it a text: this object is no longer what code holds
+  bool renamed = false;           // force_encoding has made it a text: this object is no longer what code holds
+  std::string_view encoding = {}; // of a text that encode has made (UTF-16LE); empty: binary
 };
 
 /// A list or hash of Puppet's that one of Ruby's was made from. A copy of Ruby's list or hash stands for no other.
@@ -247,7 +251,37 @@ struct RubyArray {
   Origin origin;
 };
 
-using NamedValues = std::unordered_map<std::string, RubyValue, TransparentHash, std::equal_to<>>;
+/// Values by their names, in the order in which they came: few, as variables and constants are.
+class NamedValues {
+public:
+  using Entries = std::vector<std::pair<std::string, RubyValue>>;
+  Entries::iterator begin() { return entries_.begin(); }
+  Entries::iterator end() { return entries_.end(); }
+  Entries::const_iterator begin() const { return entries_.begin(); }
+  Entries::const_iterator end() const { return entries_.end(); }
+  Entries::iterator find(std::string_view name) {
+    return std::find_if(entries_.begin(), entries_.end(), [&](const auto& entry) { return entry.first == name; });
+  }
+  Entries::const_iterator find(std::string_view name) const { return const_cast<NamedValues&>(*this).find(name); }
+  bool contains(std::string_view name) const { return find(name) != end(); }
+  bool empty() const { return entries_.empty(); }
+  void clear() { entries_.clear(); }
+  void erase(Entries::iterator at) { entries_.erase(at); }
+  RubyValue& operator[](std::string_view name) {
+    const auto known = find(name);
+    return known != end() ? known->second : entries_.emplace_back(name, RubyValue()).second;
+  }
+  /// False where the name has a value already.
+  bool emplace(std::string_view name, const RubyValue& value) {
+    if (contains(name)) return false;
+    entries_.emplace_back(name, value);
+    return true;
+  }
+  void insert_or_assign(std::string_view name, const RubyValue& value) { (*this)[name] = value; }
+
+private:
+  Entries entries_;
+};
 
 struct RubyValueHash {
   size_t operator()(const RubyValue& v) const;
@@ -311,6 +345,7 @@ struct RubyException {
   std::string message;
   RubyModule* module = nullptr; // the class of the code's own
   NamedValues instance_variables;
+  bool unworded = false; // only Ruby knows the text
 };
 
 struct RubyAddress {
@@ -351,10 +386,10 @@ public:
     return RubyValue::of(&ranges_.emplace_back(RubyRange{first, last, exclusive}));
   }
   RubyValue exception(RubyClass c, std::string message) {
-    return RubyValue::of(&exceptions_.emplace_back(RubyException{c, std::move(message), nullptr, {}}));
+    return RubyValue::of(&exceptions_.emplace_back(RubyException{c, std::move(message), nullptr, {}, false}));
   }
   RubyValue address(IpAddress a) { return RubyValue::of(&addresses_.emplace_back(RubyAddress{a})); }
-  RubyValue bytes(std::string text) { return RubyValue::of(&bytes_.emplace_back(RubyBytes{std::move(text), false, false})); }
+  RubyValue bytes(std::string text) { return RubyValue::of(&bytes_.emplace_back(RubyBytes{std::move(text), false, false, {}})); }
   RubyValue big(std::shared_ptr<const RubyBig> v) { return RubyValue::of(big_.emplace_back(std::move(v)).get()); }
   RubyValue match(RubyMatch m) { return RubyValue::of(&matches_.emplace_back(std::move(m))); }
 

@@ -3,7 +3,7 @@
 #include "catalog/json/json_writer.h"
 #include "catalog/ruby/ruby_worker.h"
 #include "catalog/value/regex.h"
-#include "compiler/template/erb_source.h"
+#include "compiler/ruby/syntax/erb_source.h"
 
 #include <fmt/format.h>
 

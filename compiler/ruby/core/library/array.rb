@@ -145,17 +145,62 @@ class Array
     taken
   end
 
-  def shuffle(*args)
-    PupcCore.ruby unless args.empty?
-    left = dup
-    out = []
-    out << left.delete_at(Kernel.rand(left.size)) until left.empty?
+  def to_csv(**options)
+    CSV.generate_line(self, **options)
+  end
+
+  def shuffle(random: Random.__default)
+    PupcCore.ruby unless random.is_a?(Random)
+    out = dup
+    left = size
+    while left > 0
+      at = random.__upto(left - 1)
+      left -= 1
+      out[left], out[at] = out[at], out[left]
+    end
     out
   end
 
-  def sample(*args)
-    PupcCore.ruby unless args.empty?
-    empty? ? nil : self[Kernel.rand(size)]
+  def shuffle!(random: Random.__default)
+    replace(shuffle(random: random))
+  end
+
+  def sample(count = nil, random: Random.__default)
+    PupcCore.ruby unless random.is_a?(Random)
+    return size < 2 ? self[0] : self[random.__upto(size - 1)] if count.nil?
+
+    PupcCore.ruby unless count.is_a?(Integer)
+    raise ArgumentError, 'negative sample number' if count < 0
+
+    count = size if count > size
+    return __sample_few(count, random) if count <= 10
+
+    limits = [[2560, 128], [5120, 64], [10_240, 32]]
+    share = (limits.find { |limit, _| size < limit } || [0, 16])[1]
+    PupcCore.ruby if count <= size / share / 2
+    out = dup
+    count.times do |i|
+      at = random.__upto(size - i - 1) + i
+      out[at], out[i] = out[i], out[at]
+    end
+    out.first(count)
+  end
+
+  # Draws all places first, each among those that are left.
+  def __sample_few(count, random)
+    drawn = Array.new(count) { |i| random.__upto(size - i - 1) }
+    sorted = []
+    drawn.map do |place|
+      before = 0
+      sorted.each do |taken|
+        break if place < taken
+
+        place += 1
+        before += 1
+      end
+      sorted.insert(before, place)
+      self[place]
+    end
   end
 
   def eql?(other)

@@ -228,6 +228,10 @@ module Kernel
     PupcCore.ruby
   end
 
+  def srand(seed = nil)
+    Random.srand(seed)
+  end
+
   def caller(*args)
     PupcCore.ruby
   end

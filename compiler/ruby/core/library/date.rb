@@ -264,23 +264,29 @@ class Date
     other.is_a?(Date) && self == other
   end
 
-  def step(limit, by = 1)
+  def step(limit, by = 1, &block)
+    days = []
     at = self
     while by > 0 ? at <= limit : at >= limit
-      yield at
+      days << at
       at += by
     end
+    return days.each unless block
+
+    days.each(&block)
     self
   end
 
   def upto(limit, &block)
-    return step(limit, 1).each unless block
-
     step(limit, 1, &block)
   end
 
   def downto(limit, &block)
     step(limit, -1, &block)
+  end
+
+  def ld
+    jd - 2_299_160
   end
 
   def to_date

@@ -88,9 +88,33 @@ class Digest::SHA256
 end
 # -- file
 module OpenSSL
+  class Digest < ::Digest::Instance
+    def self.digest(name, text)
+      new(name).digest(text)
+    end
+
+    def self.hexdigest(name, text)
+      new(name).hexdigest(text)
+    end
+
+    def initialize(name)
+      algorithm = name.to_s.downcase.delete('-')
+      PupcCore.ruby unless %w[md5 sha1 sha256 sha384 sha512].include?(algorithm)
+      super(algorithm)
+    end
+
+    def name
+      @algorithm.upcase
+    end
+
+    MD5 = ::Digest::MD5
+    SHA1 = ::Digest::SHA1
+    SHA256 = ::Digest::SHA256
+  end
+
   class HMAC
     def self.hexdigest(algorithm, key, text)
-      algorithm = algorithm.to_s.downcase.delete('-')
+      algorithm = algorithm.is_a?(OpenSSL::Digest) ? algorithm.name.downcase : algorithm.to_s.downcase.delete('-')
       PupcCore.ruby unless %w[md5 sha1 sha256 sha384 sha512].include?(algorithm)
       size = %w[sha384 sha512].include?(algorithm) ? 128 : 64
       bytes = key.bytesize > size ? [PupcCore.digest(algorithm, [key])].pack('H*').bytes : key.bytes

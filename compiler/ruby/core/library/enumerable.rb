@@ -179,6 +179,8 @@ module Enumerable
   end
 
   def each_with_index(*args)
+    return to_enum(:each_with_index, *args) unless block_given?
+
     at = -1
     each(*args) { |item| yield item, at += 1 }
   end

@@ -5,6 +5,10 @@ class Enumerator
     Enumerator::Generator.__new__(size, block)
   end
 
+  def self.__of(method, args)
+    Enumerator::Generator.__new__(nil, lambda { |out| method.call(*args) { |*items| out.yield(*items) } })
+  end
+
   def self.produce(*first)
     PupcCore.ruby if first.size > 1
     Enumerator.new do |out|
@@ -56,6 +60,29 @@ class Enumerator
 
     def size
       @size.respond_to?(:call) ? @size.call : @size
+    end
+
+    def __peek
+      @items ||= to_a
+      @at ||= 0
+      raise StopIteration, 'iteration reached an end' if @at >= @items.size
+
+      @items[@at]
+    end
+
+    def next
+      item = __peek
+      @at += 1
+      item
+    end
+
+    def peek
+      __peek
+    end
+
+    def rewind
+      @at = 0
+      self
     end
 
     def first(count = nil)

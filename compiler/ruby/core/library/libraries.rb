@@ -301,48 +301,98 @@ end
 # -- file
 # Random numbers of a seed: as Ruby draws them.
 class Random
+  def self.__default
+    @default ||= new
+  end
+
   def self.rand(limit = nil)
-    Kernel.rand(limit)
+    limit.nil? ? __default.rand : __default.rand(limit)
+  end
+
+  # For what no seed may foretell.
+  def self.__secret
+    @secret ||= new
+  end
+
+  def self.random_number(limit = nil)
+    __default.random_number(limit)
+  end
+
+  def self.bytes(count)
+    __default.bytes(count)
+  end
+
+  def self.seed
+    __default.seed
+  end
+
+  def self.srand(seed = nil)
+    before = __default.seed
+    @default = new(seed)
+    before
   end
 
   def self.new_seed
-    PupcCore.random_hex(7).to_i(16)
+    PupcCore.random_hex(16).to_i(16)
   end
 
   def initialize(seed = nil)
     @seed = seed.nil? ? Random.new_seed : seed
+    @seed = @seed.to_i if @seed.is_a?(Float)
     PupcCore.ruby unless @seed.is_a?(Integer)
-    @drawn = []
+    words = []
+    rest = @seed.abs
+    while rest > 0
+      words << (rest & 0xffffffff)
+      rest >>= 32
+    end
+    @state = PupcCore.random_state(words)
   end
 
   def seed
     @seed
   end
 
-  def __draw(limit)
-    @drawn << limit
-    PupcCore.random_draws(@seed, @drawn)
+  def ==(other)
+    other.is_a?(Random) && @state == other.__state
+  end
+
+  def __state
+    @state
+  end
+
+  # A number from 0 to `limit`.
+  def __upto(limit)
+    PupcCore.random_draw(@state, limit)
+  end
+
+  def bytes(count)
+    PupcCore.random_bytes(@state, count)
   end
 
   def rand(limit = nil)
-    return __draw(nil) if limit.nil?
+    return PupcCore.random_draw(@state, nil) if limit.nil?
 
     case limit
     when Integer
       raise ArgumentError, "invalid argument - #{limit}" if limit <= 0
 
-      __draw(limit - 1)
+      __upto(limit - 1)
     when Float
       raise ArgumentError, "invalid argument - #{limit}" if limit < 0
 
-      __draw(nil) * limit
+      PupcCore.random_draw(@state, nil) * limit
     when Range
       PupcCore.ruby unless limit.begin.is_a?(Integer) && limit.end.is_a?(Integer)
       last = limit.exclude_end? ? limit.end - 1 : limit.end
       PupcCore.ruby if last < limit.begin
-      __draw(last - limit.begin) + limit.begin
+      __upto(last - limit.begin) + limit.begin
     else PupcCore.ruby
     end
+  end
+
+  def random_number(limit = nil)
+    limit.nil? || (limit.is_a?(Integer) && limit <= 0) ? rand : rand(limit)
   end
 end
 # -- file
@@ -360,7 +410,7 @@ module SecureRandom
   end
 
   def self.random_number(limit = nil)
-    limit.nil? || limit == 0 ? PupcCore.random_hex(6).to_i(16) / 281_474_976_710_656.0 : Kernel.rand(limit)
+    Random.__secret.random_number(limit)
   end
 
   def self.rand(limit = nil)
@@ -369,7 +419,7 @@ module SecureRandom
 
   def self.alphanumeric(count = nil)
     letters = [*'A'..'Z', *'a'..'z', *'0'..'9']
-    Array.new(count || 16) { letters[Kernel.rand(62)] }.join
+    Array.new(count || 16) { letters[Random.__secret.rand(62)] }.join
   end
 end
 # -- file
@@ -404,6 +454,208 @@ class ERB
       ERB::Util.url_encode(text)
     end
   end
+
+  def initialize(text, safe_level = nil, old_trim_mode = nil, trim_mode: nil, eoutvar: '_erbout')
+    trim_mode ||= old_trim_mode
+    PupcCore.ruby unless trim_mode == '-' || (trim_mode.nil? && text !~ /-%>|<%-/)
+    @text = text
+  end
+
+  attr_accessor :filename, :lineno
+
+  def result(place = nil)
+    return place.__render(@text) if place
+
+    PupcCore.render_text(@text, {}, nil)
+  end
+
+  def result_with_hash(values)
+    PupcCore.render_text(@text, values, nil)
+  end
+end
+# -- file
+class NoMatchingPatternKeyError
+  def key
+    @key
+  end
+
+  def matchee
+    @matchee
+  end
+end
+# -- file
+class Binding
+  def initialize(place)
+    @place = place
+    @own = {}
+  end
+
+  def __render(text)
+    PupcCore.render_text(text, @own, @place)
+  end
+
+  def local_variable_set(name, value)
+    @own[name.to_sym] = value
+  end
+
+  def local_variable_get(name)
+    @own.fetch(name.to_sym) { PupcCore.ruby }
+  end
+end
+# -- file
+# Puppet's log, for code that goes around its functions.
+class Puppet::Util::Log
+  def self.levels
+    %i[debug info notice warning err alert emerg crit]
+  end
+
+  def self.validlevel?(level)
+    levels.include?(level)
+  end
+
+  def self.create(level:, message:, source: nil)
+    PupcCore.ruby unless source.nil? || source == 'Puppet'
+    PupcCore.log_of_puppet(level.to_s, message)
+  end
+end
+# -- file
+# Versions: a subset of what the gem semantic_puppet has.
+module SemanticPuppet
+  class Version < Numeric
+    class ValidationFailure < ArgumentError
+    end
+
+    include Comparable
+
+    FORM = /\A(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?\z/
+
+    attr_reader :major, :minor, :patch
+
+    def self.parse(text)
+      found = FORM.match(text)
+      raise ValidationFailure, "Unable to parse '#{text}' as a semantic version identifier" unless found
+
+      early = __parts(found[4])
+      PupcCore.ruby if early && found[4].split('.').any? { |part| part =~ /\A0\d+\z/ }
+      new(found[1].to_i, found[2].to_i, found[3].to_i, early, found[5]&.split('.'))
+    end
+
+    def self.valid?(text)
+      FORM.match?(text)
+    end
+
+    def self.__parts(text)
+      text&.split('.')&.map { |part| part =~ /\A\d+\z/ ? part.to_i : part }
+    end
+
+    def initialize(major, minor, patch, prerelease = nil, build = nil)
+      @major = major
+      @minor = minor
+      @patch = patch
+      @prerelease = prerelease
+      @build = build
+    end
+
+    def prerelease
+      @prerelease && !@prerelease.empty? ? @prerelease.join('.') : nil
+    end
+
+    def build
+      @build && !@build.empty? ? @build.join('.') : nil
+    end
+
+    def stable?
+      prerelease.nil?
+    end
+
+    def to_stable
+      Version.new(@major, @minor, @patch)
+    end
+
+    def next(part)
+      case part
+      when :major then Version.new(@major.next, 0, 0)
+      when :minor then Version.new(@major, @minor.next, 0)
+      when :patch then Version.new(@major, @minor, @patch.next)
+      else PupcCore.ruby
+      end
+    end
+
+    def __early
+      @prerelease || []
+    end
+
+    def <=>(other)
+      PupcCore.ruby unless other.is_a?(Version)
+      order = [@major, @minor, @patch] <=> [other.major, other.minor, other.patch]
+      return order if order != 0
+
+      mine = __early
+      others = other.__early
+      return 0 if mine.empty? && others.empty?
+      return 1 if mine.empty?
+      return -1 if others.empty?
+
+      mine.zip(others).each do |a, b|
+        return 1 if b.nil?
+        next if a == b
+        return a <=> b if a.class == b.class
+
+        return a.is_a?(Integer) ? -1 : 1
+      end
+      mine.size <=> others.size
+    end
+
+    def eql?(other)
+      other.is_a?(Version) && to_s == other.to_s
+    end
+
+    def ==(other)
+      other.is_a?(Version) && (self <=> other) == 0
+    end
+
+    def hash
+      to_s.hash
+    end
+
+    def to_s
+      "#{@major}.#{@minor}.#{@patch}#{"-#{prerelease}" if prerelease}#{"+#{build}" if build}"
+    end
+  end
+
+  class VersionRange
+    def self.parse(text)
+      found = PupcCore.range_text(text)
+      raise ArgumentError, "Unparsable version range: #{text.inspect}" if found.nil?
+
+      new(found)
+    end
+
+    def initialize(text, *others)
+      PupcCore.ruby unless text.is_a?(String) && others.empty?
+      @text = text
+    end
+
+    def include?(version)
+      version.is_a?(Version) && PupcCore.in_range(@text, version.to_s)
+    end
+
+    def ===(version)
+      include?(version)
+    end
+
+    def cover?(version)
+      include?(version)
+    end
+
+    def member?(version)
+      include?(version)
+    end
+
+    def to_s
+      @text
+    end
+  end
 end
 # -- file
 class CGI
@@ -426,6 +678,18 @@ class CGI
 
   def self.unescape_html(text)
     unescapeHTML(text)
+  end
+
+  def self.parse(query)
+    params = Hash.new([].freeze)
+    query.split(/[&;]/).each do |pair|
+      key, value = pair.split('=', 2).map { |part| unescape(part) }
+      next unless key
+
+      params[key] = [] unless params.key?(key)
+      params[key].push(value) if value
+    end
+    params
   end
 
   def self.unescape(text)
@@ -537,16 +801,36 @@ module Singleton
 end
 # -- file
 module Forwardable
-  def def_delegator(to, method, name = method)
+  def instance_delegate(targets)
+    targets.each { |methods, to| [*methods].each { |method| def_instance_delegator(to, method) } }
+  end
+
+  def delegate(targets)
+    instance_delegate(targets)
+  end
+
+  def def_instance_delegator(to, method, name = method)
     to = to.to_s
-    define_method(name) do |*args, &block|
-      target = to.start_with?('@') ? instance_variable_get(to) : __send__(to)
-      target.__send__(method, *args, &block)
+    define_method(name) do |*args, **options, &block|
+      target = if to.start_with?('@@') then PupcCore.ruby
+               elsif to.start_with?('@') then instance_variable_get(to)
+               else to.split('.').inject(self) { |object, part| part == 'self' ? object : object.__send__(part) }
+               end
+      options.empty? ? target.__send__(method, *args, &block) : target.__send__(method, *args, **options, &block)
     end
+    name.to_sym
+  end
+
+  def def_delegator(to, method, name = method)
+    def_instance_delegator(to, method, name)
+  end
+
+  def def_instance_delegators(to, *methods)
+    methods.each { |method| def_instance_delegator(to, method) }
   end
 
   def def_delegators(to, *methods)
-    methods.each { |method| def_delegator(to, method) }
+    def_instance_delegators(to, *methods)
   end
 end
 # -- file

@@ -228,6 +228,8 @@ class String
   end
 
   def encode(*args)
+    return PupcCore.encoded(self, args[0]) if args.size == 1 && args[0].is_a?(String) && args[0] =~ /\AUTF-(16|32)[LB]E\z/i
+
     PupcCore.ruby unless args.empty? || (args[0].is_a?(String) && args[0].downcase == 'utf-8')
     PupcCore.ruby if args.last.is_a?(Hash) && args.last.keys.any? { |key| ![:invalid, :undef, :replace].include?(key) }
     dup
@@ -241,6 +243,14 @@ class String
   def unicode_normalize(*args)
     PupcCore.ruby unless ascii_only?
     dup
+  end
+
+  def crypt(salt)
+    PupcCore.crypt(self, salt)
+  end
+
+  def parse_csv(**options)
+    CSV.parse_line(self, **options)
   end
 
   def shellescape

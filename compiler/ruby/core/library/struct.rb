@@ -25,9 +25,6 @@ class Struct
   def self.__make(args, options)
     if __keyword_init
       raise ArgumentError, "wrong number of arguments (given #{args.size}, expected 0)" unless args.empty?
-      unknown = options.keys - members
-      raise ArgumentError, "unknown keywords: #{unknown.join(', ')}" unless unknown.empty?
-
       return __new__(**options)
     end
     args += [options] unless options.empty?
@@ -50,6 +47,9 @@ class Struct
   def initialize(*args, **options)
     names = self.class.members
     if self.class.__keyword_init
+      unknown = options.keys - names
+      raise ArgumentError, "unknown keywords: #{unknown.join(', ')}" unless unknown.empty?
+
       names.each { |name| instance_variable_set("@#{name}", options[name]) }
     else
       args += [options] unless options.empty?

@@ -241,10 +241,52 @@ class StringIO
   end
 
   def read(length = nil)
-    PupcCore.ruby unless length.nil?
+    return __read_some(length) unless length.nil?
+
     out = @text[@pos..] || ''
     @pos = @text.size
     out
+  end
+
+  def __read_some(length)
+    PupcCore.ruby unless @text.ascii_only?
+    return nil if @pos >= @text.size && length > 0
+
+    out = @text[@pos, length]
+    @pos += out.size
+    out.b
+  end
+
+  def pos
+    PupcCore.ruby unless @text.ascii_only?
+    @pos
+  end
+
+  def tell
+    pos
+  end
+
+  def size
+    @text.bytesize
+  end
+
+  def length
+    @text.bytesize
+  end
+
+  def truncate(length)
+    PupcCore.ruby unless length == 0
+    @text.clear
+    0
+  end
+
+  def closed?
+    false
+  end
+
+  def each_char(&block)
+    out = read.chars
+    block ? out.each(&block) : out.each
   end
 
   def gets

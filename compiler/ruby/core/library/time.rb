@@ -87,7 +87,8 @@ class Time
 
   def self.iso8601(text)
     found = /\A\s*(-?\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d(?::?\d\d)?)?\s*\z/i.match(text)
-    raise ArgumentError, "invalid xmlschema date: #{text.inspect}" if found.nil?
+    PupcCore.ruby if found.nil? && text =~ /\A\s*-?\d+-\d\d-\d\d/
+    raise ArgumentError, "invalid xmlschema format: #{text.inspect}" if found.nil?
 
     __from(found)
   end

@@ -64,6 +64,24 @@ class URI
       nil
     end
 
+    def userinfo=(value)
+      return if value.nil?
+
+      @parts[:userinfo] = value.is_a?(Array) ? value.join(':') : value
+    end
+
+    def user=(value)
+      @parts[:userinfo] = value.nil? ? nil : [value, password].compact.join(':')
+    end
+
+    def password=(value)
+      @parts[:userinfo] = user.nil? ? nil : [user, value].compact.join(':')
+    end
+
+    def scheme=(value)
+      @parts[:scheme] = value&.downcase
+    end
+
     def host=(value)
       @parts[:host] = value
     end

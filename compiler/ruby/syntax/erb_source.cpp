@@ -1,4 +1,4 @@
-#include "compiler/template/erb_source.h"
+#include "compiler/ruby/syntax/erb_source.h"
 
 #include "catalog/base/diagnostic.h"
 #include "compiler/ruby/syntax/ruby_parser.h"

@@ -1,4 +1,4 @@
-#include "compiler/template/erb_source.h"
+#include "compiler/ruby/syntax/erb_source.h"
 
 #include <gtest/gtest.h>
 

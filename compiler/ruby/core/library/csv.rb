@@ -1,0 +1,611 @@
+# -- file
+# CSV of texts: what reads and writes lines. Liberal reading, other row separators and dates are Ruby's.
+class CSV
+  class MalformedCSVError < RuntimeError
+  end
+
+  class Row
+    include Enumerable
+
+    def initialize(headers, fields)
+      @pairs = headers.each_with_index.map { |name, i| [name, fields[i]] }
+      fields.drop(headers.size).each { |field| @pairs << [nil, field] }
+    end
+
+    def headers
+      @pairs.map { |pair| pair[0] }
+    end
+
+    def fields(*names)
+      names.empty? ? @pairs.map { |pair| pair[1] } : names.map { |name| self[name] }
+    end
+
+    def values_at(*names)
+      fields(*names)
+    end
+
+    def [](name)
+      return (@pairs[name] || [])[1] if name.is_a?(Integer)
+
+      found = @pairs.find { |pair| pair[0] == name }
+      found && found[1]
+    end
+
+    def field(name)
+      self[name]
+    end
+
+    def []=(name, value)
+      found = name.is_a?(Integer) ? @pairs[name] : @pairs.find { |pair| pair[0] == name }
+      found.nil? ? @pairs << [name, value] : found[1] = value
+    end
+
+    def fetch(name, *default)
+      found = @pairs.find { |pair| pair[0] == name }
+      return found[1] if found
+      return yield(name) if block_given?
+      return default[0] unless default.empty?
+
+      raise KeyError, "key not found: #{name}"
+    end
+
+    def has_key?(name)
+      @pairs.any? { |pair| pair[0] == name }
+    end
+
+    def key?(name)
+      has_key?(name)
+    end
+
+    def header?(name)
+      has_key?(name)
+    end
+
+    def include?(name)
+      has_key?(name)
+    end
+
+    def dig(name, *rest)
+      found = self[name]
+      rest.empty? || found.nil? ? found : found.dig(*rest)
+    end
+
+    def each(&block)
+      @pairs.each(&block)
+      self
+    end
+
+    def each_pair(&block)
+      each(&block)
+    end
+
+    def to_h
+      @pairs.each_with_object({}) { |(name, field), out| out[name] = field unless out.key?(name) }
+    end
+
+    def to_hash
+      to_h
+    end
+
+    def to_a
+      @pairs.map(&:dup)
+    end
+
+    def size
+      @pairs.size
+    end
+
+    def ==(other)
+      other.is_a?(CSV::Row) ? to_a == other.to_a : to_a == other
+    end
+
+    def to_csv(**options)
+      CSV.generate_line(fields, **options)
+    end
+
+    def to_s
+      to_csv
+    end
+  end
+
+  class Table
+    include Enumerable
+
+    def initialize(headers, rows)
+      @headers = headers
+      @rows = rows
+    end
+
+    def headers
+      @rows.empty? ? @headers.dup : @rows[0].headers
+    end
+
+    def each(&block)
+      return @rows.each unless block
+
+      @rows.each(&block)
+      self
+    end
+
+    def [](at)
+      at.is_a?(Integer) || at.is_a?(Range) ? @rows[at] : @rows.map { |row| row[at] }
+    end
+
+    def size
+      @rows.size
+    end
+
+    def length
+      @rows.size
+    end
+
+    def to_a
+      [headers] + @rows.map(&:fields)
+    end
+
+    def to_csv(**options)
+      CSV.generate_line(headers, **options) + @rows.map { |row| row.to_csv(**options) }.join
+    end
+
+    def to_s
+      to_csv
+    end
+  end
+
+  def self.parse(text, headers: false, converters: nil, header_converters: nil, **options, &block)
+    rows = __lines(text, **options)
+    return __each(rows.map { |row| __converted(row, converters) }, &block) unless headers
+
+    names = headers == true || headers == :first_row ? rows.shift || [] : headers
+    names = parse_line(names, **options) if names.is_a?(String)
+    PupcCore.ruby unless names.is_a?(Array) && rows.none?(&:empty?)
+    names = names.map { |name| __header(name, header_converters) }
+    rows = rows.map { |row| Row.new(names, __converted(row, converters)) }
+    block ? __each(rows, &block) : Table.new(names, rows)
+  end
+
+  def self.__each(rows, &block)
+    return rows unless block
+
+    rows.each(&block)
+    nil
+  end
+
+  def self.parse_line(text, **options)
+    found = parse(text, **options)
+    found.is_a?(Table) ? found[0] : found[0]
+  end
+
+  def self.read(path, **options)
+    parse(File.read(path), **options)
+  end
+
+  def self.readlines(path, **options)
+    read(path, **options)
+  end
+
+  def self.table(path, **options)
+    read(path, headers: true, converters: :numeric, header_converters: :symbol, **options)
+  end
+
+  def self.foreach(path, mode = 'r', **options, &block)
+    return read(path, **options).each unless block
+
+    read(path, **options).each(&block)
+    nil
+  end
+
+  def self.generate_line(fields, col_sep: ',', row_sep: "\n", quote_char: '"', force_quotes: false)
+    fields.map { |field| __quoted(field, col_sep, quote_char, force_quotes) }.join(col_sep) + row_sep
+  end
+
+  def self.generate_lines(rows, **options)
+    rows.map { |row| generate_line(row, **options) }.join
+  end
+
+  def self.generate(text = +'', **options)
+    out = Writer.new(text, options)
+    yield out
+    out.string
+  end
+
+  class Writer
+    def initialize(text, options)
+      @text = text
+      @options = options
+    end
+
+    def <<(row)
+      @text << CSV.generate_line(row.is_a?(CSV::Row) ? row.fields : row, **@options)
+      self
+    end
+
+    def add_row(row)
+      self << row
+    end
+
+    def puts(row)
+      self << row
+    end
+
+    def string
+      @text
+    end
+  end
+
+  def self.__quoted(field, col_sep, quote, force)
+    return force ? quote * 2 : '' if field.nil?
+
+    text = field.to_s
+    return quote + text.gsub(quote, quote * 2) + quote if force || text.empty? || text =~ /[\r\n]/ || text.include?(quote) || text.include?(col_sep)
+
+    text
+  end
+
+  def self.__lines(text, col_sep: ',', quote_char: '"', skip_blanks: false, strip: false, row_sep: :auto, liberal_parsing: false, nil_value: nil)
+    PupcCore.ruby unless col_sep.size == 1 && quote_char.is_a?(String) && quote_char.size == 1 && !strip && !liberal_parsing && (row_sep == :auto || row_sep == "\n")
+    PupcCore.ruby if text =~ /\r(?!\n)/ || (text.include?("\r\n") && text =~ /(?<!\r)\n/)
+    sep = Regexp.escape(col_sep)
+    quote = Regexp.escape(quote_char)
+    piece = /\G(?:#{quote}((?:[^#{quote}]|#{quote}#{quote})*)#{quote}|([^#{sep}#{quote}\r\n]*))(#{sep}|\r?\n|\z)/m
+    rows = []
+    row = []
+    at = 0
+    while at < text.size || !row.empty?
+      found = text.match(piece, at)
+      raise MalformedCSVError, PupcCore.ruby if found.nil?
+
+      at = found.end(0)
+      field = found[1] ? found[1].gsub(quote_char * 2, quote_char) : found[2]
+      row << (found[1].nil? && field == '' ? nil_value : field)
+      next if found[3] == col_sep
+
+      row = [] if row.size == 1 && found[1].nil? && found[2] == ''
+      rows << row unless row.empty? && skip_blanks
+      row = []
+    end
+    rows
+  end
+
+  def self.__converted(row, converters)
+    return row if converters.nil?
+
+    [*converters].each do |kind|
+      row = row.map do |field|
+        next field unless field.is_a?(String)
+
+        case kind
+        when :integer then __integer(field)
+        when :float then __float(field)
+        when :numeric then __float(__integer(field))
+        else
+          PupcCore.ruby unless kind.respond_to?(:call) && kind.arity == 1
+          kind.call(field)
+        end
+      end
+    end
+    row
+  end
+
+  def self.__integer(field)
+    Integer(field)
+  rescue ArgumentError
+    field
+  end
+
+  def self.__float(field)
+    field.is_a?(String) ? Float(field) : field
+  rescue ArgumentError
+    field
+  end
+
+  def self.__header(name, converters)
+    [*converters].each do |kind|
+      case kind
+      when :symbol then name = name.strip.downcase.gsub(/[^\s\w]+/, '').gsub(/\s+/, '_').to_sym
+      when :downcase then name = name.downcase
+      else
+        PupcCore.ruby unless kind.respond_to?(:call) && kind.arity == 1
+        name = kind.call(name)
+      end
+    end
+    name
+  end
+end
+# -- file
+# Versions of gems.
+module Gem
+  class Version
+    include Comparable
+
+    def self.correct?(text)
+      PupcCore.ruby if text.nil?
+      text.to_s.match?(/\A\s*([0-9]+(\.[0-9a-zA-Z]+)*(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?)?\s*\z/)
+    end
+
+    def self.create(version)
+      version.is_a?(Gem::Version) || version.nil? ? version : new(version)
+    end
+
+    def initialize(version)
+      raise ArgumentError, "Malformed version number string #{version}" unless Gem::Version.correct?(version)
+
+      version = 0 if version.is_a?(String) && version =~ /\A\s*\z/
+      @version = version.to_s.strip.gsub('-', '.pre.')
+    end
+
+    def version
+      @version
+    end
+
+    def to_s
+      @version
+    end
+
+    def inspect
+      "Gem::Version.new(#{@version.inspect})"
+    end
+
+    def hash
+      canonical_segments.hash
+    end
+
+    def eql?(other)
+      other.is_a?(Gem::Version) && @version == other.version
+    end
+
+    def segments
+      @version.scan(/[0-9]+|[a-z]+/i).map { |part| part =~ /\A\d+\z/ ? part.to_i : part }
+    end
+
+    def canonical_segments
+      all = segments
+      start = all.index { |part| part.is_a?(String) } || all.size
+      [all.take(start), all.drop(start)].flat_map { |part| part.reverse.drop_while { |one| one == 0 }.reverse }
+    end
+
+    def prerelease?
+      @version =~ /[a-zA-Z]/ ? true : false
+    end
+
+    def release
+      return self unless prerelease?
+
+      left = segments
+      left.pop while left.any? { |part| part.is_a?(String) }
+      Gem::Version.new(left.join('.'))
+    end
+
+    def bump
+      left = segments
+      left.pop while left.any? { |part| part.is_a?(String) }
+      left.pop if left.size > 1
+      left[-1] = left[-1].succ
+      Gem::Version.new(left.join('.'))
+    end
+
+    def <=>(other)
+      return self <=> Gem::Version.new(other) if other.is_a?(String) && Gem::Version.correct?(other)
+      return nil unless other.is_a?(Gem::Version)
+
+      mine = canonical_segments
+      others = other.canonical_segments
+      [mine.size, others.size].max.times do |i|
+        a = mine[i] || 0
+        b = others[i] || 0
+        next if a == b
+        return -1 if a.is_a?(String) && b.is_a?(Integer)
+        return 1 if a.is_a?(Integer) && b.is_a?(String)
+
+        return a <=> b
+      end
+      0
+    end
+  end
+
+  class Requirement
+    def self.default
+      new('>= 0')
+    end
+
+    def self.create(*requirements)
+      requirements.size == 1 && requirements[0].is_a?(Gem::Requirement) ? requirements[0] : new(*requirements)
+    end
+
+    def initialize(*requirements)
+      requirements = requirements.flatten.compact.uniq
+      requirements = ['>= 0'] if requirements.empty?
+      @requirements = requirements.map { |one| __parsed(one) }
+    end
+
+    def __parsed(one)
+      return ['=', one] if one.is_a?(Gem::Version)
+
+      found = /\A\s*(!=|>=|<=|~>|=|>|<)?\s*([0-9]+(?:\.[0-9a-zA-Z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?)\s*\z/.match(one)
+      PupcCore.ruby if found.nil?
+      [found[1] || '=', Gem::Version.new(found[2])]
+    end
+
+    def satisfied_by?(version)
+      PupcCore.ruby unless version.is_a?(Gem::Version)
+      @requirements.all? do |sign, wanted|
+        case sign
+        when '=' then version == wanted
+        when '!=' then version != wanted
+        when '>' then version > wanted
+        when '<' then version < wanted
+        when '>=' then version >= wanted
+        when '<=' then version <= wanted
+        else version >= wanted && version.release < wanted.bump
+        end
+      end
+    end
+
+    def ===(version)
+      satisfied_by?(version)
+    end
+
+    def =~(version)
+      satisfied_by?(version)
+    end
+
+    def to_s
+      @requirements.map { |sign, version| "#{sign} #{version}" }.join(', ')
+    end
+  end
+end
+# -- file
+# Logs to a text; what writes time and process is Ruby's.
+class Logger
+  module Severity
+    DEBUG = 0
+    INFO = 1
+    WARN = 2
+    ERROR = 3
+    FATAL = 4
+    UNKNOWN = 5
+  end
+
+  include Severity
+
+  LABELS = %w[DEBUG INFO WARN ERROR FATAL ANY].freeze
+
+  attr_accessor :progname, :formatter, :datetime_format
+  attr_reader :level
+
+  def initialize(device = nil, *args, level: DEBUG, progname: nil, formatter: nil)
+    PupcCore.ruby unless device.nil? || device.is_a?(StringIO)
+    @device = device
+    @progname = progname
+    @formatter = formatter
+    self.level = level
+  end
+
+  def level=(level)
+    @level = level.is_a?(Integer) ? level : LABELS.index(level.to_s.upcase) || PupcCore.ruby
+  end
+
+  def add(severity, message = nil, progname = nil)
+    severity ||= UNKNOWN
+    return true if @device.nil? || severity < @level
+
+    progname = @progname if progname.nil?
+    if message.nil?
+      if block_given?
+        message = yield
+      else
+        message = progname
+        progname = @progname
+      end
+    end
+    PupcCore.ruby if @formatter.nil?
+    @device.write(@formatter.call(LABELS[severity] || 'ANY', nil, progname, message))
+    true
+  end
+
+  def log(severity, message = nil, progname = nil, &block)
+    add(severity, message, progname, &block)
+  end
+
+  def <<(text)
+    @device&.write(text)
+    self
+  end
+
+  def debug(progname = nil, &block)
+    add(DEBUG, nil, progname, &block)
+  end
+
+  def info(progname = nil, &block)
+    add(INFO, nil, progname, &block)
+  end
+
+  def warn(progname = nil, &block)
+    add(WARN, nil, progname, &block)
+  end
+
+  def error(progname = nil, &block)
+    add(ERROR, nil, progname, &block)
+  end
+
+  def fatal(progname = nil, &block)
+    add(FATAL, nil, progname, &block)
+  end
+
+  def unknown(progname = nil, &block)
+    add(UNKNOWN, nil, progname, &block)
+  end
+
+  def debug?
+    @level <= DEBUG
+  end
+
+  def info?
+    @level <= INFO
+  end
+
+  def warn?
+    @level <= WARN
+  end
+
+  def error?
+    @level <= ERROR
+  end
+
+  def fatal?
+    @level <= FATAL
+  end
+
+  def close
+    nil
+  end
+end
+# -- file
+# The numbers of address families, which IPAddr takes.
+class Socket
+  AF_UNSPEC = 0
+  AF_INET = 2
+  AF_INET6 = 10
+end
+# -- file
+class KeyError
+  def key
+    PupcCore.ruby if @__known.nil?
+    @key
+  end
+
+  def receiver
+    PupcCore.ruby if @__known.nil?
+    @receiver
+  end
+end
+# -- file
+class NameError
+  def name
+    PupcCore.ruby if @__known.nil?
+    @name
+  end
+
+  def receiver
+    PupcCore.ruby if @__known.nil?
+    @receiver
+  end
+end
+# -- file
+class NoMethodError
+  def name
+    PupcCore.ruby if @__known.nil?
+    @name
+  end
+
+  def receiver
+    PupcCore.ruby if @__known.nil?
+    @receiver
+  end
+end
+# -- file
+class StopIteration
+  def result
+    @result
+  end
+end
