@@ -36,6 +36,13 @@ std::string shown_pattern(std::string_view pattern) {
   return out;
 }
 
+/// Whether one of the texts has a letter more, which makes no other word of it: http and https are two.
+bool has_letter_more(std::string_view a, std::string_view b) {
+  if (a.size() < b.size()) std::swap(a, b);
+  if (a.size() != b.size() + 1 || !one_slip_apart(a, b)) return false;
+  return *std::mismatch(b.begin(), b.end(), a.begin()).second != 's';
+}
+
 /// Whether the class inherits the other one.
 bool inherits(CheckedCodebase& program, const Definition* d, const Definition* other) {
   for (int depth = 0; d != nullptr && d->kind == NodeKind::ClassDef && depth < 50; ++depth) {
@@ -248,7 +255,7 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
       // In a short word only letters that change places are certainly a slip.
       const bool beside = d->unit == r.unit && r.title.size() == d->title.size() && std::ranges::is_permutation(r.title, d->title);
       // Two paths in one body that differ by a letter more or less are hardly two files.
-      const bool path = d->unit == r.unit && r.title.starts_with('/') && r.title.size() != d->title.size();
+      const bool path = d->unit == r.unit && r.title.starts_with('/') && has_letter_more(r.title, d->title);
       if (beside || path || (one_slip_apart_in_word(r.title, d->title) && catalogs_.may_share(d->unit, r.unit)))
         return fmt::format("Did you mean '{}'?", d->title);
     }

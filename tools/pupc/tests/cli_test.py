@@ -145,7 +145,7 @@ class Validate(unittest.TestCase):
                 "modules/a/manifests/init.pp": "class a { package { 'nginx': } }\n",
                 "modules/a/manifests/d.pp": "define a::d($x) { }\n",
                 "site/b/manifests/init.pp": "class b {\n  include a\n  file { '/x': require => Package['nginx'] }\n"
-                                            "  exec { 'true': refreshonly => true }\n}\n",
+                                            "  exec { 'true': refreshonly => true, subscribe => File['/x'] }\n}\n",
                 "site/b/manifests/wrong.pp": "class b::wrong {\n  file { '/x': require => Package['ngnix'] }\n}\n"}.items():
             os.makedirs(os.path.dirname(os.path.join(top, name)), exist_ok=True)
             with open(os.path.join(top, name), "w", encoding="utf-8") as f:

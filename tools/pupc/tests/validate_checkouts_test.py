@@ -116,7 +116,7 @@ class Checkouts(InFolder):
         self.file("env/Puppetfile", "forge 'x'\nmetadata\nexclusion 'a/b'\nmod 'a/c'\nmood 'a/d'\n")
         self.assertEqual([f for f in self.found("env") if "puppetfile_form" in f], ["env/Puppetfile:5 error puppetfile_form"])
         self.file("env/fileserver.conf", "[web]\npath /srv\n")
-        self.file("env/modules/web/manifests/init.pp", "class web {\n  file { '/x': source => 'puppet:///web/x' }\n  exec { 'ls': refreshonly => true }\n}\n")
+        self.file("env/modules/web/manifests/init.pp", "class web {\n  file { '/x': source => 'puppet:///web/x' }\n  exec { 'ls': refreshonly => true, subscribe => File['/x'] }\n}\n")
         self.file("env/manifests/site.pp", "include web\n")
         os.unlink(os.path.join(self.root, "env/Puppetfile"))
         self.file("env/environment.conf", "")
