@@ -51,7 +51,7 @@ void put_state(std::string& text, int64_t& newest, EntryKind kind, const struct 
 bool may_be_read(std::string_view name, FileStates::Reads reads) {
   if (reads == FileStates::Reads::All || (reads == FileStates::Reads::Ruby && name.ends_with(".rb"))) return true;
   for (std::string_view end :
-       {".pp", ".epp", ".erb", ".json", ".yaml", ".yml", ".eyaml", ".conf", ".hocon", "Puppetfile", ".gitignore", "Gemfile"})
+       {".pp", ".epp", ".erb", ".json", ".yaml", ".yml", ".eyaml", ".conf", ".hocon", "Puppetfile", ".gitignore", ".gitmodules", "Gemfile"})
     if (name.ends_with(end)) return true;
   return false;
 }

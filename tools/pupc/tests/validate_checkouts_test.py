@@ -61,6 +61,11 @@ class Checkouts(InFolder):
         self.file("modules/foo/manifests/init.pp", "class foo { }\n")
         self.assertEqual(self.found()[0], "manifests/site.pp:1 error no_such_parameter")
 
+    def test_a_parameter_named_as_a_guard_is_no_metaparameter(self):
+        self.file("environment.conf", "")
+        self.file("manifests/site.pp", "define d (Boolean $not_if, $tag = 1) { notify { \"${title} ${not_if} ${tag}\": } }\nd { 'a': not_if => true }\nd { 'b': not_if => 'x' }\n")
+        self.assertEqual(self.found(), ["manifests/site.pp:1 warning metaparameter_name", "manifests/site.pp:3 error parameter_type"])
+
     def test_what_a_linked_data_file_says_is_told_once(self):
         self.file("environment.conf", "")
         self.file("hiera.yaml", "version: 5\nhierarchy:\n  - {name: a, paths: [common.yaml, other.yaml], datadir: data}\n")
