@@ -11,7 +11,9 @@
 
 namespace pupc::compiler::ruby {
 
+struct Binding;
 struct Block;
+struct Code;
 struct RubyScript;
 
 /// The code left the supported subset of Ruby in a way that only evaluation can find: a method that the interpreter does not know for this
