@@ -50,7 +50,7 @@ struct MethodFrame {
 };
 
 struct RubyProc {
-  const Block* node = nullptr; // null for a proc of `method` or of the host
+  const Block* node = nullptr;    // null for a proc of `method` or of the host
   const Binding* place = nullptr; // of the Proc by which a Binding knows its place
   LocalScope* environ = nullptr;
   MethodFrame* frame = nullptr; // the frame that made the proc

@@ -145,8 +145,8 @@ bool Interpreter::matches_hash(const PatternHash& pattern, const RubyValue& valu
   RubyValue rest = heap.hash();
   for (const auto& [key, item] : all.h->entries()) rest.h->set(key, item);
   if (pattern.pairs.empty() && pattern.rest == nullptr && !pattern.whole)
-    return all.h->size() == 0 || mismatch(Mismatch::NotEmpty, all);   // {}
-  for (const PatternHash::Pair& pair : pattern.pairs)                 // all keys first
+    return all.h->size() == 0 || mismatch(Mismatch::NotEmpty, all); // {}
+  for (const PatternHash::Pair& pair : pattern.pairs)               // all keys first
     if (const RubyValue key = heap.symbol(pair.key); all.h->find(key) == nullptr) return mismatch(Mismatch::Key, all, key);
   for (const PatternHash::Pair& pair : pattern.pairs) {
     const RubyValue key = heap.symbol(pair.key);
