@@ -465,7 +465,7 @@ public:
     if (!alone) std::erase_if(found, [&](const RepositoryFile& f) { return !seen_.insert(f.path).second; });
     const Owner owner = owner_of(path);
     std::vector<std::string> inner; // environments in it
-    if (owner.environment.empty() && owner.module.empty() && modulepath_.empty()) inner = use_inner(path, found);
+    if (owner.environment.empty() && modulepath_.empty()) inner = use_inner(path, found, owner.module.empty());
     for (RepositoryFile& f : found) {
       const auto root = std::find_if(inner.begin(), inner.end(), [&](const std::string& folder) { return is_below(f.path, folder); });
       repository_of(root == inner.end() ? owner : Owner{*root, ""}).files.push_back(std::move(f));
@@ -532,9 +532,9 @@ private:
     return r;
   }
 
-  /// The environments that files below a folder are in, which is itself in neither an environment nor a module. Modules in it become known,
-  /// however deep they are.
-  std::vector<std::string> use_inner(const std::string& top, const std::vector<RepositoryFile>& files) {
+  /// The environments that files below a folder are in, which is itself in none. With `modules` it is not in a module either, and modules
+  /// in it become known, however deep they are.
+  std::vector<std::string> use_inner(const std::string& top, const std::vector<RepositoryFile>& files, bool modules) {
     std::vector<std::string> environments;
     std::unordered_map<std::string, bool> owned; // folders below `top`, and whether they are an environment or a module, or are in one
     auto look = [&](auto&& self, const std::string& folder) -> bool {
@@ -544,7 +544,7 @@ private:
       if (!is && places_.is_environment(folder)) {
         environments.push_back(folder);
         is = true;
-      } else if (!is && places_.is_module(folder)) {
+      } else if (!is && modules && places_.is_module(folder)) {
         if (modules_.insert(folder).second) add_module(repository_of({}), folder, common_);
         is = true;
       }

@@ -142,11 +142,16 @@ def compare(binary, modulepath, functions, calls, label, ask_oracle):
     different, noted = {}, make_cases.known_differences()
     for (name, snippet, strict), ours, ruby, puppet in zip(wanted, natively, by_ruby, theirs):
         a, b = shown(name, ours, modulepath), shown(name, ruby, modulepath)
-        if not same(a, b) and not beyond_ruby(snippet) and snippet not in noted:
+        if not same(a, b) and not beyond_ruby(snippet) and snippet not in noted and not gives_log(b):
             different.setdefault(name, []).append("\n".join([f"{label} {strict}: {snippet}", "  natively", *a, "  by Ruby", *b]))
         elif puppet is not None and not same(a, c := shown(name, puppet, modulepath)):
             print("\n".join([f"{label} {strict}: {snippet}", "  pupc", *a, "  Puppet", *c]))
     return len(wanted), different
+
+
+def gives_log(lines):
+    """Whether the result is the entry of the log, which `deprecation` gives back in Puppet and natively not (known_differences.tsv)."""
+    return any("a Puppet::Util::Log value" in line for line in lines)
 
 
 def deprecates(path):

@@ -61,6 +61,17 @@ class Checkouts(InFolder):
         self.file("modules/foo/manifests/init.pp", "class foo { }\n")
         self.assertEqual(self.found()[0], "manifests/site.pp:1 error no_such_parameter")
 
+    def test_environments_below_what_looks_like_a_module(self):
+        # /etc/puppet of old: a folder with manifests, and environments beside them.
+        self.file("manifests/site.pp", "node default { }\n")
+        self.file("environments/one/environment.conf", "modulepath = modules\n")
+        self.file("environments/one/hiera.yaml", "version: 5\nhierarchy:\n  - name: all\n    path: common.yaml\n")
+        self.file("environments/one/data/common.yaml", "site::p: 1\n")
+        self.file("environments/one/modules/site/manifests/init.pp", "class site (String $p) { }\n")
+        self.file("environments/one/manifests/site.pp", "include site\n")
+        for path in ("environments", "."):
+            self.assertEqual([f.removeprefix("./") for f in self.found(path)], ["environments/one/data/common.yaml:1 error data_type"], path)
+
     def test_a_parameter_named_as_a_guard_is_no_metaparameter(self):
         self.file("environment.conf", "")
         self.file("manifests/site.pp", "define d (Boolean $not_if, $tag = 1) { notify { \"${title} ${not_if} ${tag}\": } }\nd { 'a': not_if => true }\nd { 'b': not_if => 'x' }\n")
