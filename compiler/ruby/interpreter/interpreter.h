@@ -5,6 +5,7 @@
 #include "compiler/ruby/core/core.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
 
+#include <deque>
 #include <memory>
 #include <memory_resource>
 #include <set>
@@ -282,7 +283,10 @@ private:
   StableList<RubyModule> modules_;
   StableList<RubyObject> objects_;
   StableList<RubyMethod> spare_methods_;
-  std::vector<std::unique_ptr<RubyScript>> scripts_;        // of ERB texts in code
+  std::vector<std::unique_ptr<RubyScript>> scripts_; // of ERB texts in code
+  /// Keeps a name as long as the interpreter, which calls of several hosts may use; what the host keeps ends with its call.
+  std::string_view own_name(std::string name) { return own_names_.emplace_back(std::move(name)); }
+  std::deque<std::string> own_names_;
   std::unordered_map<RubyClass, RubyModule*> extensions_;   // what the code and the library add to Ruby's own classes
   std::unordered_map<const void*, RubyModule*> singletons_; // the methods that one text, list or hash has
   std::set<std::string> required_;                          // files of the site's own

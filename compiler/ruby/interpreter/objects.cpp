@@ -505,7 +505,7 @@ RubyValue Interpreter::method_object(const RubyValue& self, const MethodCall& c)
   proc.self = self;
   proc.bound = true;
   proc.lambda = true;
-  proc.name = host.keep(std::string(name));
+  proc.name = own_name(std::string(name));
   proc.method = id_of(name);
   return RubyValue::of(&proc);
 }

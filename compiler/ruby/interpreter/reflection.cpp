@@ -103,7 +103,7 @@ RubyValue Interpreter::unbound_method(const RubyModule& module, std::string_view
   RubyProc& proc = procs.emplace_back();
   proc.defined = &spare_methods_.emplace_back(*found);
   proc.bound = proc.unbound = proc.lambda = true;
-  proc.name = host.keep(std::string(name));
+  proc.name = own_name(std::string(name));
   proc.method = find_method(name);
   return RubyValue::of(&proc);
 }
@@ -112,7 +112,7 @@ RubyValue Interpreter::unbound_method(const RubyModule& module, std::string_view
 bool Interpreter::class_body_function(const MethodCall& c, RubyValue& out) {
   auto name_of = [&](size_t i) -> std::string_view {
     if (i >= c.args.size() || !(c.args[i].is_symbol() || c.args[i].is_string())) not_rendered(c.line, fmt::format("'{}'", c.name));
-    return host.keep(std::string(c.args[i].text()));
+    return own_name(std::string(c.args[i].text()));
   };
   RubyMethod method;
   method.program = program_;
@@ -137,7 +137,7 @@ bool Interpreter::class_body_function(const MethodCall& c, RubyValue& out) {
       method.sets = false;
       if (c.name != "attr_writer") methods_[name_of(i)] = method;
       method.sets = true;
-      if (c.name != "attr_reader") methods_[host.keep(fmt::format("{}=", name_of(i)))] = method;
+      if (c.name != "attr_reader") methods_[own_name(fmt::format("{}=", name_of(i)))] = method;
     }
     return true;
   }
@@ -151,7 +151,7 @@ bool Interpreter::class_body_function(const MethodCall& c, RubyValue& out) {
         for (const auto& [name, included] : all[i]->methods) {
           RubyMethod own = included;
           own.owner = nullptr;
-          methods_.try_emplace(host.keep(name), std::move(own));
+          methods_.try_emplace(own_name(name), std::move(own));
         }
       }
     }
