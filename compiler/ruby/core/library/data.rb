@@ -272,3 +272,10 @@ class IPAddr
     ipv4? ? to_i >> 16 == 0xa9fe : to_i >> 118 == 0x3fa
   end
 end
+# -- file
+# The numbers of address families, which IPAddr takes.
+class Socket
+  AF_UNSPEC = 0
+  AF_INET = 2
+  AF_INET6 = 10
+end
