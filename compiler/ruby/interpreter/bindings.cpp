@@ -13,13 +13,8 @@ namespace pupc::compiler::ruby {
 /// `binding`: an object of the library's, which knows its place by a Proc.
 RubyValue Interpreter::eval_binding(const Binding& node) {
   if (methods_.contains("binding")) not_rendered(node.line, "a method 'binding'");
-  RubyProc& place = procs.emplace_back();
+  RubyProc& place = proc_here();
   place.place = &node;
-  place.environ = environ_;
-  place.frame = method_;
-  place.program = program_;
-  place.self = self_;
-  place.nesting = nesting_;
   RubyValue of;
   if (!find_constant("Binding", of)) not_rendered(node.line, "binding");
   const RubyValue argument = RubyValue::of(&place);

@@ -201,6 +201,7 @@ private:
   [[noreturn]] void missing_keywords(const NodeList& parameters, RubyHash* named, uint32_t line);
   [[noreturn]] void unknown_keywords(const NodeList& parameters, RubyHash& named, uint32_t line);
   const RubyProc* block_of(const Node& node);
+  RubyProc& proc_here();
   RubyValue make_lambda(const Block& block);
   RubyValue eval_yield(const Yield& node);
   void know_template_methods();

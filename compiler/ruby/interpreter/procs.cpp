@@ -12,6 +12,17 @@
 
 namespace pupc::compiler::ruby {
 
+/// A Proc of this place: its variables, self, method and constants.
+RubyProc& Interpreter::proc_here() {
+  RubyProc& proc = procs.emplace_back();
+  proc.environ = environ_;
+  proc.frame = method_;
+  proc.program = program_;
+  proc.self = self_;
+  proc.nesting = nesting_;
+  return proc;
+}
+
 /// Makes the block for a call from its Block or BlockPass node; null for `&nil`.
 const RubyProc* Interpreter::block_of(const Node& node) {
   if (node.type == NodeType::BlockPass) {
@@ -35,13 +46,8 @@ const RubyProc* Interpreter::block_of(const Node& node) {
     proc.name = v.s->text;
     return &proc;
   }
-  RubyProc& proc = procs.emplace_back();
+  RubyProc& proc = proc_here();
   proc.node = &node.as<Block>();
-  proc.environ = environ_;
-  proc.frame = method_;
-  proc.program = program_;
-  proc.self = self_;
-  proc.nesting = nesting_;
   return &proc;
 }
 
@@ -116,13 +122,8 @@ RubyValue Interpreter::run_block(const RubyProc& proc, std::span<const RubyValue
 }
 
 RubyValue Interpreter::make_lambda(const Block& block) {
-  RubyProc& proc = procs.emplace_back();
+  RubyProc& proc = proc_here();
   proc.node = &block;
-  proc.environ = environ_;
-  proc.frame = method_;
-  proc.program = program_;
-  proc.self = self_;
-  proc.nesting = nesting_;
   proc.lambda = true;
   return RubyValue::of(&proc);
 }
