@@ -166,7 +166,8 @@ void Application::run(JobPool& pool, Answer answer, std::shared_ptr<Call> call, 
     try {
       response = answer(*call);
     } catch (const ApiError& error) {
-      log_.log(error.status >= 500 ? LogLevel::Err : LogLevel::Info, call->parts.size() > 3 ? call->parts[3] : "", error.message);
+      if (!error.logged)
+        log_.log(error.status >= 500 ? LogLevel::Err : LogLevel::Info, call->parts.size() > 3 ? call->parts[3] : "", error.message);
       response = api_response(error);
     } catch (const std::exception& error) { // a limit reached, out of memory, a disk that is full
       log_.log(LogLevel::Err, call->parts.size() > 3 ? call->parts[3] : "", error.what());

@@ -198,7 +198,7 @@ bool compile_document(Core& core, const std::shared_ptr<const Environment>& envi
                                         ? common_checksum_type(request.checksum_types)
                                         : std::string();
   CompileResult result = compile(environment, node, core.settings.compile.settings, log, &core.ruby);
-  if (!result.ok()) throw ApiError{500, "Server Error: " + result.error_text};
+  if (!result.ok()) throw ApiError{.status = 500, .message = "Server Error: " + result.error_text, .logged = true};
   CatalogWriteOptions how;
   // Code that was deployed meanwhile is not what this catalog was compiled of.
   const bool versioned = request.code_id && CodeVersions::current(directory) == request.code_id;

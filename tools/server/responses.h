@@ -13,6 +13,7 @@ struct ApiError {
   unsigned status;
   std::string message; // with Puppet's prefix: "Not Found: …"
   std::string kind = "RUNTIME_ERROR";
+  bool logged = false; // the log has it already
 };
 
 [[noreturn]] void bad_request(const std::string& message);

@@ -48,6 +48,8 @@ class ServerTest(Served):
         self.assertEqual(answer.status, 500)
         self.assertRegex(answer.json["message"], r"^Server Error: Evaluation Error: Error while evaluating a Function Call, as asked \(file: .*/site.pp, line: 2, column: 21\) on node " + NODE)
         self.assertEqual(answer.json["issue_kind"], "RUNTIME_ERROR")
+        self.assertTrue(self.logged("as asked"))
+        self.assertEqual((self.top / "log").read_text().count("as asked"), 2, "once for each of the two requests")
         self.catalog()
 
     def test_sample(self):
