@@ -16,7 +16,7 @@ std::string find_epp(FunctionCall& c, std::string name) {
   std::error_code error;
   if (DependencyRecorder* notes = c.evaluator.environment().recorder())
     for (const char* suffix : {"", ".epp"}) notes->place(name + suffix);
-  if (!std::filesystem::exists(name, error) && !name.ends_with(".epp")) name += ".epp";
+  if (!name.ends_with(".epp") && !std::filesystem::exists(name, error)) name += ".epp";
   if (name.starts_with("/")) {
     if (std::filesystem::exists(name, error)) return name;
   } else if (auto path = c.evaluator.environment().find_module_file(ModuleFileKind::Templates, name)) {
