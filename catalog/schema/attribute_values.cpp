@@ -56,4 +56,22 @@ const AllowedValues& allowed_values(const NativeAttribute& attribute) {
   return all[static_cast<size_t>(&attribute - all_native_attributes().data())];
 }
 
+bool octal_file_mode(std::string_view text) {
+  if (text.size() > 1 && text[0] == '0') text.remove_prefix(1);
+  return !text.empty() && text.size() <= 4 && text.find_first_not_of("01234567") == std::string_view::npos;
+}
+
+bool valid_file_mode(std::string_view text) {
+  if (octal_file_mode(text)) return true;
+  while (true) {
+    const size_t end = std::min(text.find(','), text.size());
+    const std::string_view part = text.substr(0, end);
+    const size_t operation = std::min(part.find_first_not_of("ugoa"), part.size());
+    if (operation == part.size() || std::string_view("-=+").find(part[operation]) == std::string_view::npos) return false;
+    if (part.find_first_not_of("-=+rstwxXugo", operation) != std::string_view::npos) return false;
+    if (end == text.size()) return true;
+    text.remove_prefix(end + 1);
+  }
+}
+
 } // namespace pupc::catalog

@@ -41,4 +41,9 @@ struct NativeAttribute;
 /// What a native attribute allows; made once for the program. Thread-safe.
 const AllowedValues& allowed_values(const NativeAttribute& attribute);
 
+/// Whether a file's mode is octal: one to four digits, perhaps behind a 0.
+bool octal_file_mode(std::string_view text);
+/// Whether a text has the form of a file's mode as Puppet tests it: octal, or symbolic such as `u=rwX,g+r`.
+bool valid_file_mode(std::string_view text);
+
 } // namespace pupc::catalog

@@ -300,4 +300,11 @@ TEST(AllowedValues, MayBeLeftToTheType) {
   EXPECT_EQ(manual_values(*find_native_attribute("cron", "ensure")), "present, absent");
 }
 
+TEST(AttributeValues, FileModes) {
+  for (const char* mode : {"7", "0644", "01755", "644", "a=rX,ug+w", "=", "u=g", "u+x,=r"}) EXPECT_TRUE(valid_file_mode(mode)) << mode;
+  for (const char* mode : {"", "999", "11755", "rwx", "u=rwz", "a=r,", ",", "u"}) EXPECT_FALSE(valid_file_mode(mode)) << mode;
+  EXPECT_TRUE(octal_file_mode("0644"));
+  EXPECT_FALSE(octal_file_mode("u=rw"));
+}
+
 } // namespace

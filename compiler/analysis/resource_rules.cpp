@@ -90,20 +90,6 @@ bool cron_value(const CronField& field, std::string_view text) {
   return false;
 }
 
-/// Whether it is a file mode: octal digits, or symbolic parts such as u=rwx,g+X.
-bool valid_mode(std::string_view mode) {
-  if (digits(mode)) return mode.size() <= 5 && mode.find_first_of("89") == std::string_view::npos;
-  for (size_t begin = 0; begin <= mode.size();) {
-    const size_t end = std::min(mode.find(',', begin), mode.size());
-    const std::string_view part = mode.substr(begin, end - begin);
-    const size_t op = part.find_first_of("=+-");
-    if (op == std::string_view::npos || part.substr(0, op).find_first_not_of("ugoa") != std::string_view::npos) return false;
-    if (part.substr(op + 1).find_first_not_of("rwxXstugo=+-") != std::string_view::npos) return false;
-    begin = end + 1;
-  }
-  return true;
-}
-
 bool is_undef(const AttributeOp& op) { return op.value->kind == NodeKind::Literal && op.value->as<Literal>().value.is_undef(); }
 
 } // namespace
@@ -232,7 +218,7 @@ void Walker::check_file_values(const ResourceBody& body) {
     if (v.known && v.value.is_int())
       refuse(*mode->value, "mode", "file", "must be a String, not a number",
              fmt::format("Write '{:0>4}'.", source_->text().substr(mode->value->offset, mode->value->length)));
-    else if (v.known && v.value.is_string() && !v.value.str().empty() && !valid_mode(v.value.str()))
+    else if (v.known && v.value.is_string() && !v.value.str().empty() && !catalog::valid_file_mode(v.value.str()))
       refuse(*mode->value, "mode", "file", fmt::format("cannot be '{}'", v.value.str()),
              "It is octal digits or symbolic, such as 'u=rw,g=r'.");
   }

@@ -1,5 +1,6 @@
 // file: files, directories and links, single or as trees.
 #include "catalog/base/text.h"
+#include "catalog/schema/attribute_values.h"
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/file/file_spec.h"
 #include "runtime/provider/handlers.h"
@@ -393,7 +394,7 @@ private:
   static uint32_t wanted_mode(const FileSpec& spec, const FileStatus& status) {
     const bool directory = status.type == FileType::Directory;
     uint32_t mode = apply_mode(*spec.mode, status.mode, directory);
-    return directory && numeric_mode(*spec.mode) ? directory_mode(mode) : mode;
+    return directory && catalog::octal_file_mode(*spec.mode) ? directory_mode(mode) : mode;
   }
 
   void plan_mode(ManagedResource&, FileSpec& spec, const FileStatus& status, RunContext& run, std::vector<PropertyChange>& out) {
@@ -404,7 +405,7 @@ private:
       wanted = wanted_mode(spec, status);
       if (wanted == status.mode) return;
       c = property_change("mode", string_value(run.arena, mode_text(status.mode)), string_value(run.arena, mode_text(wanted)));
-      if (!numeric_mode(*spec.mode)) {
+      if (!catalog::octal_file_mode(*spec.mode)) {
         c.message += fmt::format(" ({})", *spec.mode);
         c.desired = string_value(run.arena, *spec.mode);
         c.should_text = display_text(*spec.mode);
@@ -478,7 +479,7 @@ private:
         throw ResourceError(fmt::format("Cannot create {}; parent directory {} does not exist", spec.path, parent));
       uint32_t mode = 0755;
       if (spec.mode) mode = apply_mode(*spec.mode, 0755, true);
-      if (spec.mode && numeric_mode(*spec.mode)) mode = directory_mode(mode);
+      if (spec.mode && catalog::octal_file_mode(*spec.mode)) mode = directory_mode(mode);
       run.system.make_directory(spec.path, mode);
       if (spec.mode) run.system.set_mode(spec.path, mode);
       fix_owner(spec, run);

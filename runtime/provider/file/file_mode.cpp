@@ -19,27 +19,6 @@ struct Bits {
 
 } // namespace
 
-bool numeric_mode(std::string_view text) {
-  if (text.size() > 1 && text[0] == '0') text.remove_prefix(1);
-  return !text.empty() && text.size() <= 4 && std::all_of(text.begin(), text.end(), is_octal);
-}
-
-bool valid_mode(std::string_view text) {
-  if (numeric_mode(text)) return true;
-  if (text.empty()) return false;
-  while (true) {
-    size_t end = std::min(text.find(','), text.size());
-    std::string_view part = text.substr(0, end);
-    size_t i = 0;
-    while (i < part.size() && std::string_view("ugoa").find(part[i]) != std::string_view::npos) ++i;
-    if (i == part.size() || std::string_view("-=+").find(part[i]) == std::string_view::npos) return false;
-    for (; i < part.size(); ++i)
-      if (std::string_view("-=+rstwxXugo").find(part[i]) == std::string_view::npos) return false;
-    if (end == text.size()) return true;
-    text.remove_prefix(end + 1);
-  }
-}
-
 uint32_t apply_mode(std::string_view text, uint32_t current, bool directory) {
   if (text.empty()) throw ResourceError("An empty mode string is illegal");
   if (std::all_of(text.begin(), text.end(), is_octal)) return static_cast<uint32_t>(std::stoul(std::string(text), nullptr, 8));

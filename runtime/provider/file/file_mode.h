@@ -6,11 +6,7 @@
 
 namespace pupc::runtime {
 
-/// Whether a text has the form of a mode (Puppet checks this when it reads the catalog).
-bool valid_mode(std::string_view text);
-/// Whether a mode is octal.
-bool numeric_mode(std::string_view text);
-/// Applies the mode `text` to the mode `current`. Throws ResourceError with Puppet's message for a text that passes valid_mode but has
+/// Applies the mode `text` to the mode `current`. Throws ResourceError with Puppet's message for a text that passes valid_file_mode but has
 /// no meaning ("X only works with the '+' operator in symbolic mode \"a=X\"").
 uint32_t apply_mode(std::string_view text, uint32_t current, bool directory);
 /// Adds the search bit wherever the read bit is set: Puppet does so for octal modes of directories.

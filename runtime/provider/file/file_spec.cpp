@@ -1,5 +1,6 @@
 #include "runtime/provider/file/file_spec.h"
 
+#include "catalog/schema/attribute_values.h"
 #include "runtime/provider/absolute_path.h"
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/system_tools.h"
@@ -276,7 +277,8 @@ void read_owner_and_mode(ManagedResource& r, FileSpec& spec) {
     bad_parameter(r, "mode",
                   fmt::format("The file mode specification must be a string, not '{}'", r.get("mode").is_int() ? "Integer" : "Object"));
   spec.mode = r.text("mode");
-  if (!valid_mode(*spec.mode)) bad_parameter(r, "mode", fmt::format("The file mode specification is invalid: \"{}\"", *spec.mode));
+  if (!catalog::valid_file_mode(*spec.mode))
+    bad_parameter(r, "mode", fmt::format("The file mode specification is invalid: \"{}\"", *spec.mode));
 }
 
 /// Where the old content goes, where the new one is prepared, and what checks it.

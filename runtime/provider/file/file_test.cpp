@@ -16,9 +16,6 @@ TEST(FileMode, SymbolicModes) {
   EXPECT_EQ(apply_mode("g=u,o-rwx", 0754, false), 0770u);
   EXPECT_EQ(apply_mode("+t,ug+s", 0755, true), 07755u);
   EXPECT_THROW(apply_mode("u=rwX", 0644, false), ResourceError);
-  EXPECT_TRUE(valid_mode("a=rX,ug+w"));
-  EXPECT_FALSE(valid_mode("rwx"));
-  EXPECT_FALSE(valid_mode("999"));
 }
 
 class FileHandlerTest : public ::testing::Test {
