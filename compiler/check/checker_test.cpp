@@ -32,6 +32,14 @@ std::string findings(std::string text, const CheckOptions& options = {}, bool ep
 
 bool reads_files(std::string_view function) { return function == "file" || function == "find_file" || function == "generate"; }
 
+/// What is advised to the first finding.
+std::string advice(std::string text) {
+  RegexCache regexes;
+  const ParseResult r = parse("t.pp", std::move(text), regexes, {});
+  const auto found = check(*r.file, {});
+  return found.empty() ? "" : found[0].suggestion;
+}
+
 std::string phase_findings(std::string text) {
   RegexCache regexes;
   ParseResult r = parse("t.pp", std::move(text), regexes, {});
@@ -42,6 +50,12 @@ std::string phase_findings(std::string text) {
   const auto found = check_phases(program);
   for (const Diagnostic& d : found[0]) out += fmt::format("{}:{} {}\n", d.position().line, d.position().column, d.message);
   return out;
+}
+
+TEST(Checker, AStatementThatIsNearlyACall) {
+  EXPECT_EQ(advice("incldue apache"), "Did you mean 'include'?");
+  EXPECT_EQ(advice("fial 'x'"), "Did you mean 'fail'?");
+  EXPECT_EQ(advice("convert 'x'"), "To call a function, write convert(…).");
 }
 
 TEST(Phases, ReadsOfNodeAttributesWhileCompiling) {

@@ -1,4 +1,5 @@
 // Checks of statements and expressions: no effect, assignments, values, queries, literals, calls.
+#include "catalog/base/similar_names.h"
 #include "catalog/base/stack_memory.h"
 #include "compiler/ast/children.h"
 #include "compiler/ast/construct_names.h"
@@ -25,8 +26,10 @@ std::string suggest_effect(const Node& statement) {
   if (statement.kind == NodeKind::Comparison && statement.as<Binary>().op() == BinaryOp::Equal &&
       statement.as<Binary>().left->kind == NodeKind::Variable)
     return "To assign, use = instead of ==.";
-  if (statement.kind == NodeKind::Name) return fmt::format("To call a function, write {}(…).", statement.as<Name>().name.str());
-  return {};
+  if (statement.kind != NodeKind::Name) return {};
+  const std::string_view name = statement.as<Name>().name.str();
+  const std::string near = catalog::did_you_mean(name, {std::begin(statement_functions), std::end(statement_functions)});
+  return near.empty() ? fmt::format("To call a function, write {}(…).", name) : near;
 }
 
 } // namespace

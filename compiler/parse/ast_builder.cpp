@@ -1,6 +1,7 @@
 // The builder's core: errors, statements, assignments, relationships and resources.
 #include "compiler/parse/ast_builder.h"
 
+#include "compiler/ast/construct_names.h"
 #include "compiler/ast/effect.h"
 #include "compiler/ast/unused_results.h"
 
@@ -12,11 +13,8 @@
 namespace pupc::compiler {
 namespace {
 
-/// Whether a name is one of the functions that may be called as a statement without parentheses.
 bool is_statement_call(std::string_view s) {
-  static constexpr std::string_view names[] = {"require", "realize", "include", "contain", "tag",   "debug", "info",  "notice",
-                                               "warning", "err",     "fail",    "import",  "break", "next",  "return"};
-  return std::find(std::begin(names), std::end(names), s) != std::end(names);
+  return std::find(std::begin(statement_functions), std::end(statement_functions), s) != std::end(statement_functions);
 }
 
 BinaryOp statement_operator(Tok t) {
