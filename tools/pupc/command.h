@@ -30,6 +30,8 @@ int explain_command(std::span<const std::string_view> words);
 int facts_command(std::span<const std::string_view> words);
 int fmt_command(std::span<const std::string_view> words);
 int puppet_command(std::span<const std::string_view> words);
+/// Whether a name is one of Puppet's subcommands: `pupc puppet NAME` does it, or says what to use instead.
+bool is_puppet_subcommand(std::string_view name);
 int resource_command(std::span<const std::string_view> words);
 int server_command(std::span<const std::string_view> words);
 int ssl_command(std::span<const std::string_view> words);

@@ -63,8 +63,9 @@ constexpr Subcommand commands[] = {
     {"explain", "explain a numbered error or check", explain_command, "pupc explain 2004\n  pupc explain illegal_name", usual_exits},
 };
 
-/// "Did you mean 'x'?" with the nearest command; "" when none is near.
+/// "Did you mean 'x'?" with the nearest command, or Puppet's of that name; "" when none is near.
 std::string nearest_command(std::string_view word) {
+  if (is_puppet_subcommand(word)) return fmt::format("Puppet's is `pupc puppet {}`\n", word);
   std::vector<std::string_view> names;
   for (const Subcommand& c : commands) names.push_back(c.name);
   const auto near = similar_names(word, names, 1);

@@ -202,8 +202,12 @@ int compare_revisions(const CompileOptions& options, Request& request, std::stri
 }
 
 int compare_paths(const Request& request, std::span<const std::string_view> words, DiffReport& report, std::string& out) {
-  if (words.size() != 2) throw UsageError{"diff needs two catalogs or two directories of catalogs: OLD NEW"};
+  constexpr auto usage =
+      "diff needs two catalogs or two directories of catalogs: OLD NEW. For revisions of a control repository --facts says "
+      "which nodes are compiled";
+  if (words.size() != 2) throw UsageError{usage};
   const std::string before(words[0]), after(words[1]);
+  if (!fs::exists(before) && !fs::exists(after)) throw UsageError{fmt::format("neither {} nor {} is a file: {}", before, after, usage)};
   const bool directories = fs::is_directory(before);
   if (directories != fs::is_directory(after)) throw UsageError{"diff compares two files or two directories, not one of each"};
   report.before = before;

@@ -456,11 +456,15 @@ constexpr Action actions[] = {
 
 constexpr std::string_view own_commands[] = {"agent", "apply", "config", "describe", "facts", "lookup", "resource", "ssl"};
 
-bool is_subcommand(std::string_view name) {
+} // namespace
+
+bool is_puppet_subcommand(std::string_view name) {
   return std::find(std::begin(own_commands), std::end(own_commands), name) != std::end(own_commands) ||
          std::any_of(std::begin(actions), std::end(actions), [&](const Action& a) { return a.face == name; }) ||
          !replacement_of(name).empty();
 }
+
+namespace {
 
 void tell_nearest_subcommand(std::string_view word) {
   std::vector<std::string_view> names(std::begin(own_commands), std::end(own_commands));
@@ -559,7 +563,7 @@ int help_command(Words words) {
   if (name == "config") return run_own(config_command, help, false);
   if (name == "facts" && action.empty()) return run_own(facts_command, help, false);
   if (tell_replacement(name, name.empty() ? "" : action) || (!action.empty() && tell_replacement(name))) return exit_failure;
-  if (!name.empty() && !is_subcommand(name)) {
+  if (!name.empty() && !is_puppet_subcommand(name)) {
     tell_error(fmt::format("Could not load help for the face {}.", name));
     tell_nearest_subcommand(name);
     return exit_failure;
@@ -593,7 +597,7 @@ int puppet_command(std::span<const std::string_view> words) {
   }
   const std::string_view name = words[0];
   const bool version = std::find_if(words.begin(), words.end(), [](auto w) { return w == "--version" || w == "-V"; }) != words.end();
-  if (version && (name.starts_with('-') || is_subcommand(name))) {
+  if (version && (name.starts_with('-') || is_puppet_subcommand(name))) {
     fmt::print("{}\n", puppet_version);
     return exit_success;
   }

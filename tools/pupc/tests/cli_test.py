@@ -549,6 +549,11 @@ class Others(unittest.TestCase):
         self.assertEqual(run("nonsense")[0], 2)
         self.assertIn("Did you mean 'compile'?", run("complie")[2])
         self.assertIn("Did you mean 'lookup'?", run("help", "lokup")[2])
+        self.assertIn("Puppet's is `pupc puppet describe`", run("describe", "file")[2])
+        for words in (("main",), ("main", "dev")):  # as if they were revisions
+            code, _, err = run("diff", *words)
+            self.assertEqual(code, 2)
+            self.assertIn("--facts", err)
         self.assertIn("unknown option '--modulpath'; did you mean '--modulepath'?", run("compile", "--modulpath", "x")[2])
         self.assertIn("did you mean '--postrun_command'?", run("apply", "--postrun-comand", "x")[2])
 
