@@ -1,4 +1,5 @@
 // disks and partitions, from /sys/block. Labels, UUIDs and types of file systems come from udev's records: blkid and lsblk print the same.
+#include "catalog/base/split_text.h"
 #include "runtime/facts/resolvers.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ std::optional<std::string> udev_property(FactSources& from, const std::string& s
   if (!number) return std::nullopt;
   const auto record = from.read("/run/udev/data/b" + *number);
   if (!record) return std::nullopt;
-  for (const std::string& line : split_on(*record, '\n'))
+  for (const std::string& line : catalog::split_text(*record, '\n'))
     if (line.starts_with("E:") && line.compare(2, name.size(), name) == 0 && line.size() > name.size() + 2 && line[name.size() + 2] == '=')
       return line.substr(name.size() + 3);
   return std::nullopt;
@@ -116,7 +117,7 @@ void resolve_partitions(FactSources& from, Facts& facts) {
 void resolve_filesystems(FactSources& from, Facts& facts) {
   std::vector<std::string> names;
   for (const std::string& line : from.lines("/proc/filesystems")) {
-    const auto words = split_words(line);
+    const auto words = catalog::words_of(line);
     if (words.size() == 1 && words[0] != "fuseblk") names.push_back(words[0]);
   }
   if (names.empty()) return;

@@ -1,5 +1,6 @@
 #include "runtime/facts/external.h"
 
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "catalog/json/json_reader.h"
 
@@ -19,7 +20,7 @@ std::string extension(const std::string& path) {
 
 FactMap key_value_lines(std::string_view text) {
   FactMap out;
-  for (std::string& line : split_on(text, '\n')) {
+  for (std::string& line : catalog::split_text(text, '\n')) {
     if (line.ends_with('\r')) line.pop_back();
     const size_t equals = line.find('=', 1); // from 1: a name must not be empty
     if (equals == std::string::npos || equals + 1 >= line.size()) continue;

@@ -1,3 +1,4 @@
+#include "catalog/base/split_text.h"
 #include "runtime/facts/resolvers.h"
 
 #include <cctype>
@@ -8,7 +9,7 @@ void resolve_kernel(FactSources& from, Facts& facts) {
   const UnameFields u = from.probe.uname();
   facts.set("kernel", u.kernel);
   facts.set("kernelrelease", u.release);
-  const auto parts = split_on(u.release, '.');
+  const auto parts = catalog::split_text(u.release, '.');
   facts.set("kernelmajversion", parts.size() < 2 ? parts[0] : parts[0] + "." + parts[1]);
   // The version is the first three numbers of the release, wherever they are.
   std::string version;

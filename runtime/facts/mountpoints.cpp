@@ -1,3 +1,4 @@
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/facts/resolvers.h"
 
@@ -11,7 +12,7 @@ namespace {
 /// The device that the kernel's command line names as root.
 std::optional<std::string> root_device(FactSources& from) {
   const std::string line = from.read("/proc/cmdline").value_or("");
-  for (const std::string& word : split_words(line)) {
+  for (const std::string& word : catalog::words_of(line)) {
     if (!word.starts_with("root=")) continue;
     const std::string root = word.substr(5);
     const size_t equals = root.find('=');
@@ -31,7 +32,7 @@ std::optional<std::string> root_device(FactSources& from) {
 void resolve_mountpoints(FactSources& from, Facts& facts) {
   FactMap points;
   for (const std::string& line : from.lines("/proc/self/mounts")) {
-    const auto words = split_words(line);
+    const auto words = catalog::words_of(line);
     if (words.size() < 4) continue;
     const std::string path = without_octal_escapes(words[1]);
     const std::string& type = words[2];
@@ -43,7 +44,7 @@ void resolve_mountpoints(FactSources& from, Facts& facts) {
     m.emplace_back("device", root.value_or(device));
     m.emplace_back("filesystem", type);
     FactList options;
-    for (const std::string& o : split_on(without_octal_escapes(words[3]), ',')) options.emplace_back(trimmed(o, ruby_blanks));
+    for (const std::string& o : catalog::split_text(without_octal_escapes(words[3]), ',')) options.emplace_back(trimmed(o, ruby_blanks));
     m.emplace_back("options", std::move(options));
     const FilesystemSize size = from.probe.filesystem_size(path).value_or(FilesystemSize{});
     const uint64_t used = size.total - size.free;

@@ -1,4 +1,5 @@
 // networking: the interfaces with their addresses, as the C library lists them; the primary interface's addresses at the top level.
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/facts/resolvers.h"
 
@@ -99,7 +100,7 @@ std::map<std::pair<std::string, std::string>, std::vector<std::string>> read_fla
                                                                {"tentative", 0x40}, {"permanent", 0x80}};
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> out;
   for (const std::string& line : from.lines("/proc/net/if_inet6")) {
-    const auto words = split_words(line);
+    const auto words = catalog::words_of(line);
     if (words.size() != 6 || words[0].size() != 32) continue;
     Bytes address;
     for (size_t i = 0; i < 32; i += 2) address.push_back(static_cast<uint8_t>(strtoul(words[0].substr(i, 2).c_str(), nullptr, 16)));
@@ -115,7 +116,7 @@ std::map<std::pair<std::string, std::string>, std::vector<std::string>> read_fla
 std::optional<std::string> primary_interface(FactSources& from, const std::vector<Interface>& interfaces) {
   const auto routes = from.lines("/proc/net/route");
   for (size_t i = 1; i < routes.size(); ++i) {
-    const auto fields = split_on(trimmed(routes[i], ruby_blanks), '\t');
+    const auto fields = catalog::split_text(trimmed(routes[i], ruby_blanks), '\t');
     if (fields.size() > 7 && fields[1] == "00000000" && fields[7] == "00000000" && fields[0] != "*") return fields[0];
   }
   for (const Interface& i : interfaces) {

@@ -1,4 +1,5 @@
 // os: name, family, release and distro from /etc/os-release and the release files of the families.
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/facts/resolvers.h"
 
@@ -59,7 +60,7 @@ Fields read_os_release(FactSources& from) {
 
 std::string os_name(std::string name) {
   const std::string low = ascii_lower(name);
-  const auto words = split_words(name);
+  const auto words = catalog::words_of(name);
   if (words.empty()) return name;
   if (begins_with_any(low, {"red", "oracle", "arch", "manjaro"}))
     name = words[0] + (words.size() > 1 ? words[1] : "");
@@ -74,14 +75,14 @@ std::string os_name(std::string name) {
 }
 
 FactValue release_of(const std::string& full) {
-  const auto parts = split_on(full, '.');
+  const auto parts = catalog::split_text(full, '.');
   FactMap m{{"full", full}, {"major", parts[0]}};
   if (parts.size() > 1) m.emplace_back("minor", parts[1]);
   return m;
 }
 
 FactValue debian_release(const std::string& full) {
-  const auto parts = split_on(full, '.');
+  const auto parts = catalog::split_text(full, '.');
   FactMap m{{"full", full}, {"major", parts[0]}};
   if (parts.size() > 1) {
     const std::string& minor = parts[1];
@@ -102,7 +103,7 @@ std::optional<RedHatRelease> read_redhat_release(FactSources& from) {
   RedHatRelease r;
   r.description = *text;
   const size_t release = text->find("release");
-  std::vector<std::string> words = split_words(std::string_view(*text).substr(0, release));
+  std::vector<std::string> words = catalog::words_of(std::string_view(*text).substr(0, release));
   std::erase_if(words, [](const std::string& w) { return ascii_lower(w) == "linux"; });
   for (size_t i = 0; i < words.size(); ++i) {
     r.distributor += words[i];
@@ -110,7 +111,7 @@ std::optional<RedHatRelease> read_redhat_release(FactSources& from) {
   }
   if (release != std::string::npos) {
     const std::string_view rest = std::string_view(*text).substr(release + 7);
-    const auto parts = split_words(rest);
+    const auto parts = catalog::words_of(rest);
     if (!parts.empty()) r.version = parts[0];
     const size_t open = rest.find('('), close = rest.rfind(')');
     if (open != std::string_view::npos && close != std::string_view::npos && close > open + 1)
@@ -131,7 +132,7 @@ std::optional<std::string> codename_of(const Fields& os) {
     std::erase_if(name, [](char c) { return c == '(' || c == ')'; });
     if (!name.empty()) return name;
   }
-  const auto words = split_words(v);
+  const auto words = catalog::words_of(v);
   for (size_t i = 0; i + 1 < words.size(); ++i)
     if (isalpha(static_cast<unsigned char>(words[i].back())) && isalpha(static_cast<unsigned char>(words[i + 1][0])))
       return ascii_lower(words[i]);
@@ -204,7 +205,7 @@ void resolve_os(FactSources& from, Facts& facts) {
       facts.set("os.distro.release", release_of(raw));
     }
   } else if (family == "Suse") {
-    const auto parts = split_on(version, '.');
+    const auto parts = catalog::split_text(version, '.');
     if (!version.empty()) {
       const FactMap release{{"full", version}, {"major", parts.front()}, {"minor", parts.back()}};
       facts.set("os.release", release);

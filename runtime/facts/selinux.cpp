@@ -1,3 +1,4 @@
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/facts/resolvers.h"
 
@@ -7,7 +8,7 @@ void resolve_selinux(FactSources& from, Facts& facts) {
   std::string mount;
   for (const std::string& line : from.lines("/proc/self/mounts")) {
     if (line.find("selinuxfs") == std::string::npos) continue;
-    const auto words = split_words(line);
+    const auto words = catalog::words_of(line);
     if (words.size() > 1) mount = words[1];
     break;
   }

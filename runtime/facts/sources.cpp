@@ -1,5 +1,6 @@
 #include "runtime/facts/sources.h"
 
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 
 #include <cmath>
@@ -24,7 +25,7 @@ std::optional<std::string> FactSources::read_stripped(const std::string& path) c
 std::vector<std::string> FactSources::lines(const std::string& path) const {
   auto content = read(path);
   if (!content) return {};
-  std::vector<std::string> out = split_on(*content, '\n');
+  std::vector<std::string> out = catalog::split_text(*content, '\n');
   if (!out.empty() && out.back().empty()) out.pop_back();
   return out;
 }
@@ -46,27 +47,6 @@ bool FactSources::is_directory(const std::string& path) const {
     auto s = system.stat(root_ + path);
     return s && s->type == FileType::Directory;
   } catch (const SystemError&) { return false; }
-}
-
-std::vector<std::string> split_words(std::string_view text) {
-  std::vector<std::string> out;
-  size_t at = 0;
-  while ((at = text.find_first_not_of(" \t\n\r", at)) != std::string_view::npos) {
-    const size_t end = std::min(text.find_first_of(" \t\n\r", at), text.size());
-    out.emplace_back(text.substr(at, end - at));
-    at = end;
-  }
-  return out;
-}
-
-std::vector<std::string> split_on(std::string_view text, char separator) {
-  std::vector<std::string> out;
-  for (;;) {
-    const size_t end = text.find(separator);
-    out.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return out;
-    text.remove_prefix(end + 1);
-  }
 }
 
 std::optional<std::string> after(std::string_view text, std::string_view prefix) {

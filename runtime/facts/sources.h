@@ -32,8 +32,6 @@ private:
   std::string root_;
 };
 
-std::vector<std::string> split_words(std::string_view text);
-std::vector<std::string> split_on(std::string_view text, char separator);
 /// The text between `prefix`, anywhere in `text`, and the end of that line.
 std::optional<std::string> after(std::string_view text, std::string_view prefix);
 /// The number at the beginning of a text, as Ruby's to_i reads it.

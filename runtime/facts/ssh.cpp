@@ -1,3 +1,4 @@
+#include "catalog/base/split_text.h"
 #include "catalog/value/digest.h"
 #include "runtime/facts/resolvers.h"
 
@@ -42,7 +43,7 @@ void resolve_ssh(FactSources& from, Facts& facts) {
     for (const char* file : {"ssh_host_rsa_key.pub", "ssh_host_dsa_key.pub", "ssh_host_ecdsa_key.pub", "ssh_host_ed25519_key.pub"}) {
       const auto content = from.read(std::string(directory) + "/" + file);
       if (!content) continue;
-      const auto words = split_words(*content);
+      const auto words = catalog::words_of(*content);
       if (words.size() < 2) continue;
       for (const KeyKind& kind : kinds) {
         if (words[0] != kind.type) continue;

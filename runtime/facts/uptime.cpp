@@ -1,3 +1,4 @@
+#include "catalog/base/split_text.h"
 #include "runtime/facts/resolvers.h"
 
 #include <cstdlib>
@@ -10,7 +11,7 @@ namespace {
 std::optional<int64_t> container_seconds(FactSources& from, double machine_uptime) {
   const auto stat = from.read("/proc/1/stat");
   if (!stat) return std::nullopt;
-  const auto fields = split_words(std::string_view(*stat).substr(stat->rfind(')') + 1));
+  const auto fields = catalog::words_of(std::string_view(*stat).substr(stat->rfind(')') + 1));
   if (fields.size() < 20) return std::nullopt;
   return static_cast<int64_t>(machine_uptime - strtod(fields[19].c_str(), nullptr) / 100.0);
 }
@@ -30,7 +31,7 @@ void resolve_uptime(FactSources& from, Facts& facts) {
                                                   : fmt::format("{} days", days));
   }
   if (const auto text = from.read_stripped("/proc/loadavg")) {
-    const auto words = split_words(*text);
+    const auto words = catalog::words_of(*text);
     if (words.size() >= 3) {
       facts.set("load_averages.1m", strtod(words[0].c_str(), nullptr));
       facts.set("load_averages.5m", strtod(words[1].c_str(), nullptr));

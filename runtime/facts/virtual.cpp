@@ -1,5 +1,6 @@
 // virtual, is_virtual, hypervisors, cloud. Puppet runs the script virt-what, which is slow. The CPUID instruction, the devices in /sys and
 // the traces of container engines give the same answer.
+#include "catalog/base/split_text.h"
 #include "runtime/facts/resolvers.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ std::optional<Container> find_container(FactSources& from) {
   if (!cgroup) return std::nullopt;
   std::optional<Container> found;
   if (auto id = after(*cgroup, "docker/"); id && !id->empty()) found = Container{"docker", {{"id", *id}}, false};
-  for (const std::string& line : split_on(*cgroup, '\n'))
+  for (const std::string& line : catalog::split_text(*cgroup, '\n'))
     if (line.starts_with("/lxc/")) {
       const std::string name = line.substr(5);
       found = Container{"lxc", {{"name", name.substr(0, name.find('/'))}}, false};
@@ -86,7 +87,7 @@ struct OpenVz {
 /// A field of /proc/self/status.
 std::optional<std::string> status_field(FactSources& from, std::string_view name) {
   for (const std::string& line : from.lines("/proc/self/status")) {
-    const auto words = split_words(line);
+    const auto words = catalog::words_of(line);
     if (words.size() == 2 && words[0] == name) return words[1];
   }
   return std::nullopt;

@@ -1,5 +1,6 @@
 // Root manages resources in places that another user controls, on the real machine in a directory of its own. PUPC_RACE_TRIES sets the
 // number of tries of the slow races (10000 gives them as many as the others have by default).
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/provider/archive/archive_members.h"
 #include "runtime/provider/handlers.h"
@@ -319,7 +320,7 @@ std::vector<std::string> types_of_table(const char* page) {
     }
     of_types = of_types && line.starts_with("|");
     if (!of_types || !line.starts_with("| ")) continue;
-    for (const std::string& part : split_text(line.substr(2, line.find(" |", 2) - 2), ',')) {
+    for (const std::string& part : catalog::split_text(line.substr(2, line.find(" |", 2) - 2), ',')) {
       const std::string type(trimmed(part));
       if (!type.starts_with("and ")) named.push_back(type); // "and types made of it"
     }

@@ -1,5 +1,6 @@
 #include "runtime/provider/system_tools.h"
 
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 
 #include <algorithm>
@@ -100,38 +101,17 @@ void remove_tree(System& system, const std::string& path) {
 }
 
 std::optional<std::string> module_file(const std::string& source, std::string_view reference, RunContext& run) {
-  for (const std::string& part : split_text(reference, '/'))
+  for (const std::string& part : catalog::split_text(reference, '/'))
     if (part == "..")
       throw ResourceError(
           fmt::format("Could not retrieve file metadata for {}: Cannot find file: Invalid relative path '{}'", source, reference));
   return run.settings.module_file ? run.settings.module_file(reference) : std::nullopt;
 }
 
-std::vector<std::string> split_text(std::string_view text, char separator) {
-  std::vector<std::string> out;
-  for (;;) {
-    const size_t end = text.find(separator);
-    out.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return out;
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::vector<std::string> text_lines(std::string_view text) {
   if (text.empty()) return {};
-  std::vector<std::string> out = split_text(text, '\n');
+  std::vector<std::string> out = catalog::split_text(text, '\n');
   if (out.back().empty()) out.pop_back();
-  return out;
-}
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> out;
-  size_t at = 0;
-  while ((at = text.find_first_not_of(" \t\r\n", at)) != std::string_view::npos) {
-    const size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
-    out.emplace_back(text.substr(at, end - at));
-    at = end;
-  }
   return out;
 }
 

@@ -31,8 +31,6 @@ std::string run_tool_checked(RunContext& run, std::vector<std::string> argv, con
 std::optional<std::string> find_tool(RunContext& run, std::string_view name);
 
 std::vector<std::string> text_lines(std::string_view text); // without line ends; a final line end starts no new line
-std::vector<std::string> words_of(std::string_view text);
-std::vector<std::string> split_text(std::string_view text, char separator);
 std::string join_text(const std::vector<std::string>& parts, std::string_view separator);
 bool all_digits(std::string_view text);
 std::optional<int64_t> whole_number(std::string_view text); // "-12", "007"; nothing for other texts or when out of range

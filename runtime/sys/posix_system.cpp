@@ -1,6 +1,8 @@
 // Files, users and the clock through the C library; commands are in child_process.cpp. Repeats every call that a signal interrupts.
 #include "runtime/sys/posix_system.h"
 
+#include "catalog/base/paths.h"
+
 #include "runtime/sys/child_process.h"
 #include "runtime/sys/http.h"
 #include "runtime/sys/safe_path.h"
@@ -104,16 +106,6 @@ void write_all(int fd, std::string_view content, const std::string& path) {
       fail(path);
     }
     content.remove_prefix(static_cast<size_t>(n));
-  }
-}
-
-std::vector<std::string> split_path(std::string_view text) {
-  std::vector<std::string> out;
-  while (true) {
-    size_t end = std::min(text.find(':'), text.size());
-    if (end > 0) out.emplace_back(text.substr(0, end));
-    if (end == text.size()) return out;
-    text.remove_prefix(end + 1);
   }
 }
 
@@ -475,7 +467,7 @@ public:
     std::vector<std::string> own;
     if (path == nullptr) {
       const char* variable = std::getenv("PATH");
-      own = split_path(variable == nullptr ? "/usr/sbin:/usr/bin:/sbin:/bin" : variable);
+      own = catalog::split_path(variable == nullptr ? "/usr/sbin:/usr/bin:/sbin:/bin" : variable);
       path = &own;
     }
     for (const std::string& directory : *path) {

@@ -1,6 +1,7 @@
 #include "runtime/provider/archive/archive_members.h"
 
 #include "catalog/base/octal_escapes.h"
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/provider/system_tools.h"
 
@@ -31,7 +32,7 @@ std::string unescaped(std::string_view text) {
 
 std::vector<std::string> parts_of(std::string_view path) {
   std::vector<std::string> out;
-  for (std::string& part : split_text(path, '/'))
+  for (std::string& part : catalog::split_text(path, '/'))
     if (!part.empty() && part != ".") out.push_back(std::move(part));
   return out;
 }

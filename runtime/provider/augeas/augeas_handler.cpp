@@ -1,4 +1,5 @@
 // augeas: changes inside configuration files, made through libaugeas and its lenses.
+#include "catalog/base/split_text.h"
 #include "runtime/provider/augeas/augeas_commands.h"
 #include "runtime/provider/augeas/lens_table.h"
 #include "runtime/provider/handlers.h"
@@ -81,7 +82,7 @@ private:
   void open(const ManagedResource& r, AugeasState& state, RunContext& run) {
     std::vector<std::string> places;
     for (const std::string& given : r.texts("load_path"))
-      for (std::string& one : split_text(given, ':'))
+      for (std::string& one : catalog::split_text(given, ':'))
         if (!one.empty()) places.push_back(std::move(one));
     if (run.settings.library_directories)
       for (const std::string& directory : run.settings.library_directories())

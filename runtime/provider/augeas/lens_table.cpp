@@ -1,5 +1,6 @@
 #include "runtime/provider/augeas/lens_table.h"
 
+#include "catalog/base/split_text.h"
 #include "catalog/value/digest.h"
 #include "runtime/provider/system_tools.h"
 
@@ -16,8 +17,9 @@ std::string table_file(const RunContext& run) { return run.settings.state_direct
 
 /// A text that differs when a lens file was added, removed or changed. Empty when a directory cannot be read.
 std::string lens_files(RunContext& run, const std::string& places) {
-  std::vector<std::string> directories = split_text(places, ':');
-  for (std::string& one : split_text(run.system.environment("AUGEAS_LENS_LIB").value_or(""), ':')) directories.push_back(std::move(one));
+  std::vector<std::string> directories = catalog::split_text(places, ':');
+  for (std::string& one : catalog::split_text(run.system.environment("AUGEAS_LENS_LIB").value_or(""), ':'))
+    directories.push_back(std::move(one));
   directories.emplace_back("/usr/share/augeas/lenses");
   directories.emplace_back("/usr/share/augeas/lenses/dist");
   std::string text;

@@ -1,4 +1,5 @@
 // cron: users' crontabs, read and written by the program crontab. A comment line before a job holds its name.
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/parsed/line_pattern.h"
@@ -335,7 +336,7 @@ protected:
 private:
   /// Splits at commas. Like Ruby's split, drops empty parts at the end.
   static std::vector<std::string> parts_of(const std::string& text) {
-    auto out = split_text(text, ',');
+    auto out = catalog::split_text(text, ',');
     while (!out.empty() && out.back().empty()) out.pop_back();
     return out;
   }

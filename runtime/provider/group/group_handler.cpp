@@ -1,4 +1,5 @@
 // group: groups, managed with groupadd, groupmod and groupdel or libuser's tools.
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/other_systems.h"
@@ -28,7 +29,7 @@ public:
     if (r.has("members")) {
       ListBuilder b(run.arena);
       for (const std::string& m : r.texts("members"))
-        for (const std::string& one : split_text(m, ',')) b.add(string_value(run.arena, trimmed(one)));
+        for (const std::string& one : catalog::split_text(m, ',')) b.add(string_value(run.arena, trimmed(one)));
       r.set("members", b.finish());
     }
   }
@@ -60,7 +61,7 @@ public:
   std::optional<std::vector<ManagedResource>> instances(RunContext& run) override {
     std::vector<ManagedResource> out;
     for (const std::string& line : text_lines(run.system.read_file("/etc/group"))) {
-      const auto fields = split_text(line, ':');
+      const auto fields = catalog::split_text(line, ':');
       if (fields.size() < 3 || fields[0].empty()) continue;
       ManagedResource r;
       r.type = "group";

@@ -1,4 +1,5 @@
 // host: lines of /etc/hosts.
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/parsed/line_pattern.h"
@@ -16,7 +17,7 @@ namespace {
 /// Whether Puppet accepts a text as an address. It allows leading zeros in IPv4 and a zone after IPv6.
 bool is_address(const std::string& text) {
   if (text.find_first_of("\r\n") != std::string::npos) return false;
-  const auto parts = split_text(text, '.');
+  const auto parts = catalog::split_text(text, '.');
   bool v4 = parts.size() == 4;
   for (const std::string& p : parts) v4 = v4 && all_digits(p) && p.size() <= 3 && std::stoi(p) <= 255;
   if (v4) return true;
@@ -41,7 +42,7 @@ public:
     if (r.text("comment").find_first_of("\r\n") != std::string::npos) refuse("comment", "Comment cannot include newline");
     static const Regex part(R"(^([\w]+|[\w][\w\-]+[\w])$)");
     const std::string name = r.name("name");
-    auto parts = split_text(name, '.');
+    auto parts = catalog::split_text(name, '.');
     while (!parts.empty() && parts.back().empty()) parts.pop_back();
     for (const std::string& p : parts)
       if (!part.matches(p)) refuse("name", "Invalid host name");
@@ -76,7 +77,7 @@ protected:
     if (aliases.empty())
       f.set("host_aliases", RecordField::none());
     else
-      f.set("host_aliases", RecordField::of(split_text(replace_all(blanks, aliases, " "), ' ')));
+      f.set("host_aliases", RecordField::of(catalog::split_text(replace_all(blanks, aliases, " "), ' ')));
     f.set("comment", (*groups)[3].value_or(""));
     return f;
   }

@@ -1,4 +1,5 @@
 // mailalias: lines of /etc/aliases.
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/parsed/line_pattern.h"
@@ -33,7 +34,7 @@ protected:
   std::optional<FileRecord> parse_line(const std::string& line) const override {
     static const Regex separator(R"(\s*,\s*(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$))"), quote(R"(^['"]|['"]$)");
     if (line.starts_with('#') || line.find_first_not_of(" \t\r\n\f\v") == std::string::npos) return FileRecord::text_line(line);
-    const auto parts = split_text(line, ':');
+    const auto parts = catalog::split_text(line, ':');
     FileRecord f;
     f.set("name", std::string(trimmed(parts[0], ruby_blanks)));
     if (parts.size() >= 4 && trimmed(parts[2], ruby_blanks) == "include") {

@@ -1,5 +1,6 @@
 // mount: lines of fstab, and the mounted file systems.
 #include "catalog/base/octal_escapes.h"
+#include "catalog/base/split_text.h"
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
@@ -157,7 +158,7 @@ protected:
   }
   std::optional<FileRecord> parse_line(const std::string& line) const override {
     static const Regex blanks(R"(\s+)");
-    const auto words = words_of(line);
+    const auto words = catalog::words_of(line);
     if (words.size() < 2 || words[0].starts_with('#')) return FileRecord::text_line(line);
     auto parts = split_by(blanks, line); // as in Puppet, an indented line has an empty device
     FileRecord f;
@@ -186,7 +187,7 @@ private:
   static std::set<std::string> mount_points(RunContext& run) {
     std::set<std::string> out;
     for (const std::string& line : text_lines(read_if_there(run, "/proc/self/mounts").value_or(""))) {
-      const auto words = words_of(line);
+      const auto words = catalog::words_of(line);
       if (words.size() > 2) out.insert(without_octal_escapes(words[1]));
     }
     return out;

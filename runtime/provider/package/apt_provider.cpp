@@ -1,5 +1,6 @@
 // The package providers apt and dpkg.
 #include "catalog/base/interruption.h"
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/package/version_range.h"
@@ -61,7 +62,7 @@ public:
     if (only_dpkg_) {
       const std::string source = r.text("source");
       if (source.empty()) throw ResourceError("Could not update: You cannot install dpkg packages without a source");
-      const auto fields = split_text(trimmed(run_tool_checked(run, {"/usr/bin/dpkg-deb", "--show", source})), '\t');
+      const auto fields = catalog::split_text(trimmed(run_tool_checked(run, {"/usr/bin/dpkg-deb", "--show", source})), '\t');
       if (fields.size() < 2) return std::nullopt;
       return fields[1];
     }
@@ -123,7 +124,7 @@ public:
   }
 
   void hold(const ManagedResource& r, bool held, RunContext& run) override {
-    if (words_of(r.name("name")) != std::vector<std::string>{r.name("name")})
+    if (catalog::words_of(r.name("name")) != std::vector<std::string>{r.name("name")})
       throw ResourceError(fmt::format("'{}' is no name of a package", r.name("name"))); // dpkg reads a package from each line
     ToolOptions options;
     options.input = r.name("name") + (held ? " hold\n" : " install\n");
@@ -162,7 +163,7 @@ private:
       if (!lock || !run.system.stat("/proc/locks")) return {};
       // "1: POSIX  ADVISORY  WRITE 547 fd:00:131 0 EOF"; the device of some file systems differs from the one that stat tells
       for (const std::string& line : text_lines(run.system.read_file("/proc/locks"))) {
-        const std::vector<std::string> words = words_of(line);
+        const std::vector<std::string> words = catalog::words_of(line);
         if (words.size() >= 6 && words[1] == "POSIX" && words[3] == "WRITE" && words[5].ends_with(fmt::format(":{}", lock->inode)))
           return words[4];
       }
@@ -184,9 +185,9 @@ private:
     for (const std::string& line : text_lines(
              run_tool_checked(run, {"/usr/bin/dpkg-query", "-W", "--showformat", "${Status} ${Package} ${Version} [${Provides}]\\n"}))) {
       const size_t list = line.find('[');
-      const auto f = words_of(std::string_view(line).substr(0, list));
+      const auto f = catalog::words_of(std::string_view(line).substr(0, list));
       if (list == std::string::npos || f.size() < 5 || f[2] != "installed") continue;
-      for (const std::string& one : split_text(std::string_view(line).substr(list + 1, line.rfind(']') - list - 1), ','))
+      for (const std::string& one : catalog::split_text(std::string_view(line).substr(list + 1, line.rfind(']') - list - 1), ','))
         if (trimmed(std::string_view(one).substr(0, one.find('('))) == name) return f[3];
     }
     return {};
@@ -202,7 +203,7 @@ private:
     const std::string output = run_tool_checked(
         run, {"/usr/bin/dpkg-query", "-W", "--showformat", "${Status} ${Package} ${Version} ${Architecture}\\n"});
     for (const std::string& line : text_lines(output)) {
-      const auto f = words_of(line); // install ok installed NAME [VERSION] ARCHITECTURE
+      const auto f = catalog::words_of(line); // install ok installed NAME [VERSION] ARCHITECTURE
       if (f.size() < 4) continue;
       PackageState s;
       s.held = f[0] == "hold";
@@ -222,7 +223,7 @@ private:
   static std::string best_version(const ManagedResource& r, const VersionRange& range, const std::string& text, RunContext& run) {
     std::vector<std::string> offered;
     for (const std::string& line : text_lines(run_tool_checked(run, {"/usr/bin/apt-cache", "madison", r.name("name")})))
-      if (const auto fields = split_text(line, '|'); fields.size() > 1) offered.emplace_back(trimmed(fields[1]));
+      if (const auto fields = catalog::split_text(line, '|'); fields.size() > 1) offered.emplace_back(trimmed(fields[1]));
     const std::string best = range.best(offered);
     return best.empty() ? text : best;
   }

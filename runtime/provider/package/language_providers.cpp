@@ -1,4 +1,5 @@
 // The package providers of programming languages: pip, gem and npm.
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "catalog/json/json_reader.h"
 #include "runtime/provider/foreign_types.h"
@@ -93,13 +94,14 @@ private:
     if (at == std::string::npos) return {};
     const size_t begin = at + 15, end = output.find(')', begin);
     std::vector<std::string> versions;
-    for (const std::string& v : split_text(std::string_view(output).substr(begin, end - begin), ',')) versions.emplace_back(trimmed(v));
+    for (const std::string& v : catalog::split_text(std::string_view(output).substr(begin, end - begin), ','))
+      versions.emplace_back(trimmed(v));
     return versions;
   }
   /// A range as pip takes it, with commas between its conditions.
   static std::string pip_range(const std::string& range) {
     std::vector<std::string> parts;
-    for (const std::string& part : split_text(range, ' '))
+    for (const std::string& part : catalog::split_text(range, ' '))
       if (!part.empty()) parts.push_back(part);
     return join_text(parts, ",");
   }
@@ -194,7 +196,7 @@ private:
   static std::string gem_requirement(const std::string& version) {
     if (version.find(',') != std::string::npos || !VersionRange::parse_requirement(version)) return version;
     std::string out;
-    for (const std::string& part : split_text(version, ' '))
+    for (const std::string& part : catalog::split_text(version, ' '))
       out += (out.empty() || part.empty() || std::string_view("<>=!~").find(out.back()) != std::string_view::npos ? "" : ", ") + part;
     return out;
   }
@@ -214,7 +216,7 @@ private:
   /// The versions of "2.6.1, default: 2.6.0 java".
   static std::vector<std::string> versions_in(std::string_view list) {
     std::vector<std::string> out;
-    for (const std::string& part : split_text(list, ',')) {
+    for (const std::string& part : catalog::split_text(list, ',')) {
       std::string_view v = trimmed(part);
       if (v.starts_with("default: ")) v.remove_prefix(9);
       out.emplace_back(v.substr(0, v.find(' ')));

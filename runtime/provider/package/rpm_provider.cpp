@@ -1,4 +1,5 @@
 // The package providers dnf, yum and rpm.
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/package/version_range.h"
@@ -23,7 +24,7 @@ struct RpmPackage {
 std::optional<RpmPackage> parse_packages(const std::string& output) {
   std::optional<RpmPackage> found;
   for (const std::string& line : text_lines(output)) {
-    const auto f = words_of(line);
+    const auto f = catalog::words_of(line);
     if (f.size() != 5) continue;
     const std::string version = (f[1] == "0" ? "" : f[1] + ":") + f[2] + "-" + f[3];
     if (!found)
@@ -237,7 +238,7 @@ private:
     };
     for (const std::string& line : text_lines(output)) {
       if (line.starts_with("Obsoleting") || line.starts_with("Security:") || line.starts_with("Update")) break;
-      const Words words = words_of(line);
+      const Words words = catalog::words_of(line);
       if (words.empty()) finish();
       paragraph.insert(paragraph.end(), words.begin(), words.end());
     }
@@ -258,7 +259,7 @@ private:
     const auto heading = std::find_if(lines.begin() + (lines.empty() ? 0 : 1), lines.end(),
                                       [](const std::string& line) { return line.find("Available Packages") != std::string::npos; });
     for (auto line = heading; line != lines.end(); ++line)
-      if (const Words words = words_of(*line); line != heading && words.size() > 1) versions.push_back(words[1]);
+      if (const Words words = catalog::words_of(*line); line != heading && words.size() > 1) versions.push_back(words[1]);
     std::string best = range->best(versions);
     const size_t colon = best.find(':');
     if (colon != std::string::npos && colon > 0 && all_digits(best.substr(0, colon))) best.erase(0, colon + 1);

@@ -1,5 +1,6 @@
 #include "runtime/provider/parsed/parsed_file.h"
 
+#include "catalog/base/split_text.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/value/inspect.h"
 #include "runtime/provider/file/filebucket.h"
@@ -86,7 +87,7 @@ std::optional<std::string> ParsedFileHandler::read_target(const std::string& tar
 ParsedFileHandler::Records ParsedFileHandler::read_records(const std::string& target, RunContext& run) {
   Records out;
   const std::string text = without_header(read_target(target, run).value_or(""));
-  std::vector<std::string> lines = split_text(text, '\n');
+  std::vector<std::string> lines = catalog::split_text(text, '\n');
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
   for (size_t i = 0; i < lines.size(); ++i) {
     auto record = parse_line(lines[i]);

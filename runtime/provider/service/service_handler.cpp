@@ -1,5 +1,6 @@
 // service: manages services through systemd, Debian's init scripts, other init scripts, or (provider base) through the resource's own
 // start, stop and status commands or a pattern for the process table.
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/other_systems.h"
@@ -68,7 +69,7 @@ public:
       for (const std::string& line :
            text_lines(run_tool(run, {"systemctl", "list-unit-files", "--type", "service", "--full", "--all", "--no-pager"}).output)) {
         static constexpr std::string_view states[] = {"disabled", "enabled", "masked", "indirect", "bad", "static"};
-        const auto words = words_of(line);
+        const auto words = catalog::words_of(line);
         if (words.size() > 1 && words.size() < 4 && std::find(std::begin(states), std::end(states), words[1]) != std::end(states))
           names.push_back(words[0]);
       }
@@ -186,7 +187,7 @@ private:
   static std::string init_script(const ManagedResource& r, RunContext& run) {
     std::vector<std::string> paths;
     for (const std::string& p : r.texts("path"))
-      for (const std::string& one : split_text(p, ':')) paths.push_back(one);
+      for (const std::string& one : catalog::split_text(p, ':')) paths.push_back(one);
     if (paths.empty()) paths = {"/etc/init.d"};
     const std::string name = r.name("name");
     for (const char* suffix : {"", ".sh"})
@@ -263,7 +264,7 @@ private:
     const CommandResult table = run_tool(run, {"ps", "-ef"});
     for (const std::string& line : text_lines(table.output))
       if (regex->matches(line)) {
-        const auto words = words_of(line);
+        const auto words = catalog::words_of(line);
         if (words.size() > 1) return words[1];
       }
     return std::nullopt;

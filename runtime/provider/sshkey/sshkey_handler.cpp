@@ -1,4 +1,5 @@
 // sshkey: lines of /etc/ssh/ssh_known_hosts.
+#include "catalog/base/split_text.h"
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
@@ -66,7 +67,7 @@ protected:
     FileRecord f;
     f.set("type", words.size() > 1 ? RecordField::of(words[1]) : RecordField::none());
     f.set("key", words.size() > 2 ? RecordField::of(join_text({words.begin() + 2, words.end()}, " ")) : RecordField::none());
-    auto names = split_text(words[0], ',');
+    auto names = catalog::split_text(words[0], ',');
     f.set("name", names[0]);
     f.set("host_aliases", RecordField::of(std::vector<std::string>(names.begin() + 1, names.end())));
     return f;

@@ -1,5 +1,6 @@
 #include "runtime/provider/user/local_accounts.h"
 
+#include "catalog/base/split_text.h"
 #include "runtime/provider/system_tools.h"
 
 namespace pupc::runtime {
@@ -8,7 +9,7 @@ namespace {
 /// The fields of the first line of an account file in which the given field has the given text.
 std::optional<std::vector<std::string>> line_with(const char* file, size_t field, std::string_view text, size_t fields, RunContext& run) {
   for (const std::string& line : text_lines(read_if_there(run, file).value_or(""))) {
-    auto parts = split_text(line, ':');
+    auto parts = catalog::split_text(line, ':');
     if (parts.size() <= field || parts[field] != text) continue;
     parts.resize(std::max(parts.size(), fields));
     return parts;

@@ -1,4 +1,5 @@
 // user: useradd, usermod, userdel, chage and chpasswd; passwords and ages from /etc/shadow.
+#include "catalog/base/split_text.h"
 #include "runtime/provider/handlers.h"
 #include "runtime/provider/other_systems.h"
 #include "runtime/provider/property_handler.h"
@@ -139,7 +140,7 @@ public:
   std::optional<std::vector<ManagedResource>> instances(RunContext& run) override {
     std::vector<ManagedResource> out;
     for (const std::string& line : text_lines(run.system.read_file("/etc/passwd"))) {
-      const auto fields = split_text(line, ':');
+      const auto fields = catalog::split_text(line, ':');
       if (fields.size() < 7) continue;
       ManagedResource r;
       r.type = "user";
@@ -349,9 +350,9 @@ private:
     std::vector<std::string> out;
     const auto content = read_if_there(run, "/etc/group");
     for (const std::string& line : text_lines(content.value_or(""))) {
-      const auto fields = split_text(line, ':');
+      const auto fields = catalog::split_text(line, ':');
       if (fields.size() < 4) continue;
-      const auto members = split_text(fields[3], ',');
+      const auto members = catalog::split_text(fields[3], ',');
       if (std::find(members.begin(), members.end(), user) != members.end()) out.push_back(fields[0]);
     }
     return out;
@@ -359,7 +360,7 @@ private:
   static void read_shadow(const std::string& user, Present& p, RunContext& run) {
     const auto content = read_if_there(run, "/etc/shadow");
     for (const std::string& line : text_lines(content.value_or(""))) {
-      const auto f = split_text(line, ':');
+      const auto f = catalog::split_text(line, ':');
       if (f.size() < 8 || f[0] != user) continue;
       p.set("password", string_value(run.arena, f[1]));
       auto number = [](const std::string& s) { return Value::integer(whole_number(s).value_or(-1)); };

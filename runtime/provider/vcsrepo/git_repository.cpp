@@ -1,5 +1,6 @@
 #include "runtime/provider/vcsrepo/git_repository.h"
 
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "runtime/provider/module_library.h"
 
@@ -158,7 +159,7 @@ GitRepository::Kind GitRepository::kind() const {
   if (working_copy) return Kind::WorkingCopy;
   if (run_.system.stat(path_ + "/.git") || !run_.system.stat(path_ + "/config") || !run_.system.stat(path_ + "/HEAD")) return Kind::None;
   for (const std::string& line : text_lines(run_.system.read_file(path_ + "/config")))
-    if (words_of(line) == std::vector<std::string>{"mirror", "=", "true"}) return Kind::Mirror;
+    if (catalog::words_of(line) == std::vector<std::string>{"mirror", "=", "true"}) return Kind::Mirror;
   return Kind::Bare;
 }
 
