@@ -50,7 +50,7 @@ std::vector<std::string> sorted_directories(const std::string& path) {
 /// Replaces facts with those of the same names in `by`, and adds the others.
 void replace_facts(Facts& facts, const Facts& by) {
   for (const auto& [name, value] : *by.root().map()) {
-    std::erase_if(facts.legacy(), [&](const auto& e) { return e.first == name; });
+    std::erase_if(facts.legacy(), [&name = name](const auto& e) { return e.first == name; });
     facts.set_given(name, value);
   }
 }
