@@ -74,4 +74,20 @@ bool valid_file_mode(std::string_view text) {
   }
 }
 
+std::string_view algorithm_of_digest(std::string_view text) {
+  static constexpr std::pair<std::string_view, size_t> digits[] = {{"md5", 32},    {"sha1", 40},   {"sha224", 56},
+                                                                   {"sha256", 64}, {"sha384", 96}, {"sha512", 128}};
+  if (text.find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos) return {};
+  for (const auto& [name, count] : digits)
+    if (text.size() == count) return name;
+  return {};
+}
+
+bool valid_checksum(std::string_view kind, std::string_view text) {
+  if (kind == "none") return text.empty();
+  if (kind == "mtime" || kind == "ctime") return true;
+  if (kind.ends_with("lite")) kind.remove_suffix(4);
+  return algorithm_of_digest(text) == kind;
+}
+
 } // namespace pupc::catalog

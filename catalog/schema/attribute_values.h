@@ -45,5 +45,10 @@ const AllowedValues& allowed_values(const NativeAttribute& attribute);
 bool octal_file_mode(std::string_view text);
 /// Whether a text has the form of a file's mode as Puppet tests it: octal, or symbolic such as `u=rwX,g+r`.
 bool valid_file_mode(std::string_view text);
+/// The algorithm whose digest in hexadecimal digits a text can be (`md5`, `sha1`, `sha224`, `sha256`, `sha384`, `sha512`), by its length;
+/// empty: none.
+std::string_view algorithm_of_digest(std::string_view text);
+/// Whether a text can be the checksum_value of a file whose `checksum` is `kind`. Of times nothing is asked.
+bool valid_checksum(std::string_view kind, std::string_view text);
 
 } // namespace pupc::catalog

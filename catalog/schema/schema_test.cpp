@@ -307,4 +307,23 @@ TEST(AttributeValues, FileModes) {
   EXPECT_FALSE(octal_file_mode("u=rw"));
 }
 
+TEST(AttributeValues, AChecksumIsADigestOfItsKind) {
+  const std::string md5(32, 'a'), sha1(40, '0'), sha256(64, 'F');
+  EXPECT_EQ(algorithm_of_digest(md5), "md5");
+  EXPECT_EQ(algorithm_of_digest(std::string(56, 'a')), "sha224");
+  for (const std::string& text : {std::string(), std::string(31, 'a'), std::string(32, 'g'), "{md5}" + md5})
+    EXPECT_EQ(algorithm_of_digest(text), "");
+  EXPECT_TRUE(valid_checksum("md5", md5));
+  EXPECT_TRUE(valid_checksum("md5lite", md5));
+  EXPECT_TRUE(valid_checksum("sha1", sha1));
+  EXPECT_TRUE(valid_checksum("sha256", sha256));
+  EXPECT_TRUE(valid_checksum("mtime", "2024-01-01"));
+  EXPECT_TRUE(valid_checksum("none", ""));
+  EXPECT_FALSE(valid_checksum("sha256", md5));
+  EXPECT_FALSE(valid_checksum("sha1lite", sha256));
+  EXPECT_FALSE(valid_checksum("sha256", "{sha256}" + sha256));
+  EXPECT_FALSE(valid_checksum("none", md5));
+  EXPECT_FALSE(valid_checksum("sha256", ""));
+}
+
 } // namespace

@@ -156,6 +156,11 @@ TEST_F(Checks, BranchesAndComputedNames) {
     const char *code, *found; // found: the name of the finding; empty: none
   };
   const Case cases[] = {
+      // What defaults give is not missing, wherever they stand.
+      {"file { '/a': source => '/b', checksum_value => 'd41d8cd98f00b204e9800998ecf8427e' }", "attribute_value"},
+      {"File { checksum => md5 }\nfile { '/a': source => '/b', checksum_value => 'd41d8cd98f00b204e9800998ecf8427e' }", ""},
+      {"file { default: checksum => md5; '/a': source => '/b', checksum_value => 'd41d8cd98f00b204e9800998ecf8427e' }", ""},
+      {"ssh_authorized_key { default: user => 'root'; 'a': key => 'AAAA', type => 'ssh-rsa' }", ""},
       // A title that one slip makes of another is told, also where others are computed.
       {"define x ($p) { exec { \"${p}_${p}\": refreshonly => true } }\nexec { 'update_pf': command => '/bin/a', refreshonly => true }\n"
        "file { '/a': notify => Exec['updat_pf'] }",

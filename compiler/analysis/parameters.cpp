@@ -83,7 +83,10 @@ void Walker::check_resource(const ResourceExpr& r) {
     if (body.title->kind == NodeKind::Literal && body.title->as<Literal>().value.is(Kind::Default)) {
       check_operations(body.operations, define, native, "resource type", type);
       if (define != nullptr) note_given(type_name, body.operations);
-      if (native != nullptr) check_values(body.operations, *native, type_name);
+      if (native != nullptr) {
+        check_values(body.operations, *native, type_name);
+        note_defaulted(type_name, body.operations);
+      }
       continue;
     }
     if (define != nullptr && program_.whole()) {
@@ -316,7 +319,7 @@ void Walker::report_missing() {
   for (MissingParameters& m : missing_) {
     const Symbol type = lower_symbol(m.type);
     if (std::ranges::any_of(m.names, [&](Symbol name) { return defaulted(type, name); })) continue;
-    findings_.add(CheckCode::missing_parameter, *m.source, m.offset, m.length, std::move(m.message));
+    findings_.add(m.code, *m.source, m.offset, m.length, std::move(m.message), std::move(m.suggestion), m.severity);
   }
 }
 

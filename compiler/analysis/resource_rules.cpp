@@ -237,7 +237,38 @@ void Walker::check_file_values(const ResourceBody& body) {
   }
 }
 
+/// A digest of another algorithm than `checksum` names, or none.
+void Walker::check_checksum_value(const ResourceBody& body) {
+  static const Symbol checksum = intern("checksum"), checksum_value = intern("checksum_value");
+  const AttributeOp *digest = attribute_of(body, checksum_value), *kind = attribute_of(body, checksum);
+  if (digest == nullptr || has_splat(body.operations)) return;
+  const StaticValue v = static_value(digest->value), k = kind == nullptr ? StaticValue{} : static_value(kind->value);
+  if (!v.known || !v.value.is_string() || (kind != nullptr && (!k.known || !k.value.is_string()))) return;
+  const std::string_view text = v.value.str(), fits = catalog::algorithm_of_digest(text);
+  std::string suggestion = !fits.empty() ? fmt::format("Write checksum => {}.", fits) : "";
+  if (text.starts_with('{') && text.find('}') != std::string_view::npos)
+    suggestion = fmt::format("Write it without {}.", text.substr(0, text.find('}') + 1));
+  if (kind != nullptr) {
+    if (!catalog::valid_checksum(k.value.str(), text))
+      refuse(*digest->value, checksum_value.str(), "file", fmt::format("is no digest of {}: '{}'", k.value.str(), text),
+             std::move(suggestion));
+  } else if (fits.empty()) {
+    refuse(*digest->value, checksum_value.str(), "file", fmt::format("is no digest: '{}'", text), std::move(suggestion));
+  } else if (fits != "sha256") { // unless the agents' setting digest_algorithm names it
+    missing_.push_back({"file",
+                        source_,
+                        digest->value->offset,
+                        digest->value->length,
+                        fmt::format("checksum_value of file is a digest of {}, and checksum is sha256 where it is not given", fits),
+                        {checksum},
+                        CheckCode::attribute_value,
+                        std::move(suggestion),
+                        Severity::Warning});
+  }
+}
+
 void Walker::check_file(const ResourceBody& body) {
+  check_checksum_value(body);
   const AttributeOp* path = attribute_of(body, sym::path);
   if (path == nullptr) {
     const bool splat = has_splat(body.operations);

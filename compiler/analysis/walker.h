@@ -330,6 +330,7 @@ private:
   void check_listed_values(const AttributeOp& op, const ResourceTypeInfo& type, Symbol name);
   void check_file(const ResourceBody& body);
   void check_file_values(const ResourceBody& body);
+  void check_checksum_value(const ResourceBody& body);
   void check_exec_values(const ResourceBody& body);
   void check_exec(const ResourceBody& body);
   void check_cron(const ResourceBody& body);
@@ -516,11 +517,14 @@ private:
   std::vector<EppRead> epp_reads_; // by templates without parameters
   bool in_relationship_ = false;
   struct MissingParameters {
-    std::string_view type; // of a define that lacks them
+    std::string_view type; // of a resource that lacks them
     const SourceFile* source;
     uint32_t offset, length;
     std::string message;
     std::vector<Symbol> names;
+    CheckCode code = CheckCode::missing_parameter;
+    std::string suggestion = {};
+    std::optional<Severity> severity = {};
   };
   std::vector<MissingParameters> missing_;
   /// A module that is not here, and where its names are used.

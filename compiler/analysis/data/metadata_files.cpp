@@ -166,8 +166,10 @@ public:
     return false;
   }
 
-  /// An option of `mod` that r10k does not know.
+  /// An option of `mod` that r10k does not know, and revisions that contradict each other.
   void check_mod_options(const std::vector<RubyToken>& tokens, size_t begin) {
+    const RubyToken *revision = nullptr, *other = nullptr; // the first two options that name one
+    bool may_be_git = false;
     static const std::vector<std::string_view> known = {"git",
                                                         "ref",
                                                         "tag",
@@ -197,12 +199,27 @@ public:
                                                         "sha256sum"};
     for (size_t i = begin; i < tokens.size() && tokens[i].kind != RubyTokenKind::Newline; ++i) {
       const bool arrow = tokens[i].kind == RubyTokenKind::Symbol && i + 1 < tokens.size() && is_op(tokens[i + 1], "=>");
+      may_be_git = may_be_git || is_op(tokens[i], "**") || is_op(tokens[i], "."); // what is made may have any option
       if (tokens[i].kind != RubyTokenKind::Label && !arrow) continue;
       const std::string_view option = tokens[i].body;
+      may_be_git = may_be_git || option == "git" || option == "type" || option == "svn" || option.ends_with("tarball");
+      if (option == "ref" || option == "tag" || option == "branch" || option == "commit") {
+        if (revision == nullptr)
+          revision = &tokens[i];
+        else if (other == nullptr && option != revision->body)
+          other = &tokens[i];
+      }
       if (std::find(known.begin(), known.end(), option) != known.end()) continue;
       at(CheckCode::puppetfile_form, tokens[i].line, fmt::format("mod has no option '{}'", option), did_you_mean(option, known),
          Severity::Warning);
     }
+    if (other != nullptr)
+      at(CheckCode::puppetfile_revision, other->line,
+         fmt::format("A module has one revision, and this one has '{}' and '{}'", revision->body, other->body));
+    else if (revision != nullptr && !may_be_git)
+      at(CheckCode::puppetfile_revision, revision->line,
+         fmt::format("'{}' is for modules from git, and this one has no 'git'", revision->body),
+         "A module from the Forge has its version behind the name.");
   }
 
   void puppetfile() {

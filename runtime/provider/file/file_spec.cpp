@@ -315,16 +315,6 @@ void read_recursion(ManagedResource& r, FileSpec& spec) {
 }
 
 /// Attributes that may not stand together.
-/// Whether a text can be a digest of the kind. Times, and what is no digest, are not looked at.
-bool is_digest(std::string_view kind, std::string_view text) {
-  static constexpr std::pair<std::string_view, size_t> digits[] = {{"md5", 32},    {"sha1", 40},   {"sha224", 56},
-                                                                   {"sha256", 64}, {"sha384", 96}, {"sha512", 128}};
-  if (kind.ends_with("lite")) kind.remove_suffix(4);
-  for (const auto& [name, count] : digits)
-    if (name == kind) return text.size() == count && text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
-  return kind != "none" || text.empty();
-}
-
 void check_combinations(ManagedResource& r, const FileSpec& spec, RunContext& run) {
   auto invalid = [&](const std::string& why) { throw ResourceError(fmt::format("Validation of {} failed: {}", r.reference(), why)); };
   const int creators = (spec.content ? 1 : 0) + (spec.target ? 1 : 0) + (spec.sources.empty() ? 0 : 1);
@@ -333,7 +323,7 @@ void check_combinations(ManagedResource& r, const FileSpec& spec, RunContext& ru
   if (spec.checksum == "none" && !spec.sources.empty()) invalid("You cannot specify source when using checksum 'none'");
   for (std::string_view c : {"none", "ctime", "mtime"})
     if (spec.checksum == c && spec.content) invalid(fmt::format("You cannot specify content when using checksum '{}'", c));
-  if (spec.checksum_value && !is_digest(spec.checksum, *spec.checksum_value))
+  if (spec.checksum_value && !catalog::valid_checksum(spec.checksum, *spec.checksum_value))
     invalid(fmt::format("Checksum value '{}' is not a valid checksum type {}", *spec.checksum_value, spec.checksum));
   if (spec.checksum_value && !spec.content && spec.sources.empty())
     run.log_from(LogLevel::Warning, "/" + r.reference(), "Checksum value is ignored unless content or source are specified", &r);

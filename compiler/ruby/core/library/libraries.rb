@@ -164,6 +164,35 @@ class Pathname
     self + '..'
   end
 
+  def ascend
+    return to_enum(:ascend) unless block_given?
+
+    path = @path
+    yield self
+    until (base = File.basename(path)).delete('/') == ''
+      path = path[0, path.rindex(base)]
+      break if path == ''
+
+      yield Pathname.new(__without_last_slashes(path))
+    end
+  end
+
+  def descend
+    return to_enum(:descend) unless block_given?
+
+    paths = []
+    ascend { |path| paths << path }
+    paths.reverse_each { |path| yield path }
+    nil
+  end
+
+  def __without_last_slashes(path)
+    base = File.basename(path)
+    return path[0, path.rindex(base)] + base unless base.delete('/') == ''
+
+    path == '' ? path : File.dirname(path)
+  end
+
   def absolute?
     @path.start_with?('/')
   end

@@ -69,8 +69,10 @@ class profile::web (
   }
 
   file { '/etc/web/banner':
-    ensure => file,
-    source => 'puppet:///modules/profile/banner.txt',
+    ensure         => file,
+    source         => 'puppet:///modules/profile/banner.txt',
+    checksum       => sha256,
+    checksum_value => '59d6413948a585db9a15042888fcd7ca4c85416ac2f71f1a80c9c83df78b3a56',
   }
 
   file { '/etc/web/key.pem':
