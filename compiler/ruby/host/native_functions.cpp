@@ -146,13 +146,15 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
     return true;
   }
   case Kind::Hash: {
-    HashBuilder entries(arena, v.hash->size);
-    for (const HashEntry& entry : v.hash->entries()) {
-      Value key, value;
-      if (!old_api_argument(evaluator, entry.key, false, key) || !old_api_argument(evaluator, entry.value, false, value)) return false;
-      entries.set(key, value);
+    auto* entries = arena.make_array<HashEntry>(v.hash->size);
+    for (size_t i = 0; i < v.hash->size; ++i) {
+      const HashEntry& entry = v.hash->data[i];
+      Value key; // which nothing can change
+      if (!old_api_argument(evaluator, entry.key, false, key) || !old_api_argument(evaluator, entry.value, false, entries[i].value))
+        return false;
+      entries[i].key = entry.key;
     }
-    out = entries.finish();
+    out = with_entries(arena, *v.hash, entries);
     return true;
   }
   case Kind::Bool:
