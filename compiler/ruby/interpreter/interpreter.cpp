@@ -18,9 +18,11 @@ void Interpreter::step(uint32_t line) {
 }
 
 LocalScope* Interpreter::make_environ(LocalScope* up, int32_t slots) {
-  auto* values = static_cast<RubyValue*>(slots_.allocate(sizeof(RubyValue) * static_cast<size_t>(slots), alignof(RubyValue)));
-  for (int32_t i = 0; i < slots; ++i) new (&values[i]) RubyValue();
-  return new (slots_.allocate(sizeof(LocalScope), alignof(LocalScope))) LocalScope{up, values};
+  static_assert(sizeof(LocalScope) % alignof(RubyValue) == 0 && alignof(LocalScope) >= alignof(RubyValue));
+  void* const room = slots_.allocate(sizeof(LocalScope) + sizeof(RubyValue) * static_cast<size_t>(slots), alignof(LocalScope));
+  auto* const values = reinterpret_cast<RubyValue*>(static_cast<LocalScope*>(room) + 1);
+  std::uninitialized_value_construct_n(values, slots);
+  return new (room) LocalScope{up, values};
 }
 
 /// Runs code of the outermost template or function.
