@@ -80,10 +80,10 @@ void Interpreter::give_logs() {
 
 void Interpreter::define() {
   environ_ = make_environ(nullptr, program_->slots);
-  defining_ = true;
+  defining_ = loading_ = true;
   eval(program_->body);
   defining_ = false;
-  heap.mark_outside(); // the constants
+  end_loading();
 }
 
 bool Interpreter::can_go_on() const {
@@ -93,7 +93,9 @@ bool Interpreter::can_go_on() const {
 
 void Interpreter::go_on() {
   steps_before_ += std::exchange(steps_, 0);
-  if (!program_->keeps_state) instance_variables_.clear();
+  if (!own_program_.keeps_state) instance_variables_.clear();
+  before_ = {};
+  undoes = own_program_.keeps_state;
   changed = false;
   read_.clear();
   own_variables_.clear();
@@ -116,14 +118,18 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   if (with_scope) values.push_back(RubyValue::scope());
   given_scope_ = with_scope;
   std::optional<LastCall> last;
+  if (program_->self == Self::Scope) {
+    environ_ = make_environ(nullptr, program_->slots);
+    loading_ = true;
+    run_outermost([&] { eval(program_->body); });
+    end_loading();
+  }
   for (const Value& arg : args) values.push_back(from_puppet(arg));
   RubyValue result;
   try {
     run_outermost([&] {
       RubyProc block;
       if (program_->self == Self::Scope) {
-        environ_ = make_environ(nullptr, program_->slots);
-        eval(program_->body);
         block.node = program_->function; // Puppet defines a method of the scope from it, so it is called like a lambda
         block.environ = environ_;
         block.self = self_;
