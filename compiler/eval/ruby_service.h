@@ -68,6 +68,9 @@ public:
   State take_state() { return std::exchange(state_, {}); }
   void set_state(State state) { state_ = std::move(state); }
 
+  /// The file of the old API that a call has loaded and that defines this function beside its own one; "" where none does.
+  virtual std::string defined_beside(std::string_view) const { return {}; }
+
   /// The methods that templates have defined so far, in order. Templates that Ruby renders later have them, too.
   virtual std::span<const TemplateMethodCode> template_methods() const { return {}; }
   /// A template that Ruby rendered has defined methods: only Ruby knows all from now on.

@@ -50,6 +50,10 @@ class NativeFunctions final : public NativeRubyOfCompile {
 public:
   bool call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
                      const Closure* block, Frame& caller, Loc loc, Value& out) override;
+  std::string defined_beside(std::string_view name) const override {
+    const auto found = beside_.find(name);
+    return found == beside_.end() ? std::string() : found->second;
+  }
   bool runs(Evaluator& evaluator, std::string_view name, const std::string& file) override {
     const Function& f = find(evaluator, name, file);
     return f.file != nullptr && !f.file->needs_ruby;
@@ -85,6 +89,7 @@ private:
   static bool call_old_api(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args, Frame& caller,
                            Loc loc, Value& out);
 
+  std::map<std::string, std::string, std::less<>> beside_;            // functions of files that have others' names, with their files
   std::map<std::pair<std::string, std::string>, Function> functions_; // per compile, because the types in them belong to it
 };
 
@@ -313,6 +318,8 @@ bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name,
                                     const Closure* block, Frame& caller, Loc loc, Value& out) {
   const Function& f = find(evaluator, name, path);
   if (f.file == nullptr) set_reason(f.reason);
+  if (f.file != nullptr)
+    for (const std::string& other : f.file->beside) beside_.try_emplace(other, path);
   if (native_stack_low()) {
     set_reason("calls that are nested too deep");
     if (f.file != nullptr && f.running && f.file->program.keeps_state) fail_within_itself(f.path);

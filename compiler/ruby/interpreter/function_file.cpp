@@ -53,8 +53,10 @@ private:
       const auto& call = node->as<Call>();
       bool declares = call.name == (file_.old_api ? "newfunction" : "create_function");
       const std::string_view* name = first_literal(call);
-      if (declares && file_.old_api && call.block != nullptr && name != nullptr && ascii_lower(*name) != name_)
-        continue; // another function of the same file
+      if (declares && file_.old_api && call.block != nullptr && name != nullptr && ascii_lower(*name) != name_) {
+        file_.beside.push_back(ascii_lower(*name));
+        continue;
+      }
       if (declares && declaration == nullptr && block_of(call) != nullptr) {
         const auto* of = call.receiver != nullptr ? call.receiver->to<Constant>() : nullptr;
         std::string_view wanted = file_.old_api ? "Puppet::Parser::Functions" : "Puppet::Functions";
