@@ -22,6 +22,10 @@ bool valid_utf8(std::string_view text) {
         i += 8;
         continue;
       }
+    } else if (text.size() >= 8) { // the last ones, with some that were looked at
+      uint64_t word = 0;
+      std::memcpy(&word, text.data() + text.size() - 8, 8);
+      if ((word & 0x8080808080808080ull) == 0) return true;
     }
     auto c = static_cast<unsigned char>(text[i]);
     if (c < 0x80) {

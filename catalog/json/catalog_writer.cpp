@@ -7,16 +7,36 @@
 namespace pupc::catalog {
 namespace {
 
-void write_resource(JsonWriter& json, Catalog& catalog, ResourceId id, const CatalogWriteOptions& options,
+/// The tags of a catalog as they stand in the document. Each stands there for many resources.
+class WrittenTags {
+public:
+  explicit WrittenTags(const Catalog& catalog) : catalog_(catalog) {}
+
+  void write(JsonWriter& json, std::span<const TagId> tags) {
+    json.begin_array();
+    for (const TagId tag : tags) json.raw([&](std::string& out) { out += text(tag); });
+    json.end_array();
+  }
+
+private:
+  const std::string& text(TagId tag) {
+    if (tag >= texts_.size()) texts_.resize(tag + 1);
+    if (texts_[tag].empty()) JsonWriter(texts_[tag]).string(catalog_.tag_text(tag));
+    return texts_[tag];
+  }
+
+  const Catalog& catalog_;
+  std::vector<std::string> texts_;
+};
+
+void write_resource(JsonWriter& json, Catalog& catalog, ResourceId id, const CatalogWriteOptions& options, WrittenTags& tags,
                     std::vector<DocumentParam>& params) {
   const Resource& r = catalog[id];
   json.begin_object();
   json.member("type", catalog.type_name(r.type));
   json.member("title", r.title);
   json.key("tags");
-  json.begin_array();
-  for (TagId t : r.tag_ids()) json.string(catalog.tag_text(t));
-  json.end_array();
+  tags.write(json, r.tag_ids());
   if (r.file != 0) json.member("file", catalog.file_name(r.file));
   if (r.line != 0) {
     json.key("line");
@@ -67,9 +87,8 @@ void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions
   JsonWriter json(out, options.pretty);
   json.begin_object();
   json.key("tags");
-  json.begin_array();
-  for (TagId t : document_tags(catalog)) json.string(catalog.tag_text(t));
-  json.end_array();
+  WrittenTags tags(catalog);
+  tags.write(json, document_tags(catalog));
   json.member("name", catalog.name);
   if (options.volatile_head) {
     json.key("version");
@@ -95,7 +114,7 @@ void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions
   };
   for (ResourceId id = 0; id < catalog.size(); ++id)
     if (shown(id) || (options.exported_too && catalog[id].has(Resource::exported))) {
-      write_resource(json, catalog, id, options, params);
+      write_resource(json, catalog, id, options, tags, params);
       check_output(out.size() - begin);
     }
   json.end_array();

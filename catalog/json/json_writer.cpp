@@ -6,25 +6,27 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 namespace pupc::catalog {
 
 void JsonWriter::open(char c) {
   separate();
   out_ += c;
-  depth_.push_back(false);
+  ++depth_;
+  filled_ = false;
 }
 
 void JsonWriter::close(char c) {
-  bool filled = depth_.back();
-  depth_.pop_back();
-  if (pretty_ && filled) new_line();
+  --depth_;
+  if (pretty_ && filled_) new_line();
   out_ += c;
+  filled_ = true;
 }
 
 void JsonWriter::new_line() {
   out_ += '\n';
-  out_.append(depth_.size() * 2, ' ');
+  out_.append(depth_ * 2, ' ');
 }
 
 void JsonWriter::integer(int64_t value) {
@@ -40,19 +42,27 @@ void JsonWriter::floating(double value) {
   out_ += format_float(value);
 }
 
+/// Whether nothing of a text is escaped. May be false in vain.
+static bool is_plain(std::string_view text) {
+  if (text.size() < 8) {
+    uint64_t word = 0;
+    for (const char c : text) word = word << 8 | static_cast<unsigned char>(c);
+    for (size_t i = text.size(); i < 8; ++i) word = word << 8 | ' ';
+    return word_is_plain(word);
+  }
+  const char* const last = text.data() + text.size() - 8;
+  for (const char* at = text.data(); at < last; at += 8)
+    if (!eight_are_plain(at)) return false;
+  return eight_are_plain(last);
+}
+
 void JsonWriter::quoted(std::string_view text) {
-  if (char whole[64]; text.size() <= sizeof(whole) - 2) { // most names and values: one step where nothing is escaped
-    const auto plain = [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; };
-    size_t i = 0;
-    while (i + 8 <= text.size() && eight_are_plain(text.data() + i)) i += 8;
-    while (i < text.size() && plain(text[i])) ++i;
-    if (i == text.size()) {
-      whole[0] = '"';
-      std::copy(text.begin(), text.end(), whole + 1);
-      whole[text.size() + 1] = '"';
-      out_.append(whole, text.size() + 2);
-      return;
-    }
+  if (char whole[64]; text.size() <= sizeof(whole) - 2 && is_plain(text)) { // as most names and values are: written in one step
+    whole[0] = '"';
+    std::memcpy(whole + 1, text.data(), text.size());
+    whole[text.size() + 1] = '"';
+    out_.append(whole, text.size() + 2);
+    return;
   }
   out_ += '"';
   size_t start = 0;

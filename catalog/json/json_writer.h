@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace pupc::catalog {
 
@@ -72,9 +71,9 @@ private:
       after_key_ = false;
       return;
     }
-    if (depth_.empty()) return;
-    if (depth_.back()) out_ += ',';
-    depth_.back() = true;
+    if (depth_ == 0) return;
+    if (filled_) out_ += ',';
+    filled_ = true;
     if (pretty_) new_line();
   }
   void new_line();
@@ -83,7 +82,8 @@ private:
   std::string& out_;
   bool pretty_;
   bool after_key_ = false;
-  std::vector<bool> depth_; // per open object or array: whether it has an element yet
+  size_t depth_ = 0;    // how many objects and arrays are open
+  bool filled_ = false; // whether the innermost one has an element yet: those around it have one
 };
 
 } // namespace pupc::catalog

@@ -5,13 +5,6 @@
 namespace pupc::catalog {
 namespace {
 
-/// A hash with the same keys in the same order, so that the index stays right.
-Value with_entries(Arena& arena, const Hash& from, const HashEntry* entries) {
-  Hash* copy = arena.make<Hash>(from);
-  copy->data = entries;
-  return Value::of(copy);
-}
-
 Value with_items(Arena& arena, size_t size, const Value* items) {
   return Value::of(arena.make<List>(List{static_cast<uint32_t>(size), items}));
 }
@@ -19,6 +12,12 @@ Value with_items(Arena& arena, size_t size, const Value* items) {
 bool same(const Value& a, const Value& b) { return a.flags == b.flags && a.i == b.i; }
 
 } // namespace
+
+Value with_entries(Arena& arena, const Hash& from, const HashEntry* entries) {
+  Hash* copy = arena.make<Hash>(from);
+  copy->data = entries;
+  return Value::of(copy);
+}
 
 Value deep_frozen(Arena& arena, const Value& v) {
   check_native_stack();

@@ -15,6 +15,9 @@ inline Value frozen_text(Value text) {
   return text;
 }
 
+/// A hash with the same keys in the same order, so that the index stays right.
+Value with_entries(Arena& arena, const Hash& from, const HashEntry* entries);
+
 /// A copy whose texts, lists and hashes are frozen at every depth.
 Value deep_frozen(Arena& arena, const Value& v);
 

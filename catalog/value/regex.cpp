@@ -39,11 +39,23 @@ const OnigUChar* bytes(std::string_view s) { return reinterpret_cast<const OnigU
                           source.size() > 200 ? "…" : "", std::string_view(reinterpret_cast<char*>(text), static_cast<size_t>(n))));
 }
 
+/// Searches, and gives the places of the groups to `region`, where there is one.
+bool found(regex_t* pattern, std::string_view source, std::string_view text, size_t start, OnigRegion* region) {
+  const auto* begin = bytes(text);
+  const auto* end = begin + text.size();
+  static const OnigUChar nothing[1] = {0};
+  if (text.data() == nullptr) begin = end = nothing;
+  const int r = onig_search(pattern, begin, end, begin + start, end, region, ONIG_OPTION_NONE);
+  check_time();
+  if (r < 0 && r != ONIG_MISMATCH) fail_search(r, source);
+  return r >= 0;
+}
+
 } // namespace
 
 Regex::Regex(std::string source, bool ignore_case, bool extended, bool multi_line)
     : source_(std::move(source)), ignore_case_(ignore_case), extended_(extended), multi_line_(multi_line) {
-  if (extended_ || !plainly_valid(source_)) std::call_once(once_, [this] { compile(); });
+  if (extended_ || !plainly_valid(source_)) compiled();
 }
 
 void Regex::compile() const {
@@ -64,7 +76,6 @@ void Regex::compile() const {
     if (reg != nullptr) onig_free(reg);
     throw RegexError{std::string(reinterpret_cast<char*>(text), static_cast<size_t>(n))};
   }
-  compiled_ = reg;
   if (!ignore_case_ && !extended_) required_ = required_texts(source_);
   struct Named {
     std::string name;
@@ -82,10 +93,18 @@ void Regex::compile() const {
   // Oniguruma tells them in the order of a hash table, Ruby in that of the pattern.
   std::sort(found.begin(), found.end(), [](const Named& a, const Named& b) { return a.first < b.first; });
   for (Named& named : found) names_.emplace_back(std::move(named.name), named.last);
+  compiled_.store(reg, std::memory_order_release);
+}
+
+/// What Oniguruma has made of the pattern, now if not before.
+void* Regex::compiled() const {
+  if (void* const made = compiled_.load(std::memory_order_acquire)) return made;
+  std::call_once(once_, [this] { compile(); });
+  return compiled_.load(std::memory_order_acquire);
 }
 
 Regex::~Regex() {
-  if (compiled_ != nullptr) onig_free(static_cast<regex_t*>(compiled_));
+  if (void* const made = compiled_.load(std::memory_order_acquire)) onig_free(static_cast<regex_t*>(made));
 }
 
 /// Whether a text has what every match of the pattern has. Most searches find nothing, and those end here.
@@ -99,23 +118,14 @@ bool Regex::may_match(std::string_view text) const {
 }
 
 MatchResult Regex::search(std::string_view text, size_t start) const {
-  MatchResult result;
   struct Region {
     OnigRegion* at = onig_region_new();
     ~Region() { onig_region_free(at, 1); }
   };
   static thread_local Region region; // no search runs within another one of its thread
-  const auto* begin = bytes(text);
-  const auto* end = begin + text.size();
-  static const OnigUChar nothing[1] = {0};
-  if (text.data() == nullptr) begin = end = nothing;
-  std::call_once(once_, [this] { compile(); });
-  if (!may_match(text.substr(std::min(start, text.size())))) return result;
-  auto* compiled = static_cast<regex_t*>(compiled_);
-  const int r = onig_search(compiled, begin, end, begin + start, end, region.at, ONIG_OPTION_NONE);
-  check_time();
-  if (r < 0 && r != ONIG_MISMATCH) fail_search(r, source_);
-  if (r >= 0) {
+  MatchResult result;
+  auto* const pattern = static_cast<regex_t*>(compiled());
+  if (may_match(text.substr(std::min(start, text.size()))) && found(pattern, source_, text, start, region.at)) {
     result.matched = true;
     result.groups.resize(static_cast<size_t>(region.at->num_regs));
     for (int i = 0; i < region.at->num_regs; ++i) result.groups[static_cast<size_t>(i)] = {region.at->beg[i], region.at->end[i]};
@@ -123,7 +133,10 @@ MatchResult Regex::search(std::string_view text, size_t start) const {
   return result;
 }
 
-bool Regex::matches(std::string_view text) const { return search(text).matched; }
+bool Regex::matches(std::string_view text) const {
+  auto* const pattern = static_cast<regex_t*>(compiled());
+  return may_match(text) && found(pattern, source_, text, 0, nullptr);
+}
 
 namespace {
 

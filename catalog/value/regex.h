@@ -2,6 +2,7 @@
 // Ruby regular expressions (Oniguruma, Ruby syntax, UTF-8). The environment caches each compiled pattern.
 #include "catalog/base/namespaces.h"
 
+#include <atomic>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -43,6 +44,7 @@ public:
 
 private:
   void compile() const;
+  void* compiled() const;
   bool may_match(std::string_view text) const;
 
   std::string source_;
@@ -50,7 +52,7 @@ private:
   bool extended_;
   bool multi_line_;
   mutable std::once_flag once_;
-  mutable void* compiled_ = nullptr;
+  mutable std::atomic<void*> compiled_ = nullptr;          // set when all of the following is
   mutable std::vector<std::string> required_;              // texts of each match: what lacks one is not searched by Oniguruma
   mutable std::vector<std::pair<std::string, int>> names_; // empty also until the pattern is compiled: a plain one names no groups
 };

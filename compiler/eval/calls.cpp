@@ -97,7 +97,9 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
   if (known != functions.end() && known->second.found()) return &known->second;
   FunctionBinding binding;
   // A Ruby file of the old API may define more functions than its own; they are known once it has run.
-  if (std::string file = e.ruby_ != nullptr ? e.ruby_->defined_beside(name) : std::string(); !file.empty()) {
+  std::string file = e.ruby_ != nullptr ? e.ruby_->defined_beside(name) : std::string();
+  if (file.empty() && e.native_ruby_ != nullptr) file = e.native_ruby_->defined_beside(name);
+  if (!file.empty()) {
     binding.file = &e.state_->files_beside.emplace_back(std::move(file), std::string(), true);
     return &(functions[e.arena_.copy(name)] = binding);
   }

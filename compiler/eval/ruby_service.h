@@ -62,6 +62,15 @@ public:
   std::vector<MadeCall> take_made_calls() { return std::exchange(made_calls_, {}); }
   void set_made_calls(std::vector<MadeCall> calls) { made_calls_ = std::move(calls); }
 
+  /// The instance variables that calls of the function have left without Ruby ("@name"), for its object in Ruby. Whoever calls Ruby takes
+  /// them.
+  using State = std::vector<std::pair<std::string, Value>>;
+  State take_state() { return std::exchange(state_, {}); }
+  void set_state(State state) { state_ = std::move(state); }
+
+  /// The file of the old API that a call has loaded and that defines this function beside its own one; "" where none does.
+  virtual std::string defined_beside(std::string_view) const { return {}; }
+
   /// The methods that templates have defined so far, in order. Templates that Ruby renders later have them, too.
   virtual std::span<const TemplateMethodCode> template_methods() const { return {}; }
   /// A template that Ruby rendered has defined methods: only Ruby knows all from now on.
@@ -71,6 +80,7 @@ private:
   std::string reason_;
   std::vector<Refusal> refusals_;
   std::vector<MadeCall> made_calls_;
+  State state_;
 };
 
 /// Throws the error of code that needs Ruby where there is none. `kind` and `name` tell what it is ("function", "'x'"), `file` where it

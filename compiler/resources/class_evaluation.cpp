@@ -278,12 +278,14 @@ void CatalogCompiler::bind_parameters(CodeUnit& type, ResourceId id, Scope& scop
   // Defaults are evaluated in the definition's file, wherever the declaration is.
   BodyGuard guard(evaluator_, scope);
   uint32_t origin = 0;
+  std::string reference;
   for (uint32_t i = 0; i < parameters.size; ++i) {
     const Parameter& p = parameters[i];
     if (p.default_value == nullptr) continue;
     Value& slot = frame.slot(i);
     if (!slot.is_undef()) continue; // unevaluated ones are undef, too
-    Value value = catalog_value(evaluator_.evaluate_default(*p.default_value, frame, catalog_.reference(id), p.name), false);
+    if (reference.empty()) reference = catalog_.reference(id);
+    Value value = catalog_value(evaluator_.evaluate_default(*p.default_value, frame, reference, p.name), false);
     slot = value;
     if (origin == 0) origin = origin_of(state(id).source, nullptr);
     Param set;
@@ -295,6 +297,7 @@ void CatalogCompiler::bind_parameters(CodeUnit& type, ResourceId id, Scope& scop
     set_param(id, set, {source, source != nullptr ? source->line(p.default_value->offset) : 0, p.default_value->offset});
   }
   validate_parameters(type, id);
+  state(id).flags &= static_cast<uint8_t>(~ResourceState::changed); // by data and defaults, which are checked now
   for (uint32_t i = 0; i < parameters.size; ++i) {
     if (is_unevaluated(frame.slot(i))) frame.slot(i) = unset_value();
     if (!is_reserved_variable(parameters[i].name)) continue;

@@ -44,6 +44,21 @@ GOOD = {
 }
 
 
+# Functions that keep what Ruby cannot get when it has to take over: (name, body of their method).
+KEEPING = {
+    "table": "(@table ||= Hash.new { |h, k| h[k] = 0 })[how] += 1; ObjectSpace.count_objects if how == 'ruby'; @table[how]",
+    "shared": "@a ||= []; @b ||= @a; @b << how; ObjectSpace.count_objects if how == 'ruby'; @a.size",
+    "outer": "@n = (@n || 0) + 1; how == 'in' ? @n : call_function('m::inner', how)",
+    "inner": "call_function('m::outer', 'in')",
+}
+
+
+def write_keeping(root):
+    for name, body in KEEPING.items():
+        with open(os.path.join(root, "m", "lib", "puppet", "functions", "m", name + ".rb"), "w", encoding="utf-8") as f:
+            f.write(f"Puppet::Functions.create_function(:'m::{name}') do\n  def {name}(how)\n    {body}\n  end\nend\n")
+
+
 def write_module(root):
     folder = os.path.join(root, "m", "lib", "puppet", "functions", "m")
     os.makedirs(folder)
@@ -185,6 +200,16 @@ def main():
         answers, _, _ = batch(options.pupc, modules, ["M::Coded('n').dies", "notify { 'x': message => M::Coded('n').loud }"], "--jobs", "1")
         check("a worker lost in a data type", "killed by signal 9" in (answers[0]["error"] or {}).get("message", ""), str(answers[0]))
         check("the compile after it", answers[1]["ok"], str(answers[1]))
+
+        # Variables of a function's object that Ruby cannot get are an error, never other values.
+        write_keeping(modules)
+        kept = {"notice(m::table('a'), m::table('ruby'))": "cannot get @table", "notice(m::shared('a'), m::shared('ruby'))": "cannot get @b",
+                "m::outer('a')": "is called while it runs"}
+        answers, _, _ = batch(options.pupc, modules, list(kept))
+        for (code, told), answer in zip(kept.items(), answers):
+            check(f"not handed over: {code}", told in (answer["error"] or {}).get("message", ""), str(answer))
+        answers, _, _ = batch(options.pupc, modules, list(kept), "--ruby", "always")
+        check("Ruby has all of them", all(a["ok"] for a in answers), str(answers))
 
         answers, told, _ = batch(options.pupc, modules, ["m::unicode()", "notify { 'x': message => inline_template('<%= ObjectSpace.count_objects.size > 1 %>') }"], "--ruby", "never")
         check("--ruby=never names the function", "m::unicode" in answers[0]["error"]["message"] and "unicode.rb" in answers[0]["error"]["message"], str(answers[0]))

@@ -18,6 +18,7 @@ public:
   bool extended = false;        // whether the code adds methods to classes of Ruby's own
   bool writes_document = false; // values become YAML or JSON, whose writers look at their parts alone
   bool changed = false;         // whether an object was changed in place that others see
+  bool undoes = false;          // whether what the call changes may have to be put back
   struct PendingLog {
     LogLevel level;
     std::string text;
@@ -58,6 +59,10 @@ public:
   virtual Value to_puppet(const RubyValue& v, uint32_t line) = 0;
   /// The hash of Puppet's that this one stands for, as long as the code has seen nothing of it. Else null.
   virtual const Value* untouched_source(const RubyHash& hash) const = 0;
+  /// Code is about to change a text, list or hash in place.
+  virtual void before_change(const RubyValue& v) = 0;
+  /// A function changes what its later calls see, and that is no variable of its object: one place has to run all of them.
+  virtual void change_kept(uint32_t line, std::string reason) = 0;
   /// Counts a step of the code: it may not run without end.
   virtual void step(uint32_t line) = 0;
   RubyValue ruby_of(const Value& v) override { return from_puppet(v); }

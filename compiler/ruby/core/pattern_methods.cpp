@@ -25,6 +25,12 @@ RubyValue Core::matched(const Regex* regex, std::string_view text, size_t start)
   return last_match = heap.match({std::string(text), std::move(result), regex});
 }
 
+/// The character at a byte of the text in which was searched.
+static RubyValue place_of(const RubyMatch& m, int byte) {
+  if (byte < 0) return {};
+  return RubyValue::integer(static_cast<int64_t>(character_count(std::string_view(m.text).substr(0, static_cast<size_t>(byte)))));
+}
+
 RubyValue string_pattern_method(Core& core, const MethodCall& c) {
   std::string_view s = c.self.s->text;
   size_t n = c.args.size();
@@ -37,7 +43,7 @@ RubyValue string_pattern_method(Core& core, const MethodCall& c) {
     if (c.args[0].is_string()) core.wrong_type(c, c.args[0], "type mismatch: {} given");
     if (!c.args[0].is(RubyKind::Regexp)) return core.send(c.args[0], MethodId::MatchOp, {c.self}, c.line);
     RubyValue m = core.matched(c.args[0].regex, s, 0);
-    return m.is_nil() ? m : characters(m.match->result.groups[0].begin);
+    return m.is_nil() ? m : place_of(*m.match, m.match->result.groups[0].begin);
   }
   case MethodId::m_match: {
     core.need(c, 1, 2);
@@ -57,7 +63,7 @@ RubyValue string_pattern_method(Core& core, const MethodCall& c) {
   case MethodId::m_match_p: {
     core.need(c, 1);
     if (!c.args[0].is(RubyKind::Regexp)) core.unknown(c);
-    return RubyValue::boolean(c.args[0].regex->search(s).matched);
+    return RubyValue::boolean(c.args[0].regex->matches(s));
   }
   case MethodId::m_index: {
     core.need(c, 1, 2);
@@ -366,11 +372,13 @@ RubyValue string_element(Core& core, const MethodCall& c) {
 
 RubyValue regexp_method(Core& core, const MethodCall& c) {
   switch (c.method) {
-  case MethodId::MatchOp:
+  case MethodId::MatchOp: {
     core.need(c, 1);
     if (c.args[0].is_nil()) return core.last_match = {};
     if (!c.args[0].is_string() && !c.args[0].is_symbol()) core.not_convertible(c, c.args[0], "String");
-    return core.send(core.str(std::string(c.args[0].text())), MethodId::MatchOp, {c.self}, c.line);
+    const RubyValue m = core.matched(c.self.regex, c.args[0].text(), 0);
+    return m.is_nil() ? m : place_of(*m.match, m.match->result.groups[0].begin);
+  }
   case MethodId::m_match:
     core.need(c, 1);
     if (c.args[0].is_nil()) return core.last_match = {};
@@ -378,10 +386,17 @@ RubyValue regexp_method(Core& core, const MethodCall& c) {
   case MethodId::m_match_p:
     core.need(c, 1);
     if (c.args[0].is_nil()) return RubyValue::boolean(false);
-    return RubyValue::boolean(c.self.regex->search(c.args[0].is_symbol() ? c.args[0].text() : core.string_argument(c, 0)).matched);
+    return RubyValue::boolean(c.self.regex->matches(c.args[0].is_symbol() ? c.args[0].text() : core.string_argument(c, 0)));
   case MethodId::m_source: core.need(c, 0); return core.str(std::string(c.self.regex->source()));
   default: core.unknown(c);
   }
+}
+
+/// The number of the group that a name stands for.
+static size_t named_group(const RubyMatch& m, const MethodCall& c) {
+  for (const auto& [name, number] : m.regex->names())
+    if (name == c.args[0].text()) return static_cast<size_t>(number);
+  throw RubyError{c.line, fmt::format("undefined group name reference: {}", c.args[0].text()), RubyClass::IndexError};
 }
 
 RubyValue match_method(Core& core, const MethodCall& c) {
@@ -391,15 +406,21 @@ RubyValue match_method(Core& core, const MethodCall& c) {
     core.need(c, 1, 2);
     if (c.args.size() == 2 || c.args[0].is(RubyKind::Range)) // as of the list of all groups
       return core.call_method({core.send(c.self, MethodId::m_to_a, {}, c.line), MethodId::Index, "[]", c.args, nullptr, c.line});
-    if (c.args[0].is_string() || c.args[0].is_symbol()) {
-      for (const auto& [name, number] : m.regex->names())
-        if (name == c.args[0].text()) return core.group_text(m, static_cast<size_t>(number));
-      throw RubyError{c.line, fmt::format("undefined group name reference: {}", c.args[0].text()), RubyClass::IndexError};
-    }
+    if (c.args[0].is_string() || c.args[0].is_symbol()) return core.group_text(m, named_group(m, c));
     int64_t i = core.integer_argument(c, 0);
     if (i < 0) i += static_cast<int64_t>(m.result.groups.size());
     if (i < 0) return {};
     return core.group_text(m, static_cast<size_t>(i));
+  }
+  case MethodId::m_begin:
+  case MethodId::m_end: {
+    core.need(c, 1);
+    const bool named = c.args[0].is_string() || c.args[0].is_symbol();
+    const int64_t group = named ? static_cast<int64_t>(named_group(m, c)) : core.integer_argument(c, 0);
+    if (group < 0 || group >= static_cast<int64_t>(m.result.groups.size()))
+      throw RubyError{c.line, fmt::format("index {} out of matches", group), RubyClass::IndexError};
+    const MatchResult::Range& range = m.result.groups[static_cast<size_t>(group)];
+    return place_of(m, c.method == MethodId::m_begin ? range.begin : range.end);
   }
   case MethodId::m_captures:
   case MethodId::m_to_a: {

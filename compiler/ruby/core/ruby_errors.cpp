@@ -156,11 +156,10 @@ void Core::check_changeable(const MethodCall& c) {
   if (frozen)
     throw RubyError{c.line, fmt::format("can't modify frozen {}: {}", class_name(class_of(c.self)), inspect(c.self, c.line)),
                     RubyClass::FrozenError};
-  const bool outside = c.self.is_string()  ? c.self.s->outside
-                       : c.self.is_array() ? c.self.a->origin.outside
-                       : c.self.is_hash()  ? c.self.h->origin.outside
-                                           : true;
-  changed |= outside;
+  const Origin* const origin = c.self.is_array() ? &c.self.a->origin : c.self.is_hash() ? &c.self.h->origin : nullptr;
+  changed |= c.self.is_string() ? c.self.s->outside : origin == nullptr || origin->outside;
+  if (c.self.is_string() ? c.self.s->kept : origin != nullptr && origin->kept) change_kept(c.line, "a constant that is changed in place");
+  if (undoes) before_change(c.self);
 }
 
 } // namespace pupc::compiler::ruby

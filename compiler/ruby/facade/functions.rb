@@ -402,7 +402,6 @@ module PupcWorker
       @defined_by ||= {} # which file a loaded function comes from: several modules may have one of the name
       if @loaded_files[file] != stamp || @defined_by.fetch(place, file) != file
         (old_api ? functions3 : functions).delete(name)
-        @instances&.clear
         before = functions3.keys
         evaluate_file(file, name)
         (@defined_beside ||= {})[file] = functions3.keys - before - [name] if old_api
@@ -478,10 +477,15 @@ module PupcWorker
       [dispatch[:params], dispatch[:min], dispatch[:max], dispatch[:block], dispatch[:returns], dispatch[:mismatch], dispatch[:method]]
     end
 
+    # The object of a 4.x function, which lives as long as the compile.
+    def instance_of(the_class)
+      (@instances ||= {})[the_class] ||= the_class.new(top_scope, nil)
+    end
+
     # Calls the method of a 4.x function's dispatch. pupc has already checked the arguments.
     def call_dispatch(name, index, args, block)
       the_class = functions.fetch(name)
-      return the_class.new(top_scope, nil).call(current_scope, *args, &block) if index.negative?
+      return instance_of(the_class).call(current_scope, *args, &block) if index.negative?
 
       dispatch = the_class.dispatches[index]
       before = the_class.pupc_changing ? args.map { |a| changeable_parts(a) } : nil
@@ -497,9 +501,7 @@ module PupcWorker
         end
         args.concat(rest)
       end
-      instances = (@instances ||= {})
-      instance = (instances[the_class] ||= the_class.new(top_scope, nil))
-      result = with_reads(the_class.pupc_changing) { instance.send(dispatch[:method], *args, &block) }
+      result = with_reads(the_class.pupc_changing) { instance_of(the_class).send(dispatch[:method], *args, &block) }
       before&.each_with_index do |parts, i|
         parts.each { |place, part, hash| callback(:argument_changed, i, place.empty? ? given[i] : part, place) if part.hash != hash }
       end

@@ -122,6 +122,12 @@ module PupcWorker
       in_scope(frame) { looking_up(data_function) { call_dispatch(name, dispatch, args, block && PuppetBlock.of(block[0], block[1])) } }
     end
 
+    # The instance variables that calls without Ruby have left.
+    def on_state(name, variables)
+      variables.each { |variable, value| instance_of(functions.fetch(name)).instance_variable_set(variable, value) }
+      nil
+    end
+
     def on_call3(frame, name, args)
       in_scope(frame) { call_3x(name, args) }
     end

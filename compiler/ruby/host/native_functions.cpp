@@ -50,6 +50,10 @@ class NativeFunctions final : public NativeRubyOfCompile {
 public:
   bool call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
                      const Closure* block, Frame& caller, Loc loc, Value& out) override;
+  std::string defined_beside(std::string_view name) const override {
+    const auto found = beside_.find(name);
+    return found == beside_.end() ? std::string() : found->second;
+  }
   bool runs(Evaluator& evaluator, std::string_view name, const std::string& file) override {
     const Function& f = find(evaluator, name, file);
     return f.file != nullptr && !f.file->needs_ruby;
@@ -71,11 +75,12 @@ private:
     std::string path;
     std::shared_ptr<const FunctionFile> file; // null: only Ruby can run the function
     std::vector<RubyDispatch> dispatches;
-    mutable bool in_ruby = false;
+    mutable bool in_ruby = false;      // Ruby has taken over with what calls have in common: it runs all that follow
     mutable std::unique_ptr<Run> last; // the call before, where the next one can go on from it; null while one runs
-    mutable bool stateful = false;     // a call that has left instance variables behind is running or was the last
-    std::string reason;                // why only Ruby can
+    mutable bool running = false;
+    std::string reason; // why only Ruby can
   };
+  static void leave_to_ruby(Evaluator& evaluator, const Function& f, Run* run, std::string_view reason);
   static bool call_known(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args, const Closure* block,
                          Frame& caller, Loc loc, Value& out);
   const Function& find(Evaluator& evaluator, std::string_view name, const std::string& path);
@@ -84,6 +89,7 @@ private:
   static bool call_old_api(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args, Frame& caller,
                            Loc loc, Value& out);
 
+  std::map<std::string, std::string, std::less<>> beside_;            // functions of files that have others' names, with their files
   std::map<std::pair<std::string, std::string>, Function> functions_; // per compile, because the types in them belong to it
 };
 
@@ -146,13 +152,15 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
     return true;
   }
   case Kind::Hash: {
-    HashBuilder entries(arena, v.hash->size);
-    for (const HashEntry& entry : v.hash->entries()) {
-      Value key, value;
-      if (!old_api_argument(evaluator, entry.key, false, key) || !old_api_argument(evaluator, entry.value, false, value)) return false;
-      entries.set(key, value);
+    auto* entries = arena.make_array<HashEntry>(v.hash->size);
+    for (size_t i = 0; i < v.hash->size; ++i) {
+      const HashEntry& entry = v.hash->data[i];
+      Value key; // which nothing can change
+      if (!old_api_argument(evaluator, entry.key, false, key) || !old_api_argument(evaluator, entry.value, false, entries[i].value))
+        return false;
+      entries[i].key = entry.key;
     }
-    out = entries.finish();
+    out = with_entries(arena, *v.hash, entries);
     return true;
   }
   case Kind::Bool:
@@ -174,6 +182,23 @@ bool is_plain_data(const Value& v) {
   return v.is_undef() || v.is_string() || v.is(Kind::Bool) || v.is_int() || v.is(Kind::Float) || v.is(Kind::Default);
 }
 
+/// Ruby goes on with the function: all later calls are Ruby's, and its object gets the variables that the calls before this one have left.
+/// `run`: the interpreter of those calls; null for the first one.
+void NativeFunctions::leave_to_ruby(Evaluator& evaluator, const Function& f, Run* run, std::string_view reason) {
+  if (!f.file->program.keeps_state) return;
+  f.in_ruby = true;
+  NativeRuby::State state;
+  std::string what;
+  if (run != nullptr && !run->interpreter.state_before_call(state, what)) {
+    Diagnostic d;
+    d.code = ErrorCode::ruby_error;
+    d.message = fmt::format("{}: {} needs Ruby, which cannot get {} as the calls before have left it", f.path, reason, what);
+    d.suggestion = "With --ruby=always Ruby runs all calls of such functions.";
+    throw CompileError(std::move(d));
+  }
+  evaluator.native_ruby()->set_state(std::move(state));
+}
+
 /// Code that has changed the catalog came to something that only Ruby knows. Ruby would make the changes a second time.
 [[noreturn]] static void fail_unrepeatable(const std::string& path, uint32_t line, std::string_view reason) {
   Diagnostic d;
@@ -183,23 +208,35 @@ bool is_plain_data(const Value& v) {
   throw CompileError(std::move(d));
 }
 
+/// The calls of a function that is called while it runs have one object in Ruby, and what one leaves the other sees.
+[[noreturn]] static void fail_within_itself(const std::string& path) {
+  Diagnostic d;
+  d.code = ErrorCode::ruby_error;
+  d.message = fmt::format("{}: the function keeps something from one call to the next, and is called while it runs", path);
+  d.suggestion = "With --ruby=always Ruby runs such functions.";
+  throw CompileError(std::move(d));
+}
+
 bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_view method, std::span<const Value> args,
                           const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope, bool shared) {
   const FunctionFile& file = *f.file;
-  if (f.stateful && (f.in_ruby || f.last == nullptr)) { // Ruby has the instance variables, or it calls itself and both have the same
-    evaluator.native_ruby()->set_reason("instance variables of a call in Ruby or of one that runs");
+  if (f.in_ruby) {
+    evaluator.native_ruby()->set_reason("what a call in Ruby may have left");
     return false;
   }
+  if (f.running && file.program.keeps_state) fail_within_itself(f.path);
   std::unique_ptr<Run> run = std::move(f.last);
   const bool goes_on = run != nullptr;
-  struct KeepsState { // the object of the function lives as long as the compile, however its calls end
+  struct Running { // the object of a function lives as long as the compile, however its calls end
+    Running(const Function& function, std::unique_ptr<Run>& own) : f(function), run(own), outer(std::exchange(f.running, true)) {}
+    ~Running() {
+      f.running = outer;
+      if (f.file->program.keeps_state && !f.in_ruby) f.last = std::move(run);
+    }
     const Function& f;
     std::unique_ptr<Run>& run;
-    ~KeepsState() {
-      if (f.stateful && f.last == nullptr) f.last = std::move(run);
-    }
-  } keeps_state{f, run};
-  f.stateful = file.program.keeps_state;
+    bool outer;
+  } running{f, run};
   if (goes_on) {
     run->host.emplace(evaluator, frame, block, loc);
     run->interpreter.go_on();
@@ -207,10 +244,13 @@ bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_v
     run = std::make_unique<Run>(evaluator, file, f.path, frame, block, loc);
   }
   EvaluatorHost& host = *run->host;
-  if (block != nullptr && !host.harmless(*block)) {
-    evaluator.native_ruby()->set_reason("a block with effects");
+  const auto give_up = [&](std::string reason) {
+    leave_to_ruby(evaluator, f, goes_on ? run.get() : nullptr, reason);
+    evaluator.native_ruby()->set_reason(std::move(reason));
+    evaluator.native_ruby()->set_made_calls(host.take_made_calls());
     return false;
-  }
+  };
+  if (block != nullptr && !host.harmless(*block)) return give_up("a block with effects");
   ruby::RubyError failure{};
   try {
     ruby::Interpreter& interpreter = run->interpreter;
@@ -219,7 +259,7 @@ bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_v
     if (file.old_api && !file.returns_value) interpreter.ignores_result();
     out = interpreter.call(method, args, block != nullptr, with_scope);
     const NativeObject* missed = interpreter.missed();
-    if (!f.stateful && file.repeats && !host.changed_compile() && interpreter.can_go_on()) f.last = std::move(run);
+    if (!file.program.keeps_state && file.repeats && !host.changed_compile() && interpreter.can_go_on()) f.last = std::move(run);
     if (missed != nullptr) {
       if (args.empty() || as_native_object(args.back()) != missed) throw KeyNotFoundSignal{};
       missed->miss(true);
@@ -227,17 +267,15 @@ bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_v
     return true;
   } catch (const ruby::NeedsRuby& beyond) {
     if (host.changed_compile()) fail_unrepeatable(f.path, beyond.line, beyond.reason);
-    f.in_ruby = f.in_ruby || f.stateful;
+    if (run->interpreter.has_changed_kept()) {
+      if (running.outer) fail_within_itself(f.path);
+      f.in_ruby = true;
+    }
     evaluator.log(LogLevel::Debug, "", fmt::format("The function in {} is run by Ruby: line {}: {}", f.path, beyond.line, beyond.reason));
-    evaluator.native_ruby()->set_reason(fmt::format("line {}: {}", beyond.line, beyond.reason));
-    evaluator.native_ruby()->set_made_calls(host.take_made_calls());
-    return false;
+    return give_up(fmt::format("line {}: {}", beyond.line, beyond.reason));
   } catch (ruby::RubyError& error) { failure = std::move(error); }
-  if (failure.class_ == ruby::RubyClass::Other && !host.changed_compile()) {
-    evaluator.native_ruby()->set_reason(fmt::format("line {}: an error of Ruby's own", failure.line));
-    evaluator.native_ruby()->set_made_calls(host.take_made_calls());
-    return false;
-  }
+  if (failure.class_ == ruby::RubyClass::Other && !host.changed_compile())
+    return give_up(fmt::format("line {}: an error of Ruby's own", failure.line));
   Diagnostic d;
   d.code = ErrorCode::ruby_error;
   d.message = failure.message;
@@ -278,12 +316,16 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
 
 bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name, const std::string& path, std::span<const Value> args,
                                     const Closure* block, Frame& caller, Loc loc, Value& out) {
-  if (native_stack_low()) {
-    set_reason("calls that are nested too deep");
-    return false;
-  }
   const Function& f = find(evaluator, name, path);
   if (f.file == nullptr) set_reason(f.reason);
+  if (f.file != nullptr)
+    for (const std::string& other : f.file->beside) beside_.try_emplace(other, path);
+  if (native_stack_low()) {
+    set_reason("calls that are nested too deep");
+    if (f.file != nullptr && f.running && f.file->program.keeps_state) fail_within_itself(f.path);
+    if (f.file != nullptr && !f.in_ruby) leave_to_ruby(evaluator, f, f.last.get(), "a call that is nested too deep");
+    return false;
+  }
   // Ruby keeps the cache of a lookup context that it got, so one of them runs all calls of such a function.
   const NativeObject* context = args.empty() ? nullptr : as_native_object(args.back());
   const bool direct = context != nullptr && context->take_direct_call(name);

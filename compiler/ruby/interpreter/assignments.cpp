@@ -106,6 +106,7 @@ void Interpreter::assign(const Node& target, const RubyValue& value) {
   case NodeType::TargetGlobal: set_global(target.as<NamedVariable>().name, value, target.line); return;
   case NodeType::TargetClassVariable: {
     const std::string_view name = target.as<NamedVariable>().name;
+    change_kept(target.line, "a class variable that a call sets");
     class_variables(name, target.line).insert_or_assign(std::string(name), value);
     return;
   }
@@ -219,10 +220,12 @@ bool Interpreter::find_instance_variable(std::string_view name, RubyValue& out) 
 void Interpreter::set_instance_variable(std::string_view name, const RubyValue& value) {
   if (self_.is(RubyKind::Object) && self_.object->frozen) not_rendered(1, "a frozen object");
   if (NamedValues* own = variables_of(self_)) {
+    check_lasting(self_, 1);
     note_variable(self_, name);
     own->insert_or_assign(name, value);
     return;
   }
+  note_assignment(name);
   instance_variables_.insert_or_assign(name, value);
 }
 

@@ -53,8 +53,10 @@ private:
       const auto& call = node->as<Call>();
       bool declares = call.name == (file_.old_api ? "newfunction" : "create_function");
       const std::string_view* name = first_literal(call);
-      if (declares && file_.old_api && call.block != nullptr && name != nullptr && ascii_lower(*name) != name_)
-        continue; // another function of the same file
+      if (declares && file_.old_api && call.block != nullptr && name != nullptr && ascii_lower(*name) != name_) {
+        file_.beside.push_back(ascii_lower(*name));
+        continue;
+      }
       if (declares && declaration == nullptr && block_of(call) != nullptr) {
         const auto* of = call.receiver != nullptr ? call.receiver->to<Constant>() : nullptr;
         std::string_view wanted = file_.old_api ? "Puppet::Parser::Functions" : "Puppet::Functions";
@@ -198,7 +200,7 @@ private:
     return call;
   }
 
-  /// Finds the instance variables that the method of every dispatch sets to a literal before it does anything else.
+  /// Finds the instance variables that the method of every dispatch sets to a literal or a parameter before it does anything else.
   void find_set_first() {
     const NodeList& statements = file_.program.body->statements;
     file_.repeats = !file_.program.defines_classes && std::ranges::all_of(statements, [](const Node* node) {
@@ -251,6 +253,7 @@ private:
 
   static bool plain(const Node& node) {
     switch (node.type) {
+    case NodeType::Local: // a parameter
     case NodeType::Nil:
     case NodeType::True:
     case NodeType::False:
@@ -439,6 +442,14 @@ bool changes_objects(const RubyScript& program) {
   return false;
 }
 
+/// The call with which a function's code calls the function itself; null where none does.
+const Node* call_of_itself(const RubyScript& program, std::string_view name) {
+  for (const Node* node = program.newest; node != nullptr; node = node->made_before)
+    if (const auto* call = node->to<Call>(); call != nullptr && call->name == "call_function")
+      if (const std::string_view* called = first_literal(*call); called != nullptr && ascii_lower(*called) == name) return node;
+  return nullptr;
+}
+
 /// Whether the comments at the top of the file have Ruby's `frozen_string_literal: true`.
 bool frozen_literals(std::string_view text) {
   while (text.starts_with('#')) {
@@ -489,6 +500,8 @@ std::shared_ptr<const FunctionFile> read_function_file(std::string_view text, st
     Parser(program.code, program, regexes).parse();
     FunctionReader(*file, name).read();
     const std::set<const Node*> doubts = check_program(program, functions);
+    if (const Node* call = program.keeps_state ? call_of_itself(program, name) : nullptr)
+      program.problems.push_back(fmt::format("line {}: a function with instance variables that calls itself", call->line));
     file->changes_objects = changes_objects(program);
     file->needs_ruby = !program.problems.empty() || always_comes_to(*file, doubts);
   } catch (const Unparsable& error) {

@@ -38,6 +38,7 @@ struct FunctionFile {
   bool requires_files = false; // at its top, others than libraries that are there anyway
   std::vector<DispatchText> dispatches;                   // 4.x
   std::vector<std::pair<std::string, std::string>> types; // 4.x: local type aliases, name and meaning
+  std::vector<std::string> beside;                        // 3.x: the other functions that the file defines
   int64_t arity = -1;                                     // 3.x: as Ruby counts it (-2: at least one argument)
   bool returns_value = true;                              // 3.x
 };

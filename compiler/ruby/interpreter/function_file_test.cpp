@@ -1,5 +1,6 @@
 #include "compiler/ruby/interpreter/function_file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace pupc::compiler::ruby {
@@ -42,6 +43,18 @@ TEST(FunctionFile, ReadsDispatches) {
   EXPECT_EQ(file->dispatches[0].returns, "String");
   EXPECT_EQ(file->dispatches[1].least, 1);
   EXPECT_EQ(file->dispatches[1].most, -1);
+}
+
+TEST(FunctionFile, KnowsWhatCallsKeep) {
+  const auto keeps = [](std::string_view body) {
+    return read(fmt::format("Puppet::Functions.create_function(:'m::f') do\n{}\nend\n", body))->program.keeps_state;
+  };
+  EXPECT_FALSE(keeps("def f(a)\n  @n = a\n  @n\nend"));
+  EXPECT_TRUE(keeps("def f(a)\n  @n ||= a\nend"));
+  EXPECT_TRUE(keeps("attr_accessor :n\ndef f(a)\n  self.n = a\nend"));
+  EXPECT_FALSE(keeps("attr_reader :n\ndef f(a)\n  n\nend"));
+  EXPECT_EQ(problem("Puppet::Functions.create_function(:'m::f') do\n  def f(a)\n    @n ||= a\n    call_function('M::f', 1)\n  end\nend\n"),
+            "line 4: a function with instance variables that calls itself");
 }
 
 TEST(FunctionFile, ReadsTheOldApi) {

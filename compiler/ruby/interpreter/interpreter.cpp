@@ -18,9 +18,11 @@ void Interpreter::step(uint32_t line) {
 }
 
 LocalScope* Interpreter::make_environ(LocalScope* up, int32_t slots) {
-  auto* values = static_cast<RubyValue*>(slots_.allocate(sizeof(RubyValue) * static_cast<size_t>(slots), alignof(RubyValue)));
-  for (int32_t i = 0; i < slots; ++i) new (&values[i]) RubyValue();
-  return new (slots_.allocate(sizeof(LocalScope), alignof(LocalScope))) LocalScope{up, values};
+  static_assert(sizeof(LocalScope) % alignof(RubyValue) == 0 && alignof(LocalScope) >= alignof(RubyValue));
+  void* const room = slots_.allocate(sizeof(LocalScope) + sizeof(RubyValue) * static_cast<size_t>(slots), alignof(LocalScope));
+  auto* const values = reinterpret_cast<RubyValue*>(static_cast<LocalScope*>(room) + 1);
+  std::uninitialized_value_construct_n(values, slots);
+  return new (room) LocalScope{up, values};
 }
 
 /// Runs code of the outermost template or function.
@@ -78,10 +80,10 @@ void Interpreter::give_logs() {
 
 void Interpreter::define() {
   environ_ = make_environ(nullptr, program_->slots);
-  defining_ = true;
+  defining_ = loading_ = true;
   eval(program_->body);
   defining_ = false;
-  heap.mark_outside(); // the constants
+  end_loading();
 }
 
 bool Interpreter::can_go_on() const {
@@ -91,7 +93,9 @@ bool Interpreter::can_go_on() const {
 
 void Interpreter::go_on() {
   steps_before_ += std::exchange(steps_, 0);
-  if (!program_->keeps_state) instance_variables_.clear();
+  if (!own_program_.keeps_state) instance_variables_.clear();
+  before_ = {};
+  undoes = own_program_.keeps_state;
   changed = false;
   read_.clear();
   own_variables_.clear();
@@ -114,14 +118,18 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   if (with_scope) values.push_back(RubyValue::scope());
   given_scope_ = with_scope;
   std::optional<LastCall> last;
+  if (program_->self == Self::Scope) {
+    environ_ = make_environ(nullptr, program_->slots);
+    loading_ = true;
+    run_outermost([&] { eval(program_->body); });
+    end_loading();
+  }
   for (const Value& arg : args) values.push_back(from_puppet(arg));
   RubyValue result;
   try {
     run_outermost([&] {
       RubyProc block;
       if (program_->self == Self::Scope) {
-        environ_ = make_environ(nullptr, program_->slots);
-        eval(program_->body);
         block.node = program_->function; // Puppet defines a method of the scope from it, so it is called like a lambda
         block.environ = environ_;
         block.self = self_;

@@ -18,7 +18,7 @@ namespace pupc::compiler::ruby {
 class Interpreter final : private Core, private RubyEquality {
 public:
   Interpreter(const RubyScript& program, RubyHost& the_host, std::string_view path, int depth)
-      : Core(the_host), program_(&program), path_(path), depth_(depth), self_(own_self()) {}
+      : Core(the_host), program_(&program), path_(path), depth_(depth), own_program_(program), self_(own_self()) {}
   /// Renders the template and returns its text. Throws NeedsRuby, RubyError, and CompileError when a called function fails.
   std::string run();
   /// For a function: runs the code that defines its methods and constants. Call it before call().
@@ -38,6 +38,11 @@ public:
   bool can_go_on() const;
   /// Forgets what belongs to the last call alone.
   void go_on();
+  /// Whether the code has begun to change what all its calls have in common, beside the variables of the function's object.
+  bool has_changed_kept() const { return changed_kept_; }
+  /// The instance variables as the calls before the running one have left them, for the object in Ruby, and what this call has changed is
+  /// put back. False, with the name in `what`, where Ruby cannot get one.
+  bool state_before_call(std::vector<std::pair<std::string, Value>>& out, std::string& what);
 
 private:
   struct BreakJump {
@@ -189,6 +194,15 @@ private:
   void set_instance_variable(std::string_view name, const RubyValue& value);
   RubyValue match_group(const MatchGroup& node);
 
+  // -- what a function's object keeps (function_state.cpp)
+  void note_assignment(std::string_view name);
+  void before_change(const RubyValue& v) override;
+  void change_kept(uint32_t line, std::string reason) override;
+  void check_lasting(const RubyValue& self, uint32_t line);
+  void end_loading();
+  void undo_call();
+  bool can_leave(const RubyValue& v, std::set<const void*>& seen);
+
   // -- blocks and methods that the code defines (procs.cpp)
   RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords = false,
                       const RubyProc* block = nullptr) override;
@@ -252,6 +266,12 @@ private:
   bool has_changed_outside();
   void give_logs();
 
+  struct BeforeCall { // what the running call has changed, as it was
+    std::vector<std::pair<std::string, std::optional<RubyValue>>> variables;
+    std::vector<std::pair<RubyValue, RubyValue>> objects; // each with its copy
+    std::set<const void*> noted;
+  };
+
   const RubyScript* program_;
   std::string_view path_;
   int depth_; // how many templates are rendering each other
@@ -259,6 +279,10 @@ private:
   LocalScope* environ_ = nullptr;
   NamedValues instance_variables_;                      // read or assigned
   std::vector<std::pair<std::string, RubyValue>> read_; // variables whose texts, lists and hashes the code has read
+  const RubyScript& own_program_;                       // the outermost one
+  BeforeCall before_;
+  bool loading_ = false; // what all calls have in common is made
+  bool changed_kept_ = false;
   bool shared_arguments_ = true;
   bool result_matters_ = true;
   std::span<const Value> copies_;                                        // arguments of which the caller sees no change

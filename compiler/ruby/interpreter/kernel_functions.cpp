@@ -367,7 +367,9 @@ RubyValue Interpreter::require(const MethodCall& c) {
   self_ = RubyValue::instance();
   nesting_ = nullptr;
   environ_ = make_environ(nullptr, program_->slots);
+  const bool within = std::exchange(loading_, true);
   eval(program_->body);
+  within ? void() : end_loading();
   path_ = path;
   return RubyValue::boolean(true);
 }

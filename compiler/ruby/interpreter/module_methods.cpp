@@ -244,6 +244,7 @@ bool Interpreter::module_question(RubyModule& module, const MethodCall& c, RubyV
   }
   if (c.name == "class_variable_get" || c.name == "class_variable_set") {
     const std::string_view name = text_of(*this, c, 0).substr(2);
+    if (c.name == "class_variable_set") change_kept(c.line, "a class variable that a call sets");
     if (c.name == "class_variable_set") module.class_variables.insert_or_assign(std::string(name), c.args[1]);
     const auto known = module.class_variables.find(name);
     if (known == module.class_variables.end()) not_rendered(c.line, "an unset class variable");

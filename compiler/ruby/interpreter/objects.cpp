@@ -321,6 +321,7 @@ bool Interpreter::object_change(const MethodCall& c, RubyValue& out) {
   case MethodId::m_instance_variable_set:
     need(c, 2);
     if (variables == nullptr) return false;
+    check_lasting(c.self, c.line);
     note_variable(c.self, variable_name());
     out = (*variables)[variable_name()] = c.args[1];
     return true;

@@ -179,6 +179,7 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
     need(c, defined.sets ? 1 : 0);
     if (variables == nullptr) not_rendered(c.line, "an attribute of this value");
     if (defined.sets) {
+      variables == &instance_variables_ ? note_assignment(defined.attribute) : check_lasting(c.self, c.line);
       note_variable(c.self, defined.attribute);
       return (*variables)[defined.attribute] = c.args[0];
     }

@@ -305,6 +305,8 @@ private:
   }
 
   void check_function(const Call& call) {
+    if (classes_ == 0 && program_.self == Self::Function && (call.name == "attr_accessor" || call.name == "attr_writer"))
+      program_.keeps_state = true;
     if (program_.methods.contains(call.name)) return;
     if (program_.self == Self::Function) {
       if (call.method == MethodId::m_closure_scope) return;

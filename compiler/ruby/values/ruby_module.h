@@ -58,6 +58,7 @@ struct RubyObject {
   RubyModule::Methods singleton_methods;
   std::vector<RubyValue> extended;
   bool frozen = false;
+  bool kept = false; // made when the code was loaded: all calls have it
 };
 
 } // namespace pupc::compiler::ruby

@@ -201,10 +201,10 @@ void RubyHash::fill() {
   touched_.clear();
 }
 
-void RubyHeap::mark_outside() {
-  strings_.for_each([](RubyString& s) { s.outside = true; });
-  arrays_.for_each([](RubyArray& a) { a.origin.outside = true; });
-  hashes_.for_each([](RubyHash& h) { h.origin.outside = true; });
+void RubyHeap::mark_kept() {
+  strings_.for_each([](RubyString& s) { s.kept = true; });
+  arrays_.for_each([](RubyArray& a) { a.origin.kept = true; });
+  hashes_.for_each([](RubyHash& h) { h.origin.kept = true; });
 }
 
 RubyValue RubyHeap::symbol(std::string_view name) {

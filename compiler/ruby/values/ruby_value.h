@@ -219,7 +219,8 @@ private:
 struct RubyString {
   std::string text; // UTF-8
   bool frozen = false;
-  bool outside = false; // Puppet's code or a later call sees it, too
+  bool outside = false; // Puppet's code sees it, too
+  bool kept = false;    // a part of a constant, which later calls see
 };
 
 /// A String in the encoding ASCII-8BIT. It is a kind of its own, so that no method takes its bytes for characters: one that does not know
@@ -234,7 +235,8 @@ struct RubyBytes {
 /// A list or hash of Puppet's that one of Ruby's was made from. A copy of Ruby's list or hash stands for no other.
 struct Origin {
   Value value;          // undef: there is none
-  bool outside = false; // Puppet's code or a later call sees the list or hash, too
+  bool outside = false; // Puppet's code sees the list or hash, too
+  bool kept = false;    // it is a part of a constant, which later calls see
 
   Origin() = default;
   Origin(const Origin&) {}
@@ -378,7 +380,7 @@ protected:
 /// Owns all objects of one rendering and frees them together.
 class RubyHeap {
 public:
-  RubyValue string(std::string text) { return RubyValue::of(&strings_.emplace_back(RubyString{std::move(text), false, false})); }
+  RubyValue string(std::string text) { return RubyValue::of(&strings_.emplace_back(RubyString{std::move(text)})); }
   RubyValue symbol(std::string_view name);
   RubyValue array(std::vector<RubyValue> items) { return RubyValue::of(&arrays_.emplace_back(RubyArray{std::move(items), false, {}})); }
   RubyValue hash() { return RubyValue::of(&hashes_.emplace_back()); }
@@ -394,7 +396,7 @@ public:
   RubyValue match(RubyMatch m) { return RubyValue::of(&matches_.emplace_back(std::move(m))); }
 
   /// Marks all texts, lists and hashes that there are as seen by later calls.
-  void mark_outside();
+  void mark_kept();
 
 private:
   StableList<RubyString> strings_;

@@ -298,9 +298,20 @@ Value CompileRubySession::call_function(Evaluator& evaluator, std::string_view n
     }
   } count{*this, name, source, begin, reason_of(evaluator)};
   const std::vector<MadeCall> made = made_calls(evaluator);
+  const NativeRuby::State state = evaluator.native_ruby() != nullptr ? evaluator.native_ruby()->take_state() : NativeRuby::State();
   Task task{fmt::format("function '{}' ({})", name, file), loc, pool_.options().timeout, nullptr};
   start_for(task, ErrorCode::ruby_error);
   const RubyFunction& f = function(name, file, task);
+  if (!state.empty())
+    request(task, RubyRequest::state, [&](MarshalWriter& w) {
+      w.string(name);
+      w.array(state.size());
+      for (const auto& [variable, value] : state) {
+        w.array(2);
+        w.string(variable);
+        w.value(value);
+      }
+    });
   task.made = made;
   NumberedFrame frame(frames_, caller);
   auto write_arguments = [&](MarshalWriter& w) {

@@ -338,16 +338,6 @@ class MatchData
     [self.begin(group), self.end(group)]
   end
 
-  def begin(group)
-    PupcCore.ruby unless group == 0
-    pre_match.size
-  end
-
-  def end(group)
-    PupcCore.ruby unless group == 0
-    pre_match.size + self[0].size
-  end
-
   def string
     (pre_match + self[0] + post_match).freeze
   end
