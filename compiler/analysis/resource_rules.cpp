@@ -90,6 +90,12 @@ bool cron_value(const CronField& field, std::string_view text) {
   return false;
 }
 
+/// How to write a number of octal digits that must be a text.
+std::string octal_advice(const SourceFile& source, const Node& number) {
+  if (number.kind != NodeKind::Literal) return "Write its octal digits in quotes.";
+  return fmt::format("Write '{:0>4}'.", source.text().substr(number.offset, number.length));
+}
+
 bool is_undef(const AttributeOp& op) { return op.value->kind == NodeKind::Literal && op.value->as<Literal>().value.is_undef(); }
 
 } // namespace
@@ -216,8 +222,7 @@ void Walker::check_file_values(const ResourceBody& body) {
   if (const AttributeOp* mode = attribute_of(body, sym::mode)) {
     const StaticValue v = static_value(mode->value);
     if (v.known && v.value.is_int())
-      refuse(*mode->value, "mode", "file", "must be a String, not a number",
-             fmt::format("Write '{:0>4}'.", source_->text().substr(mode->value->offset, mode->value->length)));
+      refuse(*mode->value, "mode", "file", "must be a String, not a number", octal_advice(*source_, *mode->value));
     else if (v.known && v.value.is_string() && !v.value.str().empty() && !catalog::valid_file_mode(v.value.str()))
       refuse(*mode->value, "mode", "file", fmt::format("cannot be '{}'", v.value.str()),
              "It is octal digits or symbolic, such as 'u=rw,g=r'.");
@@ -357,6 +362,8 @@ void Walker::check_exec_values(const ResourceBody& body) {
     const std::string text = scalar_text(v.value).value_or("");
     if (a == "umask" && v.value.is_string() && (text.size() > 4 || text.find_first_not_of("01234567") != std::string::npos))
       refuse(*op.value, a, "exec", fmt::format("cannot be '{}'", text));
+    else if (a == "umask" && v.value.is_int())
+      refuse(*op.value, a, "exec", "must be a String, not a number", octal_advice(*source_, *op.value));
     else if (a == "returns" && v.value.is_string() && !digits(text))
       refuse(*op.value, a, "exec", fmt::format("must be a number, not '{}'", text));
   }

@@ -5,7 +5,8 @@ values, changed receivers and errors.
     ruby_methods.py [--pupc FILE] [--calls N] [--seed S] [--most PERCENT] [WORD…]
 
 N calls are drawn by lot from some 150,000. What pupc hands to Ruby is counted, not compared: more than PERCENT of the calls is a failure.
-WORD: only methods whose names hold it. Exit status 1 when a call differs, 77 when there is no Ruby.
+WORD: only methods whose names hold it. Methods that are written in Ruby (compiler/ruby/core/library) are not among them, see ruby_share.py.
+Exit status 1 when a call differs, 2 when no method has such a name, 77 when there is no Ruby.
 """
 
 import argparse
@@ -105,6 +106,9 @@ def main():
         return 77
     dice = random.Random(options.seed)
     codes = list(calls(dice, options.words))
+    if not codes:
+        print("the interpreter's table has no such method; those of its library in Ruby are ruby_share.py's")
+        return 2
     codes = dice.sample(codes, min(options.calls, len(codes)))
     same, different, handed = 0, [], collections.Counter()
     for code, own, theirs in zip(codes, answers_of_pupc(options.pupc, codes), answers_of_ruby(codes)):

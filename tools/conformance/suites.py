@@ -48,6 +48,7 @@ SUITES = [
     ("type_styles", "the same for `testdata/types/styles`", "", {"run": "resource_types.py styles {type_dump}", "accept": "resource_types.py update {type_dump}"}),
     ("provider_types", "attributes, features, providers and defaults of all types in lib/ directories, in the facade and in Puppet", "Puppet; the directories as words",
      {"live": "provider_types.py"}),
+    ("refused_values", "values of attributes that types refuse and `validate` does not; judges nothing", "Puppet; types as words", {"live": "refused_values.py --pupc {pupc}"}),
     ("recorded_cases", "what the suites of current modules compile: 300 of them by stored digests", "unpacked suites (`PUPC_MODULE_SUITES`)",
      {"run": "recorded_cases.py golden - --pupc {pupc}"}),
     ("all_recorded_cases", "all 1,533 of them, grouped by cause; words: MATERIAL STORE", "unpacked suites; `accept` Puppet",

@@ -7,7 +7,7 @@ Usage: validate_seeds_test.py PUPC TESTDATA [-v]
 A line of seeds.txt:  NUMBER | FILE | OLD | NEW [| FOUND]   (\\n is a line end, \\\\ a backslash; # comments)
 A line `= NUMBER | FILE | TEXT`: what is found before any change, on the line of the text.
 OLD stands once in FILE (an empty OLD: NEW is added at the end; FILE `+path`: a new file with NEW; `-path`: the file goes). The finding is
-expected on the line of NEW's first change; FOUND names another place: the text of its line, or PATH:TEXT."""
+expected on the line of NEW's first change; FOUND names another place: the text of its line, or PATH@TEXT."""
 import json
 import os
 import re
