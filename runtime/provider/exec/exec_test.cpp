@@ -37,6 +37,11 @@ TEST_F(ExecHandlerTest, RunsTheCommandWithItsSurroundings) {
   EXPECT_EQ(c.timeout, std::chrono::milliseconds(300000));
 }
 
+TEST_F(ExecHandlerTest, AUmaskIsATextOfOctalDigits) {
+  for (const Value& wrong : {run.text("0o22"), run.text("89"), Value::integer(18)})
+    EXPECT_THROW(handler->prepare(run.make("exec", "a", {{"command", run.text("/bin/x")}, {"umask", wrong}}), run), ResourceError);
+}
+
 TEST_F(ExecHandlerTest, TimesThatNoClockHas) {
   run.fake.answer("/bin/x", 0);
   for (const char* endless : {"1e30", "99999999999", "0"}) {

@@ -1,5 +1,6 @@
 #include "runtime/provider/exec/shell_command.h"
 
+#include "catalog/schema/attribute_values.h"
 #include "catalog/value/inspect.h"
 #include "runtime/provider/property_handler.h"
 
@@ -37,11 +38,11 @@ std::chrono::milliseconds to_milliseconds(double seconds) {
   return std::chrono::milliseconds(std::max<int64_t>(1, static_cast<int64_t>(seconds * 1000)));
 }
 
-uint32_t parse_umask(std::string_view text) {
-  std::string_view digits = text.size() > 1 && text[0] == '0' ? text.substr(1) : text;
-  if (digits.empty() || digits.size() > 4 || !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '7'; }))
-    throw ResourceError(fmt::format("The umask specification is invalid: \"{}\"", text));
-  return static_cast<uint32_t>(std::stoul(std::string(text), nullptr, 8));
+/// Octal digits in a text: a number, of which nobody knows any more how it was written, is refused as in Puppet.
+uint32_t umask_of(const Value& value) {
+  if (!value.is_string() || !catalog::octal_file_mode(value.str()))
+    throw ResourceError(fmt::format("The umask specification is invalid: {}", inspected_text(value)));
+  return static_cast<uint32_t>(std::stoul(std::string(value.str()), nullptr, 8));
 }
 
 CommandSettings read_command_settings(const ManagedResource& r) {
@@ -58,7 +59,7 @@ CommandSettings read_command_settings(const ManagedResource& r) {
     }
   }
   if (r.has("umask")) try {
-      s.umask = parse_umask(r.text("umask"));
+      s.umask = umask_of(r.get("umask"));
     } catch (const ResourceError& e) { throw ResourceError(fmt::format("Parameter umask failed on {}: {}", r.reference(), e.what())); }
   if (r.has("timeout")) {
     std::string text = r.texts("timeout").empty() ? "" : r.texts("timeout").front();
