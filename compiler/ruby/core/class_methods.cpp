@@ -187,6 +187,15 @@ RubyValue class_method(Core& core, const MethodCall& c) {
       }
       return hash;
     }
+    if (c.self.class_ == RubyClass::Range) {
+      core.need(c, 2, 3);
+      int order = 0;
+      const RubyValue &first = c.args[0], &last = c.args[1];
+      if (first.is(RubyKind::Object) || last.is(RubyKind::Object) ||
+          !(first.is_nil() || last.is_nil() || core.comparable(first, last, order)))
+        core.unknown(c); // an error, or one that its own methods tell
+      return core.heap.range(first, last, c.args.size() > 2 && c.args[2].truthy());
+    }
     if (c.self.class_ == RubyClass::Array) {
       core.need(c, 0, 2);
       if (c.args.empty()) return core.list({});

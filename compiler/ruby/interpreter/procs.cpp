@@ -191,6 +191,8 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
     const MethodCall as_ruby{c.self, find_method(defined.ruby_name), defined.ruby_name, c.args, c.block, c.line, c.keywords, true};
     if (c.self.is(RubyKind::Object) || c.self.is(RubyKind::Exception) || c.self.is(RubyKind::Module)) {
       if (any_object_method(as_ruby, out)) return out;
+      if (c.self.is(RubyKind::Module) && as_ruby.method == MethodId::m_new && find_singleton(*c.self.module, "new") == nullptr)
+        return make_object(*c.self.module, as_ruby);
       not_rendered(c.line, fmt::format("method '{}'", defined.ruby_name));
     }
     return call_native(as_ruby);
