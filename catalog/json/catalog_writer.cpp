@@ -120,11 +120,16 @@ void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions
   json.end_array();
   json.key("edges");
   json.begin_array();
+  std::string text; // one for all references
+  const auto reference = [&](ResourceId id) -> const std::string& {
+    text.assign(catalog.type_name(catalog[id].type));
+    return text.append("[").append(catalog[id].title).append("]");
+  };
   for (const auto& edge : catalog.edges_by_target()) {
     if (!shown(edge.from) || !shown(edge.to)) continue;
     json.begin_object();
-    json.member("source", catalog.reference(edge.from));
-    json.member("target", catalog.reference(edge.to));
+    json.member("source", reference(edge.from));
+    json.member("target", reference(edge.to));
     json.end_object();
   }
   json.end_array();

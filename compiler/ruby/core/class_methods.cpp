@@ -147,6 +147,16 @@ RubyValue document(Core& core, const MethodCall& c, const RubyValue& v, const Va
   return core.str(std::move(text));
 }
 
+/// Range.new
+static RubyValue make_range(Core& core, const MethodCall& c) {
+  core.need(c, 2, 3);
+  int order = 0;
+  const RubyValue &first = c.args[0], &last = c.args[1];
+  if (first.is(RubyKind::Object) || last.is(RubyKind::Object) || !(first.is_nil() || last.is_nil() || core.comparable(first, last, order)))
+    core.unknown(c); // an error, or one that its own methods tell
+  return core.heap.range(first, last, c.args.size() > 2 && c.args[2].truthy());
+}
+
 RubyValue class_method(Core& core, const MethodCall& c) {
   if (c.self.class_ == RubyClass::File) return file_method(core, c);
   if (c.self.class_ == RubyClass::Yaml) return yaml_method(core, c);
@@ -187,6 +197,7 @@ RubyValue class_method(Core& core, const MethodCall& c) {
       }
       return hash;
     }
+    if (c.self.class_ == RubyClass::Range) return make_range(core, c);
     if (c.self.class_ == RubyClass::Array) {
       core.need(c, 0, 2);
       if (c.args.empty()) return core.list({});

@@ -126,7 +126,7 @@ RubyValue enumerable_method(Core& core, const MethodCall& c, const std::vector<R
   }
   case MethodId::m_partition: {
     core.need(c, 0);
-    if (lazy) core.unknown(c);
+    if (lazy) return make_enumerator(core, c, items);
     std::vector<RubyValue> yes, no;
     for (const RubyValue& item : items) (core.yield(c, item).truthy() ? yes : no).push_back(item);
     return core.list({core.list(std::move(yes)), core.list(std::move(no))});
@@ -134,13 +134,13 @@ RubyValue enumerable_method(Core& core, const MethodCall& c, const std::vector<R
   case MethodId::m_find:
   case MethodId::m_detect:
     core.need(c, 0);
-    if (lazy) core.unknown(c);
+    if (lazy) return make_enumerator(core, c, items);
     for (const RubyValue& item : items)
       if (core.yield(c, item).truthy()) return item;
     return {};
   case MethodId::m_find_index:
     core.need(c, 0, 1);
-    if (lazy && n == 0) core.unknown(c);
+    if (lazy && n == 0) return make_enumerator(core, c, items);
     for (size_t i = 0; i < items.size(); ++i)
       if (n == 1 ? core.equals(items[i], c.args[0]) : core.yield(c, items[i]).truthy()) return RubyValue::integer(static_cast<int64_t>(i));
     return {};
@@ -277,7 +277,7 @@ static RubyValue enumerable_extreme(Core& core, const MethodCall& c, const std::
   case MethodId::m_min_by:
   case MethodId::m_max_by: {
     core.need(c, 0);
-    if (lazy) core.unknown(c);
+    if (lazy) return make_enumerator(core, c, items);
     if (items.empty()) return {};
     RubyValue best = items[0];
     RubyValue best_key = core.yield(c, best);
@@ -312,7 +312,7 @@ static RubyValue enumerable_order(Core& core, const MethodCall& c, const std::ve
     return sorted_by(core, c, items);
   case MethodId::m_group_by: {
     core.need(c, 0);
-    if (lazy) core.unknown(c);
+    if (lazy) return make_enumerator(core, c, items);
     RubyValue hash = core.heap.hash();
     for (const RubyValue& item : items) {
       RubyValue key = core.yield(c, item);
@@ -407,7 +407,7 @@ static RubyValue enumerable_part(Core& core, const MethodCall& c, const std::vec
   case MethodId::m_take_while:
   case MethodId::m_drop_while: {
     core.need(c, 0);
-    if (lazy) core.unknown(c);
+    if (lazy) return make_enumerator(core, c, items);
     size_t i = 0;
     while (i < items.size() && core.yield(c, items[i]).truthy()) ++i;
     auto middle = items.begin() + static_cast<ptrdiff_t>(i);
@@ -466,10 +466,36 @@ static bool is_list_base(MethodId base) {
   }
 }
 
+/// Whether a method may end before it has passed all elements to its block: nobody knows how many it will pass.
+static bool ends_early(MethodId base) {
+  switch (base) {
+  case MethodId::m_find:
+  case MethodId::m_detect:
+  case MethodId::m_find_index:
+  case MethodId::m_take_while:
+  case MethodId::m_drop_while: return true;
+  default: return false;
+  }
+}
+
+/// Whether with_index is here for enumerators of the method. The library has it for all others.
+static bool indexes(const RubyEnumerator& e) {
+  switch (e.base) {
+  case MethodId::m_map:
+  case MethodId::m_collect:
+  case MethodId::m_flat_map: return true;
+  case MethodId::m_select:
+  case MethodId::m_filter:
+  case MethodId::m_reject: return e.source.is_array();
+  default: return only_yields(e.base);
+  }
+}
+
 RubyValue enumerator_method(Core& core, const MethodCall& c) {
   const RubyEnumerator& e = *c.self.e;
   switch (c.method) {
   case MethodId::m_size:
+    if (ends_early(e.base)) return {};
     if (e.source.is_hash() || e.source.is_array()) return RubyValue::integer(static_cast<int64_t>(e.items.size()));
     core.unknown(c);
   case MethodId::m_with_index:
@@ -484,6 +510,7 @@ RubyValue enumerator_method(Core& core, const MethodCall& c) {
         pairs.push_back(core.list({e.items[i], RubyValue::integer(first + static_cast<int64_t>(i))}));
       return make_enumerator(core, {c.self, MethodId::m_each_with_index, c.name, {}, nullptr, c.line}, std::move(pairs));
     }
+    if (!indexes(e)) core.unknown(c);
     // Run the base method over the items and pass its block the index, too.
     std::vector<RubyValue> results;
     for (size_t i = 0; i < e.items.size(); ++i)
@@ -495,7 +522,6 @@ RubyValue enumerator_method(Core& core, const MethodCall& c) {
     case MethodId::m_select:
     case MethodId::m_filter:
     case MethodId::m_reject:
-      if (!e.source.is_array()) core.unknown(c);
       for (size_t i = 0; i < results.size(); ++i)
         if (results[i].truthy() != (e.base == MethodId::m_reject)) out.push_back(e.items[i]);
       return core.list(std::move(out));
@@ -506,9 +532,7 @@ RubyValue enumerator_method(Core& core, const MethodCall& c) {
         else
           out.push_back(r);
       return core.list(std::move(out));
-    default:
-      if (!only_yields(e.base)) core.unknown(c);
-      return e.source;
+    default: return e.source;
     }
   }
   case MethodId::m_each:

@@ -398,6 +398,15 @@ RubyValue range_method(Core& core, const MethodCall& c) {
   return enumerable_method(core, c, items);
 }
 
+/// Whether all directives of a format take their arguments as texts.
+static bool is_text_alone(std::string_view format_text) {
+  for (size_t at = 0; (at = format_text.find('%', at)) != std::string_view::npos; ++at) {
+    at = format_text.find_first_not_of("-0123456789.", at + 1);
+    if (at == std::string_view::npos || (format_text[at] != 's' && format_text[at] != '%')) return false;
+  }
+  return true;
+}
+
 std::string format(Core& core, const MethodCall& c, std::string_view format_text, std::span<const RubyValue> args) {
   std::vector<Value> values;
   bool inspects = format_text.find('p') != std::string_view::npos;
@@ -412,8 +421,12 @@ std::string format(Core& core, const MethodCall& c, std::string_view format_text
         named.set(Value::string(core.host.arena().copy(key.s->text)), core.to_puppet(value, c.line));
       }
       values.push_back(named.finish());
-    } else if (arg.is_array() || arg.is(RubyKind::Foreign)) {
-      values.push_back(Value::string(core.host.arena().copy(core.to_s(arg, c.line))));
+    } else if (arg.is_array() || (arg.kind >= RubyKind::Range && arg.kind != RubyKind::Bytes && arg.kind != RubyKind::Big)) {
+      const std::string text = core.to_s(arg, c.line);
+      // Where the format wants a number such a value is none, whatever its text is.
+      if (!text.empty() && std::string_view("0123456789+-. \t\n_").find(text[0]) != std::string_view::npos && !is_text_alone(format_text))
+        core.not_rendered(c.line, "a format of such a value");
+      values.push_back(Value::string(core.host.arena().copy(text)));
       if (inspects) core.not_rendered(c.line, "a format with %p");
     } else {
       values.push_back(core.to_puppet(arg, c.line));

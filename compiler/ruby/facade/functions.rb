@@ -288,6 +288,7 @@ module Puppet
       # Returns "function_NAME" if there is such a 3.x function, and false otherwise. Loads the function of a module.
       def self.function(name, _environment = nil)
         name = name.to_s
+        PupcWorker.loaded_here[name] = true
         return "function_#{name}" if BUILT_IN.include?(name) || PupcWorker.functions3.key?(name)
 
         file = PupcWorker.library_file("puppet/parser/functions/#{name}.rb")
@@ -326,10 +327,10 @@ module Puppet
           deprecated('loadall')
         end
 
-        # Whether the function's file has been read.
+        # Whether this compile has read the function's file.
         def loaded?(name)
           deprecated("loaded?(\"#{name}\")")
-          PupcWorker.functions3.key?(name.to_s)
+          PupcWorker.loaded_here.key?(name.to_s) && PupcWorker.functions3.key?(name.to_s)
         end
 
         def deprecated(call)
@@ -392,9 +393,15 @@ module PupcWorker
       @functions3 ||= {}
     end
 
+    # The functions that this compile has asked for, by name. Their files may have been read before.
+    def loaded_here
+      compile_state[:loaded] ||= {}
+    end
+
     # Loads the file of a function, and loads it again when it changed. Returns the signatures of a 4.x function; for a 3.x function,
     # returns the names of the other functions that the file defines.
     def load_function(name, file)
+      loaded_here[name] = true
       @loaded_files ||= {}
       stamp = File.stat(file).then { |s| [s.mtime, s.size] }
       old_api = file.include?('/parser/functions/')

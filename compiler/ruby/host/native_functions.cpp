@@ -360,10 +360,15 @@ bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, co
                     ErrorCode::type_mismatch);
     return true;
   }
-  if (f.file->requires_files) { // Puppet loads them before it looks at the arguments
-    evaluator.native_ruby()->set_reason("the error of arguments beside a file that is required");
-    return false;
-  }
+  if (f.file->requires_files) try { // Puppet loads them before it looks at the arguments
+      Run(evaluator, *f.file, f.path, top, block, loc).interpreter.define();
+    } catch (const ruby::NeedsRuby& beyond) {
+      evaluator.native_ruby()->set_reason(fmt::format("line {}: {}", beyond.line, beyond.reason));
+      return false;
+    } catch (const ruby::RubyError&) {
+      evaluator.native_ruby()->set_reason("an error in a file that is required");
+      return false;
+    }
   // Puppet's message counts the scope, too.
   if (std::any_of(texts.begin(), texts.end(), [](const ruby::DispatchText& d) { return d.with_scope; })) {
     evaluator.native_ruby()->set_reason("the error of arguments that fit no dispatch with a scope");

@@ -65,7 +65,7 @@ private:
       } else if (is_require(*node) && call.receiver == nullptr && call.arguments.size() == 1) {
         required_.add(file_.program.arena, node); // the checker decides whether the library matters
         const std::string_view* library = first_literal(call);
-        file_.requires_files |= library == nullptr || !is_harmless_library(*library);
+        file_.requires_files |= library == nullptr || call.name == "require_relative" || !is_harmless_library(*library);
       } else {
         fail(*node, declares ? "several functions in a file" : fmt::format("'{}' around the function", call.name));
       }
@@ -75,7 +75,10 @@ private:
   static bool assigns(const Node& node, NodeType target) {
     return node.type == NodeType::Assign && node.as<Assign>().target->type == target;
   }
-  static bool is_require(const Node& node) { return node.type == NodeType::Call && node.as<Call>().name == "require"; }
+  static bool is_require(const Node& node) {
+    const auto* call = node.to<Call>();
+    return call != nullptr && (call->name == "require" || call->name == "require_relative");
+  }
   /// The block of a call; null when it has none, or `&block`.
   static const Block* block_of(const Call& call) { return call.block != nullptr ? call.block->to<Block>() : nullptr; }
 

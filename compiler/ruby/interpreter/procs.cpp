@@ -172,6 +172,19 @@ static void hide_excerpt(RubyError& error) {
   if (error.object != nullptr) error.object->unworded = true;
 }
 
+/// Calls what an alias names, a method of Ruby's own.
+RubyValue Interpreter::call_alias(const RubyMethod& defined, const MethodCall& c) {
+  RubyValue out;
+  const MethodCall as_ruby{c.self, find_method(defined.ruby_name), defined.ruby_name, c.args, c.block, c.line, c.keywords, true};
+  if (c.self.is(RubyKind::Object) || c.self.is(RubyKind::Exception) || c.self.is(RubyKind::Module)) {
+    if (any_object_method(as_ruby, out)) return out;
+    if (c.self.is(RubyKind::Module) && as_ruby.method == MethodId::m_new && find_singleton(*c.self.module, "new") == nullptr)
+      return make_object(*c.self.module, as_ruby);
+    not_rendered(c.line, fmt::format("method '{}'", defined.ruby_name));
+  }
+  return call_native(as_ruby);
+}
+
 /// Calls a method that the code defines.
 RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall& c) {
   if (!defined.attribute.empty()) {
@@ -186,15 +199,7 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
     const auto known = variables->find(defined.attribute);
     return known == variables->end() ? RubyValue() : known->second;
   }
-  if (!defined.ruby_name.empty()) {
-    RubyValue out;
-    const MethodCall as_ruby{c.self, find_method(defined.ruby_name), defined.ruby_name, c.args, c.block, c.line, c.keywords, true};
-    if (c.self.is(RubyKind::Object) || c.self.is(RubyKind::Exception) || c.self.is(RubyKind::Module)) {
-      if (any_object_method(as_ruby, out)) return out;
-      not_rendered(c.line, fmt::format("method '{}'", defined.ruby_name));
-    }
-    return call_native(as_ruby);
-  }
+  if (!defined.ruby_name.empty()) return call_alias(defined, c);
   if (defined.proc != nullptr) { // define_method: self is the receiver, `return` leaves it
     RubyProc copy = *defined.proc;
     if (copy.node == nullptr) return call_proc(copy, c.args, c.line, c.keywords);

@@ -28,7 +28,7 @@ RubyValue Interpreter::scope_variable(std::string_view name, uint32_t line) {
   if (numeric) return {};
   RubyHost::Unknown unknown_name = host.unknown_variable(name);
   if (unknown_name.needs_ruby) not_rendered(line, fmt::format("the unknown variable '{}'", name));
-  if (!unknown_name.error.empty()) throw RubyError{line, std::move(unknown_name.error)};
+  if (!unknown_name.error.empty()) throw RubyError{line, std::move(unknown_name.error), RubyClass::ArgumentError};
   return {};
 }
 

@@ -378,6 +378,29 @@ Node* Parser::regex(char open, char close) {
   return node;
 }
 
+/// A key of a hash with its value, where the key is no plain name.
+HashLiteral::Pair Parser::pair() {
+  size_t i = pos_;
+  while (i < code_.size() && is_name_part(code_[i])) ++i;
+  Node* key = nullptr;
+  if (i > pos_ && is_name_start(at()) && i + 2 < code_.size() && (code_[i] == '?' || code_[i] == '!') && code_[i + 1] == ':' &&
+      code_[i + 2] != ':') {
+    key = make_text(NodeType::Symbol, code_.substr(pos_, i + 1 - pos_));
+    advance(i + 2 - pos_);
+  } else {
+    key = ternary_element();
+    if (key->type == NodeType::String && at() == ':' && at(1) != ':') {
+      key->type = NodeType::Symbol;
+      advance();
+    } else {
+      skip_newlines();
+      expect("=>");
+    }
+  }
+  skip_newlines();
+  return {key, ternary_element()};
+}
+
 Node* Parser::hash_literal() {
   DepthGuard guard(*this);
   bool outer = std::exchange(no_do_, false);
@@ -385,32 +408,12 @@ Node* Parser::hash_literal() {
   skip_newlines();
   while (at() != '}') {
     if (done()) fail("'}' is missing");
-    if (accept("**")) {
+    if (accept("**"))
       add(node->pairs, {ternary_element(), nullptr});
-      skip_newlines();
-      if (!accept(',')) break;
-      skip_newlines();
-      continue;
-    }
-    Node* key = nullptr;
-    size_t i = pos_;
-    while (i < code_.size() && is_name_part(code_[i])) ++i;
-    if (i < code_.size() && (code_[i] == '?' || code_[i] == '!')) ++i;
-    if (i > pos_ && is_name_start(at()) && i + 1 < code_.size() && code_[i] == ':' && code_[i + 1] != ':') {
-      key = make_text(NodeType::Symbol, code_.substr(pos_, i - pos_));
-      advance(i - pos_ + 1);
-    } else {
-      key = ternary_element();
-      if (key->type == NodeType::String && at() == ':' && at(1) != ':') {
-        key->type = NodeType::Symbol;
-        advance();
-      } else {
-        skip_newlines();
-        expect("=>");
-      }
-    }
-    skip_newlines();
-    add(node->pairs, {key, ternary_element()});
+    else if (TextLiteral* const named = label())
+      add(node->pairs, {named, value_of_label(*named)});
+    else
+      add(node->pairs, pair());
     skip_newlines();
     if (!accept(',')) break;
     skip_newlines();

@@ -391,6 +391,12 @@ TextLiteral* Parser::label() {
   return key;
 }
 
+/// What stands behind `name:`, or, where nothing does, the value of that name.
+Node* Parser::value_of_label(const TextLiteral& key) {
+  skip_newlines();
+  return at() == ',' || at() == ')' || at() == '}' ? named_value(key.text) : ternary_element();
+}
+
 /// The hash without braces that is the last argument: the first pair makes it.
 HashLiteral& Parser::bare_hash(HashLiteral*& hash) {
   if (hash == nullptr) hash = make<HashLiteral>();
@@ -411,7 +417,8 @@ void Parser::command_arguments(Arguments& call) {
     auto add_entry = [&](Node* key) {
       HashLiteral& pairs = bare_hash(hash);
       skip_newlines();
-      add(pairs.pairs, {key, element([&] { return ternary(); }, true)});
+      const auto* named = at() == ',' ? key->to<TextLiteral>() : nullptr;
+      add(pairs.pairs, {key, named != nullptr ? named_value(named->text) : element([&] { return ternary(); }, true)});
     };
     if (accept("**")) {
       Node* more = ternary();
@@ -469,8 +476,9 @@ void Parser::arguments(Arguments& call, char closing) {
       advance();
       add(call.arguments, prefix(NodeType::Splat, &Parser::ternary_element));
     } else {
-      Node* key = label();
-      if (key == nullptr) {
+      TextLiteral* const named = label();
+      Node* key = nullptr;
+      if (named == nullptr) {
         Node* argument = element([&] { return expression(); });
         skip_newlines();
         bool quoted_label = argument->type == NodeType::String && at() == ':' && at(1) != ':';
@@ -480,10 +488,10 @@ void Parser::arguments(Arguments& call, char closing) {
         else
           add(call.arguments, argument);
       }
-      if (key != nullptr) {
+      if (named != nullptr || key != nullptr) {
         HashLiteral& pairs = bare_hash(hash);
         skip_newlines();
-        add(pairs.pairs, {key, ternary_element()});
+        add(pairs.pairs, named != nullptr ? HashLiteral::Pair{named, value_of_label(*named)} : HashLiteral::Pair{key, ternary_element()});
       }
     }
     skip_newlines();

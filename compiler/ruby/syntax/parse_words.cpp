@@ -117,20 +117,35 @@ Node* Parser::identifier_expression() {
     if (Node* node = keyword_expression()) return node;
   const std::string_view name = identifier();
   const char next = at();
-  if (name[0] >= 'A' && name[0] <= 'Z' && next != '(') return make<Constant>(name);
-  if (next != '(' && !is_name_suffix(rest())) { // perhaps a variable
-    int32_t up = 0;
-    int32_t slot = 0;
-    const bool numbered = name.size() == 2 && name[0] == '_' && name[1] >= '1' && name[1] <= '9';
-    if (numbered && !scopes_.empty() && scopes_.back().of_block) declare(name, up, slot);
-    if (find_local(name, up, slot)) return make<LocalVariable>(up, slot);
-    if (is_variable_ != nullptr && (*is_variable_)(name)) return make<LocalVariable>(-1, 0, name);
+  if (next != '(' && (name[0] < 'A' || name[0] > 'Z') && !is_name_suffix(rest())) { // perhaps a variable
+    if (Node* variable = variable_of(name)) return variable;
   }
+  if (next != '(' && name[0] >= 'A' && name[0] <= 'Z') return make<Constant>(name);
   if (name == "binding" && !only_reads() && (next != '(' || at(1) == ')') && next != '?') {
     if (accept('(')) expect(')');
     return binding();
   }
   return call_rest(nullptr, name, false);
+}
+
+/// The local variable of a name; null where there is none.
+Node* Parser::variable_of(std::string_view name) {
+  int32_t up = 0;
+  int32_t slot = 0;
+  const bool numbered = name.size() == 2 && name[0] == '_' && name[1] >= '1' && name[1] <= '9';
+  if (numbered && !scopes_.empty() && scopes_.back().of_block) declare(name, up, slot);
+  if (find_local(name, up, slot)) return make<LocalVariable>(up, slot);
+  if (is_variable_ != nullptr && (*is_variable_)(name)) return make<LocalVariable>(-1, 0, name);
+  return nullptr;
+}
+
+/// What a name alone stands for: a variable, a constant or a call.
+Node* Parser::named_value(std::string_view name) {
+  if (name[0] >= 'A' && name[0] <= 'Z') return make<Constant>(name);
+  if (Node* variable = variable_of(name)) return variable;
+  auto* call = make<Call>();
+  call->name = name;
+  return call;
 }
 
 /// `binding`, with the variables that are known there.

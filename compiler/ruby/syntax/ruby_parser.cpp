@@ -231,12 +231,17 @@ Node* Parser::not_expression() {
 bool Parser::at_multiple_assignment() const {
   const char first = at();
   if (!is_name_start(first) && first != '@' && first != '(' && first != '*') return false;
-  bool comma = false;
+  bool comma = false, named = false; // behind a name
   int parentheses = 0;
   size_t i = pos_;
   for (; i < code_.size(); ++i) {
     const char c = code_[i];
-    if (is_char(c, char_name | char_digit | char_target)) continue;
+    if (is_char(c, char_name | char_digit | char_target)) {
+      named = named || is_name_part(c);
+      continue;
+    }
+    if (c == '(' && named) return false; // def name(a, b) = …
+    named = false;
     if (c == ',')
       comma = true;
     else if (c == '(')

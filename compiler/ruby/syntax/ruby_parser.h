@@ -128,6 +128,7 @@ private:
   bool touches_argument(std::string_view name) const;
   bool starts_command_argument() const;
   TextLiteral* label();
+  Node* value_of_label(const TextLiteral& key);
   HashLiteral& bare_hash(HashLiteral*& hash);
   void command_arguments(Arguments& call);
   void arguments(Arguments& call, char closing);
@@ -177,6 +178,8 @@ private:
     return element([&] { return ternary(); });
   }
   bool at_element_end(const Node& element);
+  Node* variable_of(std::string_view name);
+  Node* named_value(std::string_view name);
 
   // parse_literals.cpp
   Number* number();
@@ -189,6 +192,7 @@ private:
   Node* interpolated(std::string text, uint32_t line, NodeType type);
   TextLiteral* symbol();
   Node* regex(char open, char close);
+  HashLiteral::Pair pair();
   Node* hash_literal();
   Node* heredoc();
   Node* joined_with_next(TextLiteral* left);

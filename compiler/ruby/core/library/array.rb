@@ -8,6 +8,15 @@ class Array
     items
   end
 
+  def values_at(*places)
+    places.flat_map do |place|
+      next [self[place]] unless place.is_a?(Range)
+
+      PupcCore.ruby unless [place.begin, place.end].all? { |end_of| end_of.is_a?(Integer) && end_of >= 0 }
+      place.map { |i| self[i] }
+    end
+  end
+
   def at(place)
     self[place]
   end

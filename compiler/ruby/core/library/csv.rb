@@ -71,6 +71,7 @@ class CSV
     end
 
     def each(&block)
+      PupcCore.ruby if block.nil?
       @pairs.each(&block)
       self
     end

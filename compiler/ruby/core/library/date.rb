@@ -59,7 +59,7 @@ class Date
   end
 
   def self.parse(text, comp = true)
-    found = /\A\s*(\d{4})-(\d\d?)-(\d\d?)(?:[T ][0-9:.]+(?:Z|[+-]\d\d:?\d\d)?)?\s*\z/.match(text)
+    found = /\A\s*(\d{4})-(\d\d?)-(\d\d?)(?:[T ][0-9:.]+(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?)?\s*\z/.match(text)
     found ||= /\A\s*(\d{4})(\d\d)(\d\d)\s*\z/.match(text)
     found ||= /\A\s*(\d{4})\/(\d\d?)\/(\d\d?)\s*\z/.match(text)
     return new(found[1].to_i, found[2].to_i, found[3].to_i) unless found.nil?

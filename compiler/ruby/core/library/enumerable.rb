@@ -146,10 +146,12 @@ module Enumerable
   end
 
   def tally_by(&block)
+    PupcCore.ruby if block.nil?
     to_a.map(&block).tally
   end
 
   def minmax_by(&block)
+    PupcCore.ruby if block.nil?
     [to_a.min_by(&block), to_a.max_by(&block)]
   end
 

@@ -20,6 +20,17 @@ class Enumerator
     end
   end
 
+  def with_index(first = 0)
+    PupcCore.ruby unless block_given?
+    index = (first.nil? ? 0 : first) - 1
+    each { |*items| yield(items.size < 2 ? items[0] : items, index += 1) }
+  end
+
+  def each_with_index(&block)
+    PupcCore.ruby if block.nil?
+    with_index(0, &block)
+  end
+
   class Yielder
     def initialize(block)
       @block = block

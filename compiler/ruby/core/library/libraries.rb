@@ -251,8 +251,21 @@ class Pathname
   end
 
   def each_filename(&block)
-    @path.split('/').reject(&:empty?).each(&block)
-    nil
+    names = @path.split('/').reject(&:empty?).each(&block)
+    block.nil? ? names : nil
+  end
+
+  def ascend(&block)
+    PupcCore.ruby if @path.empty? || @path.end_with?('/') || @path.include?('//')
+    all = [self]
+    all << all.last.parent until all.last.to_s == '/' || !all.last.to_s.include?('/')
+    found = all.each(&block)
+    block.nil? ? found : nil
+  end
+
+  def descend(&block)
+    found = ascend.to_a.reverse.each(&block)
+    block.nil? ? found : nil
   end
 
   def exist?

@@ -226,6 +226,7 @@ class Set
   end
 
   def select(&block)
+    PupcCore.ruby if block.nil?
     Set.new(@hash.keys.select(&block))
   end
 
@@ -234,6 +235,7 @@ class Set
   end
 
   def reject(&block)
+    PupcCore.ruby if block.nil?
     Set.new(@hash.keys.reject(&block))
   end
 

@@ -322,7 +322,7 @@ class MatchData
   end
 
   def values_at(*places)
-    places.map { |place| self[place] }
+    places.flat_map { |place| place.is_a?(Range) ? to_a.values_at(place) : [self[place]] }
   end
 
   def deconstruct
