@@ -2,6 +2,8 @@
 // giving each attribute of each type some 140 values; resource_rules.cpp has lists of words and what takes more than a pattern.
 #include "compiler/analysis/walker.h"
 
+#include "catalog/base/text.h"
+
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/rule_table.h"
 
@@ -153,6 +155,13 @@ void Walker::check_type_rules(const ResourceBody& body, Symbol type_name) {
       if (v.is_int() || v.is_float()) refuse(at, "backup", type, "must be true, false, a suffix or the name of a filebucket");
     });
   } else if (type_name == sym::cron || type_name == sym::exec) {
+    static const Symbol hour = intern("hour"), minute = intern("minute");
+    const AttributeOp *each = attribute_of(body, hour), *state = attribute_of(body, sym::ensure);
+    const auto at = type_name == sym::cron && each != nullptr ? scalar_text(static_value(each->value).value) : std::nullopt;
+    if (at && static_value(each->value).known && *at != "*" && *at != "absent" && attribute_of(body, minute) == nullptr &&
+        !has_splat(body.operations) && !defaulted(sym::cron, minute) && (state == nullptr || literal_text(state->value) != "absent"))
+      report_at(CheckCode::attribute_value, each->offset, each->length, "Without 'minute' the job runs in each minute of the hour",
+                "Write minute => 0.", Severity::Warning);
     needs_text(sym::command);
     if (type_name == sym::exec) needs_text(sym::path);
   } else if (type_name == sym::service) {
@@ -175,6 +184,12 @@ void Walker::check_type_rules(const ResourceBody& body, Symbol type_name) {
     });
   } else if (type_name == sym::package) {
     needs_text(sym::name);
+    static const Symbol mark = intern("mark");
+    const AttributeOp *ensure = attribute_of(body, sym::ensure), *marked = attribute_of(body, mark);
+    const auto state = ensure != nullptr && marked != nullptr ? literal_text(ensure->value) : std::nullopt;
+    if (state && (*state == "absent" || *state == "purged") && (static_value(marked->value).kinds & kinds::undef) == 0)
+      report_at(CheckCode::conflicting_attributes, marked->offset, marked->length,
+                fmt::format("A package that is {} takes no 'mark'", *state));
   } else if (type == "host") {
     known(intern("ip"), [&](const Node& at, const Value& v) {
       if (auto text = scalar_text(v); text && !parse_ip_address(*text)) refuse(at, "ip", type, fmt::format("is no address: '{}'", *text));
@@ -186,6 +201,13 @@ void Walker::check_type_rules(const ResourceBody& body, Symbol type_name) {
       if (const std::string why = schedule_range_problem(*text); !why.empty())
         refuse(at, "range", type, fmt::format("{}: '{}'", why, *text));
     });
+    static const Symbol repeat = intern("repeat"), periodmatch = intern("periodmatch");
+    const AttributeOp* match = attribute_of(body, periodmatch);
+    if (match != nullptr && literal_text(match->value) == "number")
+      known(repeat, [&](const Node& at, const Value& v) {
+        if (const auto times = scalar_text(v); times && *times != "1")
+          refuse(at, "repeat", type, fmt::format("cannot be {} where periodmatch is number", *times), "Write periodmatch => distance.");
+      });
   } else if (type == "tidy") {
     const AttributeOp *matches = attribute_of(body, sym::matches), *recurse = attribute_of(body, sym::recurse);
     if (matches == nullptr || has_splat(body.operations) || (static_value(matches->value).kinds & kinds::undef) != 0) return;
@@ -202,6 +224,14 @@ void Walker::check_type_rules(const ResourceBody& body, Symbol type_name) {
                           "An ssh_authorized_key needs 'user' or 'target'",
                           {sym::user, sym::target}});
   } else if (type == "augeas") {
+    known(intern("changes"), [&](const Node& at, const Value& v) {
+      if (!v.is_string()) return;
+      const std::string_view text = trimmed(v.str()), word = text.substr(0, text.find_first_of(" \t\n"));
+      static const std::vector<std::string_view> words = {"set", "setm", "rm",     "remove", "clear", "clearm", "touch",
+                                                          "mv",  "move", "rename", "insert", "ins",   "defvar", "defnode"};
+      if (!word.empty() && std::ranges::find(words, word) == words.end())
+        refuse(at, "changes", type, fmt::format("has no command '{}'", word), did_you_mean(word, words));
+    });
     const AttributeOp *lens = attribute_of(body, sym::lens), *incl = attribute_of(body, sym::incl);
     if ((lens == nullptr) == (incl == nullptr) || has_splat(body.operations)) return;
     const AttributeOp* alone = lens != nullptr ? lens : incl;
@@ -226,7 +256,7 @@ void Walker::check_provider(const AttributeOp& op, std::string_view type) {
   const auto text = literal_text(op.value);
   if (!text || std::find(known.begin(), known.end(), *text) != known.end()) return;
   const std::string similar = did_you_mean(*text, known);
-  if (similar.empty()) return;
+  if (similar.empty() && type != "exec") return; // modules bring many others
   for (const Module& module : program_.environment().modules())
     if (program_.environment().path_exists(fmt::format("{}/lib/puppet/provider/{}/{}.rb", module.path, type, *text))) return;
   if (program_.complete(module_)) refuse(*op.value, "provider", type, fmt::format("is no provider: '{}'", *text), similar);

@@ -119,7 +119,10 @@ void Walker::check_call(const Node& at, Symbol called, Arguments arguments, cons
   check_builtin(at, c, arguments, lambda);
   if (c.pattern) check_pattern(name, arguments);
   if (c.by_meaning) check_arguments_by_meaning(at, name, arguments);
-  if (c.constant && findings_.count() == before && lambda == nullptr) check_constant_call(at, *c.builtin, arguments);
+  if (findings_.count() != before || lambda != nullptr) return;
+  if (c.name == sym::new_ && !arguments.empty() && arguments[0]->kind != NodeKind::Unfold)
+    return check_conversion(at, *arguments[0], arguments.subspan(1));
+  if (c.constant) check_constant_call(at, *c.builtin, arguments);
 }
 
 void Walker::check_builtin(const Node& at, Callee& c, Arguments arguments, const Lambda* lambda) {
@@ -215,6 +218,42 @@ void Walker::check_block(const Node& at, const FunctionEntry& entry, uint32_t ar
                      lambda.parameters.size));
 }
 
+/// A replacement with \\2 where the pattern has one group.
+void Walker::check_groups(const Node& pattern, Arguments arguments) {
+  const bool regex = pattern.kind == NodeKind::RegexLiteral;
+  if (arguments.size() < 3 || (!regex && pattern.kind != NodeKind::Literal)) return;
+  const Value& value = pattern.as<Literal>().value;
+  const auto text = regex               ? std::optional(source_->text().substr(pattern.offset, pattern.length))
+                    : value.is_string() ? std::optional(value.str())
+                                        : std::nullopt;
+  const auto replacement = arguments[2]->kind == NodeKind::Literal ? literal_text(arguments[2]) : std::nullopt;
+  if (!text || !replacement) return;
+  int groups = 0;
+  bool set = false; // in [...]
+  for (size_t i = 0; i < text->size(); ++i) {
+    const char c = (*text)[i];
+    if (c == '\\')
+      ++i;
+    else if (c == '[')
+      set = true;
+    else if (c == ']')
+      set = false;
+    else if (c == '(' && !set) {
+      if (i + 1 >= text->size() || (*text)[i + 1] != '?')
+        ++groups;
+      else if (i + 2 < text->size() && ((*text)[i + 2] == '<' || (*text)[i + 2] == '\''))
+        return; // named
+    }
+  }
+  for (size_t i = 0; i + 1 < replacement->size(); ++i) {
+    if ((*replacement)[i] != '\\') continue;
+    const char digit = (*replacement)[++i];
+    if (digit >= '1' && digit <= '9' && digit - '0' > groups)
+      return report(CheckCode::argument_type, *arguments[2],
+                    fmt::format("The pattern has no group {}: \\{} stands for nothing", digit, digit), {}, Severity::Warning);
+  }
+}
+
 /// A text that a function compiles as a regular expression. With the flag E (a fourth argument of regsubst) it may mean something else.
 void Walker::check_pattern(std::string_view function, Arguments arguments) {
   if (arguments.size() < 2 || unfolds(arguments)) return;
@@ -223,6 +262,13 @@ void Walker::check_pattern(std::string_view function, Arguments arguments) {
     if (!flags || flags->find('E') != std::string::npos) return;
   }
   const Node* pattern = arguments[1];
+  // split(',', $text): a sign that separates is no text to be split.
+  if (function == "split" && pattern->kind != NodeKind::Literal && pattern->kind != NodeKind::RegexLiteral &&
+      arguments[0]->kind == NodeKind::Literal)
+    if (const auto sign = literal_text(arguments[0]); sign && sign->size() == 1 && !std::isalnum(static_cast<unsigned char>((*sign)[0])))
+      report(CheckCode::argument_type, *arguments[0], "'split' takes the text first, and then what separates its parts", {},
+             Severity::Warning);
+  if (function == "regsubst") check_groups(*pattern, arguments);
   if (pattern->kind != NodeKind::Literal || !pattern->as<Literal>().value.is_string()) return;
   try {
     program_.environment().regexes().get(pattern->as<Literal>().value.str());
@@ -280,6 +326,22 @@ void Walker::note_typed_lookup(const Parameter& p, const Type& type) {
   lookups_.typed.push_back({std::string(*key), &type, std::string(p.name.str()), source_, call.offset, call.length});
 }
 
+/// lookup('key', Type): what the data has must be of the type.
+void Walker::note_lookup_type(Arguments arguments) {
+  if (!file_->asked || arguments.size() < 2) return;
+  const Node* named = arguments[1];
+  if (named->kind != NodeKind::Reference && (named->kind != NodeKind::Access || named->as<Access>().left->kind != NodeKind::Reference))
+    return;
+  const auto key = arguments[0]->kind == NodeKind::Variable ? std::nullopt : literal_text(arguments[0]);
+  if (!key || key->empty() || key->find_first_of("'\"") != std::string_view::npos) return;
+  const Type* type = program_.type_of(*named, *source_);
+  if (type == nullptr) return;
+  const auto merge = arguments.size() > 2 ? literal_text(arguments[2]) : std::nullopt;
+  const bool merged = arguments.size() > 2 && merge != "first" &&
+                      !(arguments[2]->kind == NodeKind::Literal && arguments[2]->as<Literal>().value.is_undef());
+  lookups_.typed.push_back({std::string(*key), type, {}, source_, arguments[0]->offset, arguments[0]->length, merged});
+}
+
 /// Treats particular functions by their meaning: include names classes, lookup names keys, template names a file, and so on.
 void Walker::check_special_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda) {
   if (name == "include" || name == "contain" || name == "require") {
@@ -302,6 +364,7 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
       }
     };
     if (arguments.empty()) return;
+    if (name == "lookup") note_lookup_type(arguments);
     if (arguments[0]->kind == NodeKind::ListLiteral)
       for (const Node* element : arguments[0]->as<ListLiteral>().elements) note(element);
     else
@@ -422,7 +485,13 @@ void Walker::check_deferred(Arguments arguments) {
   if (!text || text->empty() || text->starts_with('$')) return;
   const std::string_view name = without_leading_colons(*text);
   const Callee& c = callee(intern(name));
-  if (c.own == nullptr && !c.broken && c.builtin == nullptr && !c.elsewhere) check_function_name(*arguments[0], name, false);
+  if (c.own == nullptr && !c.broken && c.builtin == nullptr && !c.elsewhere) {
+    check_function_name(*arguments[0], name, false);
+    return;
+  }
+  if (arguments.size() != 2 || arguments[1]->kind != NodeKind::ListLiteral || c.special) return;
+  const Seq<Node*>& given = arguments[1]->as<ListLiteral>().elements;
+  check_call(*arguments[0], intern(name), {given.data, given.size}, nullptr, false);
 }
 
 } // namespace pupc::compiler

@@ -168,8 +168,12 @@ TEST_F(Checks, BranchesAndComputedNames) {
       {"define x ($p) { file { \"${p}/${p}\": } }\nfile { '/Library/LaunchDaemons/a': }\n"
        "file { '/a': require => File['/Library/LaunchDaemon/a'] }",
        "no_such_resource"},
-      {"define x ($p) { file { \"${p}/${p}\": } }\nfile { '/srv/a1': }\nfile { '/a': require => File['/srv/a2'] }", ""},
-      {"define x ($p) { file { \"${p}_${p}\": } }\nfile { '/srv/http_port': }\nfile { '/a': require => File['/srv/https_port'] }", ""},
+      {"define x ($p) { file { \"${p}/${p}\": } }\nx { 'y': p => $facts['kernel'] }\nfile { '/srv/a1': }\nfile { '/a': require => "
+       "File['/srv/a2'] }",
+       ""},
+      {"define x ($p) { file { \"${p}_${p}\": } }\nx { 'y': p => $facts['kernel'] }\nfile { '/srv/http_port': }\nfile { '/a': require => "
+       "File['/srv/https_port'] }",
+       ""},
       // What one branch declares twice, and waits for in a circle.
       {"class a { case $facts['kernel'] { 'Linux': { file { '/a': }\n file { '/b': ; '/a': ensure => file } } default: { } } }",
        "duplicate_resource"},
@@ -285,6 +289,76 @@ TEST_F(Checks, SlipsInPlacesThatDependOnOthers) {
       {"-- modules/a/lib/facter/a_level.rb --\ndef setcod\nend\nFacter.add(:a_level) do\n  setcod { 5 }\nend", ""},
       {"-- modules/a/lib/puppet/provider/a_key/x.rb --\nPuppet::Type.type(:a_key).provide(:x) do\n  optional_comands tool: 'tool'\nend",
        "ruby_code"},
+  };
+  for (const Case& c : cases) {
+    lay_out(c.code);
+    const auto found = run();
+    EXPECT_EQ(found.size(), *c.found == '\0' ? 0u : 1u) << c.code << "\n" << fmt::format("{}", fmt::join(found, "\n"));
+    EXPECT_TRUE(found.empty() || found[0].find(c.found) != std::string::npos) << found[0];
+  }
+}
+
+TEST_F(Checks, TypesAndValuesFlow) {
+  struct Case {
+    const char *code, *found; // found: the name of the finding; empty: none
+  };
+  const Case cases[] = {
+      // What a block gets: a condition that asks for another type knows better.
+      {"class a (Hash[String, Array] $h) { $h.each |$k, $v| { if $v =~ Hash { file { $k: * => $v } } } }", ""},
+      {"class a (Hash[String, Array] $h) { $h.each |$k, $v| { file { $k: * => $v } } }", "parameter_type"},
+      {"class a (Hash[String, Integer] $h) { $h.map |String $k| { notice($k) } }", "argument_type"},
+      {"class a (Hash[String, Integer] $h) { $h.map |Tuple $kv| { notice($kv) } }", ""},
+      {"class a (Optional[Array[String]] $h) { $h.each |Optional[String] $k| { notice($k) } }", ""},
+      {"class a (Array[Variant[String, Integer]] $h) { $h.each |Integer $k| { notice($k) } }", ""},
+      {"define x (Enum['on', 'off'] $y) { notice($y) }\nclass a { ['on', 'of'].each |$z| { x { \"a ${z}\": y => $z } } }",
+       "parameter_type"},
+      {"define x (Enum['on', 'off'] $y) { notice($y) }\n"
+       "class a { ['on', 'of'].each |$z| { if $z == 'on' { x { \"a ${z}\": y => $z } } } }",
+       ""},
+      {"notice(Array($facts['a'], true), Integer($facts['a'], 16), String($facts['a'], '%d'), Type(Array))", ""},
+      // Values that a class gives to its variables.
+      {"class p { if $facts['a'] { $hour = 24 } else { $hour = 5 } }\nclass a (Integer[0, 23] $h = $p::hour) inherits p { notice($h) }",
+       "default_type"},
+      {"class p { if $facts['a'] { $hour = 23 } else { $hour = 5 } }\nclass a (Integer[0, 23] $h = $p::hour) inherits p { notice($h) }",
+       ""},
+      {"class p { case $facts['a'] { 'x': { $u = 1\n $v = 1\n $w = 1 } 'y': { $u = 2\n $v = 2 } 'z': { $u = 3\n $v = 3\n $w = 3 } "
+       "default: { fail('no') } } }\nclass a inherits p { notice($p::w) }",
+       "sometimes_unset"},
+      {"class p { case $facts['a'] { 'x': { $u = 1\n $v = 1\n $w = 1 } 'y': { $q = 2 } 'z': { $u = 3\n $v = 3\n $w = 3 } "
+       "default: { fail('no') } } }\nclass a inherits p { notice($p::w, $p::q) }",
+       ""},
+      {"class m { $ports = { 'http' => { 'port' => 80 } } }\ndefine x (String $of) { include m\n notice($m::ports[$of]['port']) }\n"
+       "x { 'a': of => 'htpp' }",
+       "no_such_key"},
+      {"class m { $ports = { 'http' => { 'port' => 80 } } }\ndefine x (String $of) { include m\n notice($m::ports[$of]['port']) }\n"
+       "x { 'a': of => 'http' }",
+       ""},
+      // One resource under several names and conditions.
+      {"class a (Boolean $x, Boolean $y) { if $x { file { '/a': } }\n if $y { file { '/a': } } }", "duplicate_resource"},
+      {"class a (Boolean $x, Boolean $y) { if $x { if $facts['a'] != 'b' { file { '/a': } } }\n "
+       "if $y { if $facts['a'] != 'b' { file { '/a': } } } }",
+       "duplicate_resource"},
+      {"class a (Boolean $x, Boolean $y) { if $x { if $facts['a'] != 'b' { file { '/a': } } }\n "
+       "if $y { if $facts['c'] != 'b' { file { '/a': } } } }",
+       ""},
+      {"class a (Boolean $x, Boolean $y) { if $x { file { '/a': } }\n if $x and $y { file { '/b': } } }", ""},
+      {"class a { file { '/a': }\n if !defined(File['/a']) { file { '/a': } } }", ""},
+      {"class a { file { '/b': path => '/a' }\n file { '/a': } }", "duplicate_resource"},
+      {"class a { package { 'x': provider => 'gem', name => 'y' }\n package { 'y': } }", ""},
+      {"class a { user { 'x': } }\nclass b { user { 'x': } }\nnode 'n' { include a\n include b }", "duplicate_resource"},
+      // Deferred calls, branches in the same words.
+      {"$d = Deferred('sprintf', ['%s and %s', 'a'])\nnotice($d)", "argument_count"},
+      {"$d = Deferred('sprintf', ['%s and %s', 'a', 'b'])\nnotice($d)", ""},
+      {"if $facts['a'] { notice('x') } else { notice('y') }", ""},
+      // What a template without parameters gets is all that it sees, apart from the top scope.
+      {"-- modules/a/manifests/init.pp --\nclass a { $b = 5\n notice($b, epp('a/x.epp', { 'c' => 1 })) }\n"
+       "-- modules/a/templates/x.epp --\n<%= $b %><%= $c %>",
+       "unset_variable"},
+      {"-- modules/a/manifests/init.pp --\nclass a { $b = 5\n notice($b, epp('a/x.epp')) }\n-- modules/a/templates/x.epp --\n<%= $b %>",
+       ""},
+      {"-- modules/a/manifests/init.pp --\nclass a { notice(template('a/x.erb')) }\n-- modules/a/templates/x.erb --\n"
+       "<% if defined?(@other) %>a<% end %>",
+       ""},
   };
   for (const Case& c : cases) {
     lay_out(c.code);

@@ -3,6 +3,7 @@
 #include "catalog/base/stack_memory.h"
 #include "catalog/base/text.h"
 
+#include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
@@ -14,11 +15,9 @@
 #include <set>
 
 namespace pupc::compiler {
-namespace {
-
 /// Collects in `out` the strings that the type accepts, in lower case. False when it also accepts other strings. Values that are not
 /// strings do not matter.
-bool enum_texts(const Type* type, std::set<std::string>& out, int depth = 0) {
+bool enum_texts(const Type* type, std::set<std::string>& out, int depth) {
   if (type == nullptr || depth > 12) return false;
   switch (type->kind) {
   case TypeKind::Enum:
@@ -46,6 +45,20 @@ bool enum_texts(const Type* type, std::set<std::string>& out, int depth = 0) {
   default: return false;
   }
 }
+
+uint32_t last_offset(const Node& n) {
+  uint32_t last = n.offset + n.length;
+  if (!native_stack_low()) for_each_child(n, [&](const Node* child) { last = std::max(last, last_offset(*child)); });
+  return last;
+}
+
+uint32_t first_offset(const Node& n) {
+  uint32_t first = n.offset;
+  if (!native_stack_low()) for_each_child(n, [&](const Node* child) { first = std::min(first, first_offset(*child)); });
+  return first;
+}
+
+namespace {
 
 /// Collects the values of a type that has only some: those of Enum, Boolean (`truths`), Optional and Variant of these. False for others.
 bool finite_values(const Type* type, std::vector<std::string_view>& texts, bool& undef, bool& truths, int depth = 0) {
@@ -77,20 +90,6 @@ bool looks_like_pattern(std::string_view text, bool never_a_path) {
   return text.front() == '^' || text.back() == '$' || text.find_first_of("|(*\\[") != std::string_view::npos;
 }
 
-/// Where an expression ends.
-uint32_t last_offset(const Node& n) {
-  uint32_t last = n.offset + n.length;
-  if (!native_stack_low()) for_each_child(n, [&](const Node* child) { last = std::max(last, last_offset(*child)); });
-  return last;
-}
-
-/// Where an expression begins: an operator's own place is that of the operator or of its first part.
-uint32_t first_offset(const Node& n) {
-  uint32_t first = n.offset;
-  if (!native_stack_low()) for_each_child(n, [&](const Node* child) { first = std::min(first, first_offset(*child)); });
-  return first;
-}
-
 /// The expression as it stands in the source.
 std::string written(const SourceFile& source, const Node& n) {
   const uint32_t first = first_offset(n), end = last_offset(n);
@@ -106,24 +105,6 @@ bool same_text(const Node* a, const Node* b) {
 }
 
 } // namespace
-
-const Type* Walker::declared_type(const Node* n) {
-  n = unparenthesised(n);
-  if (n == nullptr || n->kind != NodeKind::Variable || body_ == nullptr) return nullptr;
-  const auto& v = n->as<Variable>();
-  if (v.form() == Variable::Form::Qualified && v.scope) { // a parameter of a class
-    const DefinitionEntry* entry = program_.find_class(v.scope);
-    if (entry == nullptr) return nullptr;
-    const auto own = std::ranges::find(entry->definition->parameters, v.base, &Parameter::name);
-    return own != entry->definition->parameters.end() ? program_.type_of(*own, *entry->file->source) : nullptr;
-  }
-  if (v.form() != Variable::Form::Simple || v.slot == Variable::no_slot) return nullptr;
-  Body* body = body_;
-  for (uint16_t up = v.up; up > 0 && body != nullptr; --up) body = body->outer;
-  if (body == nullptr || v.slot >= body->slots.size() || !assignments_of(*body, v.slot).empty()) return nullptr;
-  const Parameter* p = body->parameter_of(v);
-  return p != nullptr && !p->captures_rest ? program_.type_of(*p, *source_) : nullptr;
-}
 
 /// The expression as messages name it.
 std::string Walker::shown(const Node& n) const {
@@ -154,6 +135,9 @@ std::string Walker::never_equal(const Node* tested, const Node* literal) {
                        : value.value.is_bool() ? "Boolean"
                                                : "number");
   }
+  if (value.value.is_string() && tested->kind == NodeKind::Access)
+    if (const std::string fact = fact_path(tested); !fact.empty() && !program_.custom_facts().contains(fact.substr(0, fact.find('.'))))
+      if (std::string why = never_value_of_fact(fact, value.value.str()); !why.empty()) return why;
   std::set<std::string> texts;
   if (value.value.is_string() && enum_texts(declared_type(tested), texts) && !texts.empty() &&
       !texts.contains(ascii_lower(value.value.str())))
@@ -170,6 +154,14 @@ void Walker::check_condition(const Node& test) {
   if (n->kind == NodeKind::Not) return check_bare_word(*unparenthesised(n->as<Unary>().operand));
   if (n->kind == NodeKind::Name) return check_bare_word(*n);
   const bool text = n->kind == NodeKind::Interpolation;
+  // A number, a text or a collection is true whatever it is.
+  if (n->kind == NodeKind::Call || n->kind == NodeKind::MethodCall) {
+    const KindSet kinds = static_value(n).kinds;
+    if ((kinds & ~(kinds::number | kinds::list | kinds::hash | kinds::sensitive)) == 0 && kinds != 0)
+      report(CheckCode::constant_condition, *n, fmt::format("This condition always holds: '{}' is never false", shown(*n)),
+             "Compare it with a value.");
+    return;
+  }
   if (n->kind != NodeKind::Literal && !text) return;
   const bool holds = text || n->as<Literal>().value.truthy();
   const bool is_bool = !text && n->as<Literal>().value.is_bool();
@@ -219,7 +211,8 @@ void Walker::check_versions(const Binary& b) {
 
 /// A number compared with a parameter whose type has bounds: `$n > 20` with Integer[1, 10].
 void Walker::check_order(const Binary& b) {
-  const bool turned = unparenthesised(b.left)->kind != NodeKind::Variable;
+  const Node* first = unparenthesised(b.left);
+  const bool turned = first->kind == NodeKind::Literal || first->kind == NodeKind::Minus;
   const Node *tested = unparenthesised(turned ? b.right : b.left), *literal = unparenthesised(turned ? b.left : b.right);
   const Type* type = declared_type(tested);
   for (int depth = 0; type != nullptr && type->kind == TypeKind::TypeAlias && depth < 12; ++depth)
@@ -250,9 +243,8 @@ void Walker::check_order(const Binary& b) {
   }
   if (never || always)
     report(CheckCode::impossible_comparison, b,
-           fmt::format("This comparison {} holds: '{}' is {}", never ? "never" : "always", tested->as<Variable>().name.str(),
-                       type->to_string()),
-           {}, never ? std::nullopt : std::optional(Severity::Hint)); // what always holds may be a precaution
+           fmt::format("This comparison {} holds: '{}' is {}", never ? "never" : "always", shown(*tested), type->to_string()), {},
+           never ? std::nullopt : std::optional(Severity::Hint)); // what always holds may be a precaution
 }
 
 void Walker::check_comparison(const Binary& b) {
@@ -289,8 +281,24 @@ void Walker::check_membership(const Binary& b) {
          negated ? "! binds more tightly than in: write !(… in …)." : "");
 }
 
+/// Both branches of an if in the same words.
+void Walker::check_same_branches(const If& i) {
+  if ((i.flags & if_elsif) != 0 || i.else_part == nullptr || i.else_part->kind != NodeKind::Block || i.then_block == nullptr) return;
+  const auto words = [&](const Node& n) -> std::string_view {
+    const auto& statements = n.as<Block>().statements;
+    if (statements.size == 0) return {};
+    const uint32_t begin = first_offset(*statements[0]), end = last_offset(*statements[statements.size - 1]);
+    return end > begin && end <= source_->text().size() ? source_->text().substr(begin, end - begin) : std::string_view();
+  };
+  const std::string_view then = words(*i.then_block);
+  if (then.size() > 3 && i.then_block->as<Block>().statements.size == i.else_part->as<Block>().statements.size &&
+      then == words(*i.else_part))
+    report(CheckCode::constant_condition, *i.else_part, "Both branches are the same");
+}
+
 /// An elsif whose condition stands before it, word for word.
 void Walker::check_repeated_condition(const If& first) {
+  check_same_branches(first);
   if ((first.flags & if_elsif) != 0 || first.else_part == nullptr || first.else_part->kind != NodeKind::If) return;
   std::set<std::string_view> seen;
   for (const Node* n = &first; n != nullptr && n->kind == NodeKind::If; n = n->as<If>().else_part) {

@@ -3,6 +3,7 @@
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
+#include "compiler/types/constructor.h"
 #include "compiler/types/core_types.h"
 
 #include <fmt/format.h>
@@ -70,11 +71,42 @@ void Walker::check_constant_call(const Node& at, const FunctionEntry& function, 
 }
 
 /// Integer('abc'), Integer.new('abc'): a value that the type cannot make of its arguments. A call of a type is a call of `new`.
-void Walker::check_conversion(const Call& c) {
+void Walker::check_conversion(const Node& at, const Node& named, Arguments given) {
   StackMemory<128> memory;
-  std::pmr::vector<const Node*> arguments({c.functor}, &memory.resource);
-  arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
-  if (c.lambda == nullptr) check_constant_call(c, *program_.functions().find("new"), arguments);
+  std::pmr::vector<const Node*> arguments({&named}, &memory.resource);
+  arguments.insert(arguments.end(), given.begin(), given.end());
+  const size_t before = findings_.count();
+  check_constant_call(at, *program_.functions().find("new"), arguments);
+  if (findings_.count() != before || std::ranges::any_of(given, [](const Node* n) { return n->kind == NodeKind::Unfold; })) return;
+  const Type* type = program_.type_of(named, *source_);
+  while (type != nullptr && (type->kind == TypeKind::TypeAlias || type->kind == TypeKind::Optional || type->kind == TypeKind::NotUndef))
+    type = type->kind == TypeKind::TypeAlias ? type_cast<TypeAliasType>(type).resolved : type_cast<WrapperType>(type).inner;
+  if (type == nullptr || type->kind == TypeKind::Object || type->kind == TypeKind::Init || type->kind == TypeKind::Deferred ||
+      type->kind == TypeKind::Error || type->kind == TypeKind::ObjectExtension)
+    return;
+  const ConstructorSet* set = find_constructors(type);
+  if (set == nullptr || set->list.empty()) return;
+  std::string reason; // one value that the type has already is given back
+  if (given.size() == 1 && !rejects(type, given[0], reason)) return;
+  const Node* blamed = &at;
+  for (const Constructor& constructor : set->list) {
+    const TupleType* parameters = type_cast<CallableType>(constructor.callable).parameters;
+    if (parameters == nullptr) return;
+    const Range& size = parameters->size;
+    if (constructor.refuses || !size.contains(static_cast<int64_t>(given.size()))) continue;
+    const Node* refused = nullptr;
+    std::string why;
+    for (size_t i = 0; i < given.size() && !parameters->types.empty() && refused == nullptr; ++i)
+      if (rejects(parameters->types[std::min(i, parameters->types.size() - 1)], given[i], why)) refused = given[i];
+    if (refused == nullptr) return;
+    blamed = refused;
+    reason = std::move(why);
+  }
+  const std::string shown = fmt::format("{}()", source_->text().substr(named.offset, named.length));
+  if (blamed == &at)
+    report(CheckCode::argument_count, at, fmt::format("{} takes no {} arguments", shown, given.size()));
+  else
+    report(CheckCode::argument_type, *blamed, fmt::format("An argument of {} {}", shown, reason));
 }
 
 /// A literal node with a value, to be evaluated in place of an expression.
@@ -144,6 +176,67 @@ void Walker::check_constant(const Access& a) {
     report(type ? CheckCode::bad_data_type : CheckCode::operand_type, a, type ? why : fmt::format("This index fails: {}", why));
   else if (known != nullptr)
     known->evaluates = reads_nothing(a);
+}
+
+/// `$ports[$app]['port']`, where the hash stands in the code and the parameter gets what declarations give it.
+void Walker::note_key_chosen(const Access& a) {
+  if (!program_.whole() || a.keys.size != 1 || a.keys[0]->kind != NodeKind::Variable || a.left->kind != NodeKind::Variable) return;
+  StaticValue left = static_value(a.left);
+  if (!left.known)
+    if (const auto values = class_values(a.left->as<Variable>()); values.size() == 1) left = known_value(values.front().value);
+  if (!left.known || !left.value.is_hash() || left.value.hash->find("default") != nullptr) return;
+  if (auto made = made_texts(a.keys[0]))
+    if (std::ranges::find(compared_, a.keys[0]->as<Variable>().base) == compared_.end())
+      chosen_keys_.push_back({left.value, std::move(*made), source_, a.keys[0]->offset, a.keys[0]->length});
+}
+
+/// Once all is walked: a key that is chosen by a parameter, and that the hash has not.
+void Walker::check_chosen_keys() {
+  for (const ChosenKey& chosen : chosen_keys_) {
+    const PossibleTexts possible = given_.texts(chosen.key, program_, *data_);
+    for (const std::string& text : possible.texts) {
+      if (chosen.hash.hash->find(text) != nullptr) continue;
+      std::vector<std::string_view> names;
+      for (const HashEntry& e : chosen.hash.hash->entries())
+        if (e.key.is_string()) names.push_back(e.key.str());
+      findings_.add(CheckCode::no_such_key, *chosen.source, chosen.offset, chosen.length,
+                    fmt::format("This may be '{}', which is no key of the hash: the index behind it fails", text),
+                    did_you_mean(text, names));
+    }
+  }
+}
+
+/// `$h['prot']`: a key that a hash of the code, or the declared type of what is indexed, has not.
+void Walker::check_key(const Access& a) {
+  if (a.keys.size != 1 || a.left->kind == NodeKind::Reference || a.left->kind == NodeKind::Name || fact_kinds(&a) != kinds::any) return;
+  if (a.left->kind == NodeKind::Access) note_key_chosen(a.left->as<Access>());
+  const auto key = a.keys[0]->kind == NodeKind::Variable ? std::nullopt : literal_text(a.keys[0]);
+  const StaticValue left = static_value(a.left);
+  if (!key) {
+    const StaticValue index = a.keys[0]->kind == NodeKind::Variable ? StaticValue{} : static_value(a.keys[0]);
+    if (left.known && left.value.is_list() && index.known && index.value.is_int() &&
+        index.value.i >= static_cast<int64_t>(left.value.items().size()))
+      report(CheckCode::no_such_key, *a.keys[0],
+             fmt::format("This array has {} elements: the value is always undef", left.value.items().size()));
+    return;
+  }
+  if (left.kinds == kinds::list && !key->empty() && key->find_first_of("0123456789") == std::string_view::npos)
+    return report(CheckCode::operand_type, *a.keys[0], fmt::format("The index of an array is a number, not '{}'", *key));
+  std::vector<std::string_view> names;
+  if (left.known && left.value.is_hash()) {
+    if (left.value.hash->find(*key) != nullptr) return;
+    for (const HashEntry& e : left.value.hash->entries())
+      if (e.key.is_string()) names.push_back(e.key.str());
+  } else {
+    const Type* type = (left.kinds & kinds::hash) != 0 ? declared_type(a.left) : nullptr;
+    while (type != nullptr && (type->kind == TypeKind::TypeAlias || type->kind == TypeKind::Optional || type->kind == TypeKind::NotUndef))
+      type = type->kind == TypeKind::TypeAlias ? type_cast<TypeAliasType>(type).resolved : type_cast<WrapperType>(type).inner;
+    if (type == nullptr || type->kind != TypeKind::Struct || type_cast<StructType>(type).find(*key) != nullptr) return;
+    for (const StructElement& e : type_cast<StructType>(type).elements) names.push_back(e.name);
+  }
+  if (names.empty()) return;
+  report(CheckCode::no_such_key, *a.keys[0], fmt::format("There is no key '{}' in this hash: the value is always undef", *key),
+         did_you_mean(*key, names));
 }
 
 } // namespace pupc::compiler

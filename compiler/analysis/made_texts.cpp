@@ -3,6 +3,7 @@
 #include "compiler/analysis/walker.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc::compiler {
 namespace {
@@ -65,6 +66,7 @@ std::optional<MadeTexts> Walker::made_texts(const Node* n, bool keys, int depth)
     const Node* functor = n->kind == NodeKind::Call ? n->as<Call>().functor : n->as<MethodCall>().name;
     if (functor->kind != NodeKind::Name) return std::nullopt;
     const std::string_view function = functor->as<Name>().name.str();
+    if (function == "map" && !keys) return made_elements(*n, depth);
     if (n->kind == NodeKind::Call && function == "lookup" && n->as<Call>().arguments.size > 0 && n->as<Call>().lambda == nullptr) {
       const Seq<Node*>& arguments = n->as<Call>().arguments;
       const auto key = literal_text(arguments[0]);
@@ -94,6 +96,32 @@ std::optional<MadeTexts> Walker::made_texts(const Node* n, bool keys, int depth)
     out.push_back({{*text, {}, {}}});
   }
   return out.size() > most_rows ? std::nullopt : std::optional(std::move(out));
+}
+
+/// $names.map |$name| { "profile::${name}" }
+std::optional<MadeTexts> Walker::made_elements(const Node& call, int depth) {
+  const bool method = call.kind == NodeKind::MethodCall;
+  const Lambda* lambda = method ? call.as<MethodCall>().lambda : call.as<Call>().lambda;
+  const Node* iterated = method ? call.as<MethodCall>().receiver : nullptr;
+  if (!method && call.as<Call>().arguments.size == 1) iterated = call.as<Call>().arguments[0];
+  if (lambda == nullptr || iterated == nullptr || lambda->parameters.size != 1 || lambda->body == nullptr ||
+      lambda->body->statements.size != 1 || lambda->body->statements[0]->kind != NodeKind::Interpolation)
+    return std::nullopt;
+  const auto rows = made_texts(iterated, false, depth + 1);
+  if (!rows) return std::nullopt;
+  MadeTexts out;
+  for (const auto& row : *rows) {
+    out.emplace_back();
+    for (const Node* part : lambda->body->statements[0]->as<Interpolation>().parts) {
+      if (part->kind == NodeKind::Literal && part->as<Literal>().value.is_string())
+        out.back().push_back({std::string(part->as<Literal>().value.str()), {}, {}});
+      else if (part->kind == NodeKind::Variable && part->as<Variable>().base == lambda->parameters[0].name)
+        out.back().insert(out.back().end(), row.begin(), row.end());
+      else
+        return std::nullopt;
+    }
+  }
+  return out;
 }
 
 std::optional<MadeTexts> Walker::made_variable(const Variable& v, bool keys, int depth) {
@@ -156,6 +184,31 @@ void Walker::note_given(Symbol owner, const Seq<AttributeOp>& operations) {
       given_.give_anything(owner);
     else
       given_.give(owner, op.name, op.kind == AttributeOpKind::Set ? made_texts(op.value) : std::nullopt);
+  }
+}
+
+/// Resources whose titles and attributes are a hash of the data.
+void Walker::note_data_resources(const std::optional<MadeTexts>& titles, const DefinitionEntry* define, const ResourceTypeInfo* native,
+                                 std::string_view type) {
+  if (!titles || (define == nullptr && native == nullptr)) return;
+  for (const auto& row : *titles) {
+    if (row.size() != 1 || !row[0].keys || row[0].define || (!row[0].lookup && !row[0].owner)) continue;
+    const std::string parameter(row[0].parameter.str());
+    lookups_.resources.push_back(
+        {row[0].lookup ? parameter : fmt::format("{}::{}", lower_name(row[0].owner), parameter), define, native, std::string(type)});
+  }
+}
+
+/// `type { $title: * => $attributes }` in a block that gets both of a hash.
+void Walker::note_splat(const Seq<AttributeOp>& operations, const DefinitionEntry* define, const ResourceTypeInfo* native,
+                        std::string_view type) {
+  if (body_ == nullptr || body_->kind != Body::Kind::Lambda || body_->iterated == nullptr || body_->parameters.size() != 2) return;
+  for (const AttributeOp& op : operations) {
+    const Node* value = op.kind == AttributeOpKind::Splat ? unparenthesised(op.value) : nullptr;
+    if (value == nullptr || value->kind != NodeKind::Variable || value->as<Variable>().base != body_->parameters[1].name) continue;
+    Body* const here = std::exchange(body_, body_->outer);
+    note_data_resources(made_texts(here->iterated, true), define, native, type);
+    body_ = here;
   }
 }
 

@@ -94,6 +94,11 @@ void Walker::check_resource(const ResourceExpr& r) {
       given_.give(type_name, sym::title, made_texts(body.title));
     }
     note_declared(type_name, body.title, false, &body.operations);
+    if (r.form() == ResourceForm::Virtual && file_->asked && program_.whole())
+      for (const Node* element : listed_elements(body.title))
+        if (const auto title = literal_text(element))
+          virtual_.push_back({numbers_.of(type_name, plain_title(type_name, *title)), source_, element->offset, element->length});
+    if (program_.whole()) note_splat(body.operations, define, native, type);
     note_waits(r, body, type_name);
     check_title(*body.title);
     if (define != nullptr) {
@@ -128,6 +133,7 @@ std::vector<AttributeOp> Walker::spread_operations(const Seq<AttributeOp>& opera
     const Node* value = unparenthesised(op.value);
     if ((static_value(value).kinds & (kinds::hash | kinds::other | kinds::undef)) == 0)
       report(CheckCode::parameter_type, *value, "What stands behind * => is no Hash");
+    value = known_hash(value);
     if (value->kind != NodeKind::HashLiteral) continue;
     for (const KeyedEntry& e : value->as<HashLiteral>().entries)
       if (const auto key = literal_text(e.key); key && e.key->kind != NodeKind::Variable)
@@ -281,14 +287,25 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
     if (is_undef(op.value)) continue; // undef means: not given
     // Nothing but a `source` takes such an address, so the parameter ends there.
     if (op.value->kind == NodeKind::Literal || op.value->kind == NodeKind::ListLiteral) check_source(op.value, Severity::Warning);
+    check_template_text(op.value);
     const Type* type = program_.type_of(*parameter, *entry->file->source);
     if (type == nullptr) continue;
     std::string why;
     const auto told = [&](const Node& at) {
       report(CheckCode::parameter_type, at, fmt::format("Parameter '{}' of {} {}", op.name.str(), label(), why));
     };
+    std::set<std::string> texts, taken;
+    const Node* value = unparenthesised(op.value);
     if (rejects(type, op.value, why))
       told(*op.value);
+    else if (value->kind == NodeKind::Variable && !is_narrowed(value->as<Variable>()) && !is_compared(value->as<Variable>()) &&
+             enum_texts(declared_type(value), texts) && std::ranges::any_of(texts, [&](const std::string& text) {
+               why = text;
+               return enum_texts(type, taken) && !taken.empty() && !taken.contains(text);
+             }))
+      report(CheckCode::parameter_type, *op.value,
+             fmt::format("Parameter '{}' of {} cannot be '{}', as this may be by its type", op.name.str(), label(), why), {},
+             Severity::Warning);
     else
       for (const Node* choice : choices_of(op.value))
         if (!is_undef(choice) && rejects(type, choice, why)) told(*choice);
@@ -325,7 +342,10 @@ void Walker::report_missing() {
 
 /// Resource defaults or a collector set attributes of a type.
 void Walker::note_defaulted(Symbol type, const Seq<AttributeOp>& operations) {
-  for (const AttributeOp& op : operations) defaulted_.emplace(type.id, op.kind == AttributeOpKind::Splat ? 0 : op.name.id);
+  for (const AttributeOp& op : operations) {
+    defaulted_.emplace(type.id, op.kind == AttributeOpKind::Splat ? 0 : op.name.id);
+    if (type == sym::exec && op.name == sym::path) exec_paths_.insert(source_);
+  }
 }
 
 /// Whether some of these may set the attribute.

@@ -79,6 +79,23 @@ void Walker::check_plan_file(const AnalysedFile& file) {
     for_each_child(*n, [&](const Node* child) { self(self, child, depth + 1); });
   };
   visit(visit, file.parsed->body, 0);
+  check_plan_name(file);
+}
+
+/// The name of a plan, which that of its file tells.
+void Walker::check_plan_name(const AnalysedFile& file) {
+  if (module_ == nullptr || !file.path.starts_with(module_->path + "/plans/")) return;
+  std::string rest(file.path.substr(module_->path.size() + 7));
+  rest.resize(rest.size() - std::min<size_t>(rest.size(), 3));
+  std::string expected = rest == "init" ? module_->name : module_->name + "::" + rest;
+  for (size_t i; (i = expected.find('/')) != std::string::npos;) expected.replace(i, 1, "::");
+  for (const Node* node : file.parsed->definitions) {
+    if (!is_plan(*node)) continue;
+    const std::string_view name = without_leading_colons(node->as<FunctionDef>().name.str());
+    if (name != expected)
+      report(CheckCode::misplaced_definition, *node,
+             fmt::format("'{}' cannot be loaded from this file, which stands for the plan '{}'", name, expected));
+  }
 }
 
 /// run_task('module::task', targets, …), run_plan('module::plan', …).

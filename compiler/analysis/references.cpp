@@ -53,6 +53,13 @@ bool inherits(CheckedCodebase& program, const Definition* d, const Definition* o
   return false;
 }
 
+/// Whether a resource is a file whose title is its path.
+bool titled_by_path(Symbol type, const Seq<AttributeOp>* operations) {
+  return type == sym::file && operations != nullptr && std::ranges::none_of(*operations, [](const AttributeOp& op) {
+           return op.kind == AttributeOpKind::Splat || op.name == sym::path || op.name == sym::name;
+         });
+}
+
 } // namespace
 
 /// What is declared where the walk is, without its title.
@@ -68,12 +75,15 @@ DeclaredResource Walker::declaration(Symbol type, const Node& at) const {
   d.conditional = conditional_ > 0 || (body_ != nullptr && body_->dead);
   d.branch = body_ != nullptr && body_->dead ? no_branch : branch_;
   d.unit = unit_;
+  d.guarded = undefined_ > 0;
   return d;
 }
 
-void Walker::note_dynamic_title(Symbol type) {
-  if (!dynamic_.empty() && dynamic_.back().type == type && dynamic_.back().unit == unit_ && dynamic_.back().module == module_) return;
-  dynamic_.push_back({type, unit_, module_});
+void Walker::note_dynamic_title(Symbol type, bool path) {
+  if (!dynamic_.empty() && dynamic_.back().type == type && dynamic_.back().unit == unit_ && dynamic_.back().module == module_ &&
+      dynamic_.back().path == path)
+    return;
+  dynamic_.push_back({type, unit_, module_, path});
 }
 
 /// `conditional`: the resource is declared only sometimes, whatever stands around it.
@@ -86,25 +96,55 @@ void Walker::note_declared(Symbol type, const Node* title, bool conditional, con
   d.conditional = d.conditional || conditional;
   if (conditional) d.branch = no_branch;
   d.operations = operations;
+  if (title->kind == NodeKind::Variable && note_declared_elements(title->as<Variable>(), d)) return;
   if (auto text = literal_text(title)) {
     d.title = plain_title(type, *text);
     d.number = numbers_.of(type, d.title);
     d.literal = true;
   } else if (auto pattern = text_pattern(title); pattern && *pattern != "\1") {
     d.title = program_.arena().copy(*pattern);
+    if (auto made = program_.whole() ? made_texts(title) : std::nullopt) made_.push_back({d, std::move(*made), declared_.size()});
   } else {
     auto made = program_.whole() ? made_texts(title) : std::nullopt;
-    if (!made) return note_dynamic_title(type);
+    if (!made) return note_dynamic_title(type, titled_by_path(type, operations));
     made_.push_back({d, std::move(*made)});
     return;
   }
   declared_.push_back(d);
 }
 
-void Walker::note_alias(Symbol type, const Node* value) {
+/// The resources of `package { $names: }`, where the array stands in the code, and of a block that such an array is given to.
+bool Walker::note_declared_elements(const Variable& title, DeclaredResource d) {
+  const StaticValue known = static_value(&title);
+  std::vector<Value> titles;
+  if (known.known && known.value.is_list())
+    titles.assign(known.value.items().begin(), known.value.items().end());
+  else if (body_ != nullptr && body_->kind == Body::Kind::Lambda && title.up == 0 && title.slot == 0 &&
+           title.slot < body_->parameters.size() && body_->branches == 0 && !body_->may_leave && branch_ != body_->around) {
+    titles = elements_given(title);
+    if (d.branch != no_branch) d.branch = body_->around; // the block is called for each
+    d.body = body_->definition != nullptr ? static_cast<const void*>(body_->definition) : d.body;
+  }
+  if (titles.empty() || !std::ranges::all_of(titles, &Value::is_string)) return false;
+  for (const Value& element : titles) {
+    d.title = program_.arena().copy(plain_title(d.type, element.str()));
+    d.number = numbers_.of(d.type, d.title);
+    d.literal = true;
+    declared_.push_back(d);
+  }
+  return true;
+}
+
+/// Another name of a resource. `title`: of the resource, where the name is unique in the catalog as titles are.
+void Walker::note_alias(Symbol type, const Node* value, const Node* title) {
   const auto text = literal_text(value);
   if (!text) return note_dynamic_title(type);
   DeclaredResource d;
+  const auto same = title != nullptr ? literal_text(title) : std::nullopt;
+  if (title != nullptr && title->kind != NodeKind::ListLiteral && (!same || plain_title(type, *same) != plain_title(type, *text))) {
+    d = declaration(type, *value);
+    d.unique = true;
+  }
   d.type = type;
   d.title = plain_title(type, *text);
   d.number = numbers_.of(type, d.title);
@@ -134,13 +174,10 @@ void Walker::note_reference(const Access& a) {
   if (a.left->kind != NodeKind::Reference) return;
   const Symbol type = lower_symbol(a.left->as<Reference>().name);
   auto note = [&](const Node* key) {
-    if (key->kind == NodeKind::Variable) {
-      if (type == sym::exec) execs_by_variables_.insert(module_);
-      return;
-    }
-    const auto title = literal_text(key);
+    if (key->kind == NodeKind::Variable && type == sym::exec) execs_by_variables_.insert(module_);
+    const auto title = key->kind == NodeKind::Variable ? std::nullopt : literal_text(key);
     if (title && type == sym::exec) named_execs_.insert(numbers_.of(type, plain_title(type, *title)));
-    if (!title && key->kind == NodeKind::Interpolation && in_relationship_ && type != sym::class_)
+    if (!title && (key->kind == NodeKind::Interpolation || key->kind == NodeKind::Variable) && in_relationship_ && type != sym::class_)
       if (const auto pattern = text_pattern(key); pattern && *pattern != "\1") {
         references_.push_back(reference(type, program_.arena().copy(*pattern), *key));
         references_.back().pattern = true;
@@ -157,11 +194,38 @@ void Walker::note_reference(const Access& a) {
   }
 }
 
+/// What realize() names; references that are made at run time may name anything.
+void Walker::note_realized(Arguments arguments) {
+  for (const Node* argument : arguments)
+    for (const Node* n : listed_elements(argument)) {
+      const auto named = n->kind == NodeKind::Access ? named_resources(n) : std::vector<NamedResource>();
+      if (named.empty() || named.size() < n->as<Access>().keys.size) realizes_anything_ = true;
+      realized_.insert(named.begin(), named.end());
+    }
+}
+
+/// Virtual resources that no collector and no realize() can reach.
+void Walker::report_unrealized() {
+  if (realizes_anything_ || !program_.complete(nullptr)) return;
+  for (const VirtualResource& v : virtual_)
+    if (!realized_.contains(v.resource) && !collected_types_.contains(numbers_.type(v.resource)) &&
+        !program_.in_broken(numbers_.type(v.resource).str()))
+      findings_.add(CheckCode::never_realized, *v.source, v.offset, v.length,
+                    fmt::format("Nothing realizes the virtual {}['{}']", capitalize_segments(numbers_.type(v.resource).str()),
+                                numbers_.title(v.resource)),
+                    "Leave out the @, or collect it.");
+}
+
 /// Finds what the titles that are made at run time may be: of those that cannot be told anything is possible.
 void Walker::resolve_titles() {
   for (ComputedResource& made : made_) {
     const PossibleTexts possible = given_.texts(made.titles, program_, *data_);
-    if (!possible.all) dynamic_.push_back({made.resource.type, made.resource.unit, made.resource.module});
+    if (made.pattern != SIZE_MAX)
+      declared_[made.pattern].resolved = possible.all;
+    else if (!possible.all)
+      dynamic_.push_back(
+          {made.resource.type, made.resource.unit, made.resource.module, titled_by_path(made.resource.type, made.resource.operations)});
+    if (made.pattern != SIZE_MAX && !possible.all) continue;
     for (const std::string& text : possible.texts) {
       DeclaredResource d = made.resource;
       d.title = program_.arena().copy(plain_title(d.type, text));
@@ -171,12 +235,18 @@ void Walker::resolve_titles() {
       declared_.push_back(d);
     }
   }
-  for (const auto& [unit, names] : included_texts_) {
-    const PossibleTexts possible = given_.texts(names, program_, *data_);
-    if (!possible.all) catalogs_.open(unit);
+  for (const IncludedTexts& included : included_texts_) {
+    const PossibleTexts possible = given_.texts(included.names, program_, *data_);
+    if (!possible.all) catalogs_.open(included.unit);
     for (const std::string& text : possible.texts) {
       const Symbol name = lower_symbol(text);
-      catalogs_.add(unit, catalogs_.unit(Catalogs::Kind::Class, name), false);
+      catalogs_.add(included.unit, catalogs_.unit(Catalogs::Kind::Class, name), false);
+      if (!included.asked || text.empty() || text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_:") != std::string::npos ||
+          program_.find_class(name) != nullptr || program_.in_broken(name.str()) || program_.may_exist(name.str()) != Known::No)
+        continue;
+      findings_.add(CheckCode::no_such_class, *included.source, included.offset, included.length,
+                    fmt::format("There is no class '{}', which data or a parameter names here", name.str()),
+                    program_.suggestion(NodeKind::ClassDef, name.str()), Severity::Warning);
     }
   }
 }
@@ -212,11 +282,12 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
   // Puppet has some of these by itself; note_named_resource() leaves them out.
   const std::string_view type = r.type.str();
   if ((r.type == sym::stage && r.title == "main") || type == "filebucket" || r.type == sym::node) return;
-  if (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr) return;
+  if (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr && !is_own_type(r.type))
+    return check_beside(r, declared);
   std::vector<Catalogs::Unit> units; // that declare it
   std::vector<std::string_view> near;
   for (const DeclaredResource* d : declared) {
-    if (d->literal ? d->number == r.number : matches(d->title, r.title))
+    if (d->literal ? d->number == r.number : !d->resolved && matches(d->title, r.title))
       units.push_back(d->unit);
     else if (d->literal && d->module == r.module)
       near.push_back(d->title);
@@ -224,7 +295,7 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
   const bool none = units.empty();
   bool dynamic_here = false, dynamic_near = false;
   for (const Dynamic& d : dynamic_)
-    if (d.may_be(r.type)) {
+    if (d.may_be(r)) {
       dynamic_here = dynamic_here || d.module == r.module;
       dynamic_near = dynamic_near || (none && catalogs_.may_share(d.unit, r.unit));
       units.push_back(d.unit);
@@ -273,12 +344,17 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
   bool fits_computed = false;
   for (const DeclaredResource* d : declared) {
     if (d->literal && d->number == r.number) return;
-    fits_computed = fits_computed || (!d->literal && matches(d->title, r.title));
+    fits_computed = fits_computed || (!d->literal && !d->resolved && matches(d->title, r.title));
   }
   if (fits_computed || dynamic_here || dynamic_near)
     if (std::string near_one = slip(); !near_one.empty())
       return told(fmt::format("Nothing declares {}", name), std::move(near_one), Severity::Warning);
-  if (fits_computed) return;
+  if (fits_computed) {
+    std::string suggestion = similar();
+    if (!suggestion.empty() && !dynamic_here && !dynamic_near && made_of_nothing(r, declared))
+      told(fmt::format("Nothing declares {}", name), std::move(suggestion), Severity::Warning);
+    return;
+  }
   const bool certain = program_.whole() && program_.complete(nullptr) && !program_.in_broken(type) && units.empty();
   std::string suggestion = similar();
   if (certain) return told(fmt::format("Nothing declares {}", name), std::move(suggestion), {});
@@ -288,18 +364,60 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
   told(fmt::format("Nothing declares {}", name), std::move(suggestion), Severity::Warning);
 }
 
+/// A reference of a type that is not here: the module declares another of it whose title is nearly that, and none of this title.
+void Walker::check_beside(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
+  if (r.module == nullptr || r.title.size() < 6) return;
+  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r) && d.module == r.module; })) return;
+  const DeclaredResource* near = nullptr;
+  for (const DeclaredResource* d : declared) {
+    if (d->literal ? d->number == r.number : matches(d->title, r.title)) return;
+    if (d->literal && d->module == r.module && (one_slip_apart(r.title, d->title) || same_words(r.title, d->title))) near = d;
+  }
+  if (near != nullptr)
+    findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
+                  fmt::format("This module declares no {}['{}']", capitalize_segments(r.type.str()), r.title),
+                  fmt::format("Did you mean '{}'?", near->title), Severity::Warning);
+}
+
 /// Whether neither code nor data has the title elsewhere than in references: what is made at run time is made of such texts.
 bool Walker::stands_nowhere_else(const ResourceReference& r) {
   if (!program_.whole() || !program_.complete(nullptr) || program_.in_broken(r.type.str()) || r.title.size() < 4) return false;
   const auto [known, fresh] = stands_nowhere_.try_emplace(r.title);
-  if (!fresh) return known->second;
+  if (fresh) known->second = !stands_in_code(r.title, &r, nullptr) && !data_->mentions(r.title);
+  return known->second;
+}
+
+/// Whether some code has the text, also where it cannot be read. `but`: references with its title do not count; nor does that file.
+bool Walker::stands_in_code(std::string_view wanted, const ResourceReference* but, const SourceFile* but_file) const {
+  std::vector<const ResourceReference*> same;
+  if (but != nullptr)
+    for (const ResourceReference& other : references_)
+      if (other.number == but->number) same.push_back(&other);
   for (const AnalysedFile& file : program_.files()) {
-    if (!file.parsed) return false;
-    const std::string_view text = file.parsed->source->text();
-    for (size_t at = 0; (at = text.find(r.title, at)) != std::string_view::npos; ++at)
-      if (at < 2 || (text[at - 1] != '[' && text[at - 2] != '[')) return false;
+    if (!file.parsed) return true;
+    const SourceFile* source = file.parsed->source.get();
+    if (source == but_file) continue;
+    const std::string_view text = source->text();
+    for (size_t at = 0; (at = text.find(wanted, at)) != std::string_view::npos; ++at) {
+      const bool in_reference = std::ranges::any_of(same, [&](const ResourceReference* other) {
+        return other->source == source && other->offset <= at && at < size_t{other->offset} + other->length;
+      });
+      if (!in_reference && (but == nullptr || at < 2 || (text[at - 1] != '[' && text[at - 2] != '['))) return true;
+    }
   }
-  return known->second = !data_->mentions(r.title);
+  return false;
+}
+
+/// Whether a title that is made at run time, and that fits the reference, would be made of a text which stands nowhere.
+bool Walker::made_of_nothing(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
+  if (!program_.whole() || program_.in_broken(r.type.str())) return false;
+  return std::ranges::all_of(declared, [&](const DeclaredResource* d) {
+    if (d->literal || d->resolved || !matches(d->title, r.title)) return true;
+    const size_t first = d->title.find('\1');
+    if (first != d->title.rfind('\1')) return false;
+    const std::string_view part = r.title.substr(first, r.title.size() - (d->title.size() - 1));
+    return part.size() > 3 && !stands_in_code(part, &r, nullptr) && !data_->mentions(part);
+  });
 }
 
 /// A reference whose title is made of parts: no resource of the type begins or ends as it does.
@@ -309,19 +427,31 @@ void Walker::check_pattern_reference(const ResourceReference& r, std::span<const
       (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr))
     return;
   if (std::ranges::any_of(declared, [&](const DeclaredResource* d) { return may_be_one(d->title, r.title); })) return;
-  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r.type) && catalogs_.may_share(d.unit, r.unit); })) return;
+  const auto tell = [&] {
+    findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
+                  fmt::format("Nothing declares a resource such as {}['{}']", capitalize_segments(r.type.str()), shown_pattern(r.title)),
+                  {}, Severity::Warning);
+  };
+  // What no other file has a part of is made in this one, if at all.
+  std::string_view longest;
+  for (size_t begin = 0; begin <= r.title.size();) {
+    const size_t end = std::min(r.title.find('\1', begin), r.title.size());
+    if (end - begin > longest.size()) longest = r.title.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  const bool dynamic_here = std::ranges::any_of(
+      dynamic_, [&](const Dynamic& d) { return d.may_be(r) && (d.unit == r.unit || d.module == r.module); });
+  if (!dynamic_here && longest.size() > 7 && !stands_in_code(longest, nullptr, r.source) && !data_->mentions(longest)) return tell();
+  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r) && catalogs_.may_share(d.unit, r.unit); })) return;
   const std::vector<uint32_t> starts = catalogs_.starts_of(r.unit);
   const bool open = std::ranges::any_of(starts, [&](uint32_t start) { return catalogs_.is_open(start); });
-  if (starts.empty() ? !program_.complete(nullptr) : open) return;
-  findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
-                fmt::format("Nothing declares a resource such as {}['{}']", capitalize_segments(r.type.str()), shown_pattern(r.title)), {},
-                Severity::Warning);
+  if (starts.empty() ? program_.complete(nullptr) : !open) tell();
 }
 
 /// The same in a module by itself, where the title begins with the module's name: nobody else declares it.
 void Walker::check_own_pattern(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
   if (r.module == nullptr || !r.title.starts_with(r.module->name + "::") || program_.in_broken(r.type.str())) return;
-  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r.type) && d.module == r.module; })) return;
+  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r) && d.module == r.module; })) return;
   if (declared.empty() || std::ranges::any_of(declared, [&](const DeclaredResource* d) { return may_be_one(d->title, r.title); })) return;
   findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
                 fmt::format("Nothing declares a resource such as {}['{}']", capitalize_segments(r.type.str()), shown_pattern(r.title)), {},
@@ -370,7 +500,7 @@ bool Walker::check_override_of_nothing(const ResourceReference& r) {
     own.push_back(catalogs_.unit(Catalogs::Kind::Class, lower_symbol(d->name)));
     if (catalogs_.brings_unknown(own.back())) return false;
   }
-  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r.type) && std::ranges::find(own, d.unit) != own.end(); }))
+  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r) && std::ranges::find(own, d.unit) != own.end(); }))
     return false;
   findings_.add(
       CheckCode::refused_override, *r.source, r.offset, r.length,
@@ -402,7 +532,7 @@ bool Walker::check_override(const ResourceReference& r, std::span<const Declared
   }
   if (other == nullptr) return check_override_of_nothing(r);
   for (const Dynamic& d : dynamic_)
-    if (d.may_be(r.type) && d.unit == r.unit) return false;
+    if (d.may_be(r) && d.unit == r.unit) return false;
   const bool of_class = other->definition != nullptr && other->definition->kind == NodeKind::ClassDef;
   findings_.add(CheckCode::refused_override, *r.source, r.offset, r.length,
                 fmt::format("{}['{}'] is declared {}, so it cannot be changed here", capitalize_segments(r.type.str()), r.title,

@@ -17,6 +17,13 @@
 namespace pupc::compiler {
 namespace {
 
+/// The last part of a variable's name.
+Symbol base_of(Symbol variable) {
+  const std::string_view name = variable.str();
+  const size_t colons = name.rfind("::");
+  return colons == std::string_view::npos ? variable : intern(name.substr(colons + 2));
+}
+
 /// Which class leads to which.
 class ClassGraph {
 public:
@@ -103,6 +110,8 @@ void Walker::note_include(const Node& at, Symbol name, const Seq<AttributeOp>* g
                        in != nullptr && in->kind == NodeKind::ClassDef ? in->name : Symbol{},
                        last});
   last = static_cast<uint32_t>(includes_.size());
+  if (in == nullptr && body_ != nullptr && body_->kind == Body::Kind::Node)
+    includes_.back().node = intern(fmt::format("{}:{}", source_->path(), source_->line(node_offset_)));
   catalogs_.add(unit_, catalogs_.unit(Catalogs::Kind::Class, symbol), always());
   if (!program_.whole()) return;
   ClassGiven use{symbol, {}, false, source_, at.offset, at.length, file_->asked};
@@ -147,11 +156,46 @@ void Walker::check_class_of_variable(const ClassUse& read) {
                 fmt::format("Write include {} above.", read.name.str()));
 }
 
+/// Whether a class, or one that it inherits, is the wanted one or includes it.
+bool Walker::leads_to(Symbol name, Symbol wanted) const {
+  for (int depth = 0; name && depth < 20; ++depth) {
+    if (name == wanted) return true;
+    for (uint32_t at = last_includes_.get(wanted); at != 0; at = includes_[at - 1].other)
+      if (includes_[at - 1].in && lower_symbol(includes_[at - 1].in) == name) return true;
+    const DefinitionEntry* entry = program_.find_class(name);
+    name = entry != nullptr && entry->definition->kind == NodeKind::ClassDef && entry->definition->as<ClassDef>().parent
+               ? lower_symbol(entry->definition->as<ClassDef>().parent)
+               : Symbol{};
+  }
+  return false;
+}
+
+/// A parameter's default that reads a class which neither the class inherits nor those who include it bring.
+void Walker::check_default_of_class(const ClassUse& read) {
+  if (!read.in_default || !read.in || read.own) return;
+  const Symbol reader = lower_symbol(read.in), wanted = lower_symbol(read.name);
+  const DefinitionEntry* entry = program_.find_class(wanted);
+  // One with parameters is declared by who uses the module, before the others.
+  if (entry == nullptr || !entry->definition->parameters.empty()) return;
+  if (program_.module_of(entry->file->source->path()) != read.module || leads_to(reader, wanted)) return;
+  for (uint32_t at = last_includes_.get(reader); at != 0; at = includes_[at - 1].other)
+    if (!includes_[at - 1].in || leads_to(lower_symbol(includes_[at - 1].in), wanted)) return;
+  if (includes_computed_.contains(read.module)) return;
+  findings_.add(CheckCode::read_before_included, *read.source, read.offset, read.length,
+                fmt::format("'{}' is read in a default, and nothing evaluates '{}' before", read.variable.str(), wanted.str()),
+                fmt::format("Write inherits {}.", wanted.str()), Severity::Warning);
+}
+
 /// Reports class variables that the code reads above the only place that includes the class, or that nothing includes.
 void Walker::check_inclusion_order() {
   for (const ClassUse& read : class_variables_) {
     if (read.conditional || read.own) continue;
-    check_class_of_variable(read);
+    if (const auto lacking = sometimes_set_.find({lower_symbol(read.name).id, base_of(read.variable).id});
+        lacking != sometimes_set_.end() && !std::exchange(lacking->second.told, true))
+      findings_.add(CheckCode::sometimes_unset, *lacking->second.source, lacking->second.offset, 1,
+                    fmt::format("This branch does not set the variable '{}', as the others do ({}:{} reads it)",
+                                base_of(read.variable).str(), read.source->path(), read.source->line(read.offset)));
+    told_once([&] { check_class_of_variable(read); }, [&] { check_default_of_class(read); });
     bool later = false, other = false;
     for (uint32_t at = last_includes_.get(read.name); at != 0 && !other;) {
       const ClassUse& i = includes_[at - 1];
@@ -168,7 +212,7 @@ void Walker::check_inclusion_order() {
 
 void Walker::check_duplicates() {
   const auto certain = [](const DeclaredResource& d) {
-    return d.literal && d.branch != no_branch && !d.alias && d.type != sym::class_ && d.body != nullptr;
+    return d.literal && d.branch != no_branch && (!d.alias || d.unique) && d.type != sym::class_ && d.body != nullptr;
   };
   // Most resources are declared once.
   std::vector<uint8_t> times(numbers_.size()); // 2: several
@@ -184,6 +228,7 @@ void Walker::check_duplicates() {
     if (same(repeated[i]) != same(repeated[first])) first = i;
     if (first != i) twice.emplace_back(repeated[i], repeated[first]);
   }
+  check_duplicates_of_branches(repeated);
   // Titles that are made of the same parts in one body are one title.
   std::map<std::tuple<uint32_t, const void*, uint32_t, std::string_view>, const DeclaredResource*> made;
   for (const DeclaredResource& d : declared_) {
@@ -199,6 +244,53 @@ void Walker::check_duplicates() {
                   fmt::format("{}[{}] is declared twice (the first time on line {})", capitalize_segments(d->type.str()),
                               d->literal ? fmt::format("'{}'", d->title) : std::string(d->source->text().substr(d->offset, d->length)),
                               first->source->position(first->offset).line));
+}
+
+/// Two variables that are each the condition of one of the resources, where all other conditions around them are in the same words.
+std::optional<std::pair<Symbol, Symbol>> Walker::conditions_of_both(const DeclaredResource& a, const DeclaredResource& b) const {
+  const auto around = [&](uint32_t branch) { // from the body inwards
+    std::vector<uint32_t> out;
+    for (; branch != 0; branch = outer_branches_[branch]) out.insert(out.begin(), branch);
+    return out;
+  };
+  const std::vector<uint32_t> first = around(a.branch), second = around(b.branch);
+  size_t at = 0;
+  while (at < first.size() && at < second.size() && first[at] == second[at]) ++at;
+  if (first.size() != second.size() || at == first.size()) return std::nullopt;
+  const auto words = [&](uint32_t branch) {
+    const Node* test = branch_conditions_[branch];
+    return test != nullptr ? a.source->text().substr(first_offset(*test), last_offset(*test) - first_offset(*test)) : std::string_view();
+  };
+  for (size_t i = at + 1; i < first.size(); ++i)
+    if (words(first[i]).empty() || words(first[i]) != words(second[i])) return std::nullopt;
+  const Node *test = branch_conditions_[first[at]], *other = branch_conditions_[second[at]];
+  if (test == nullptr || other == nullptr || test->kind != NodeKind::Variable || other->kind != NodeKind::Variable) return std::nullopt;
+  const Symbol one = test->as<Variable>().name, two = other->as<Variable>().name;
+  return one != two ? std::optional(std::pair(one, two)) : std::nullopt;
+}
+
+/// One of two resources stands in a branch of what always declares the other, or each in a branch with a condition of its own.
+void Walker::check_duplicates_of_branches(std::span<const DeclaredResource* const> repeated) {
+  const auto inside = [&](uint32_t branch, uint32_t outer) {
+    while (branch != outer && branch != 0) branch = outer_branches_[branch];
+    return branch == outer;
+  };
+  for (size_t i = 0; i < repeated.size(); ++i)
+    for (size_t k = i + 1; k < repeated.size() && repeated[k]->number == repeated[i]->number && repeated[k]->body == repeated[i]->body;
+         ++k) {
+      const DeclaredResource *a = repeated[i], *b = repeated[k];
+      if (a->branch == b->branch || a->guarded || b->guarded || a->source != b->source) continue;
+      if (a->offset > b->offset) std::swap(a, b);
+      const bool nested = inside(a->branch, b->branch) || inside(b->branch, a->branch);
+      const auto both = nested ? std::nullopt : conditions_of_both(*a, *b);
+      if (!nested && !both) continue;
+      findings_.add(
+          CheckCode::duplicate_resource, *b->source, b->offset, b->length,
+          fmt::format("{}['{}'] is declared twice where {} (the first time on line {})", capitalize_segments(b->type.str()), b->title,
+                      nested ? "the condition holds" : fmt::format("'{}' and '{}' are true", both->first.str(), both->second.str()),
+                      a->source->line(a->offset)),
+          {}, nested ? std::nullopt : std::optional(Severity::Warning));
+    }
 }
 
 /// Reports a class and a class that it always includes, or two such included classes, when both declare the same resource: they cannot
@@ -229,12 +321,12 @@ void Walker::check_duplicates_of_includes() {
     if (always(d) && declarers[d.number].several) declared[d.definition->name].push_back(&d);
   const std::vector<Symbol> starts = classes_that_reach_two(declared, [&](Symbol name, auto&& f) {
     for (uint32_t at = last_includes_.get(name); at != 0; at = includes_[at - 1].other)
-      if (const ClassUse& use = includes_[at - 1]; use.in && !use.conditional) f(use.in);
+      if (const ClassUse& use = includes_[at - 1]; (use.in || use.node) && !use.conditional) f(use.in ? use.in : use.node);
   });
   if (starts.empty()) return;
   ClassGraph included;
   for (const ClassUse& use : includes_)
-    if (use.in && !use.conditional) included.add(use.in, use.name);
+    if ((use.in || use.node) && !use.conditional) included.add(use.in ? use.in : use.node, use.name);
   included.sort();
   std::set<std::pair<const DeclaredResource*, const DeclaredResource*>> told;
   for (Symbol start : starts) {

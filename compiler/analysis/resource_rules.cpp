@@ -107,7 +107,8 @@ void Walker::refuse(const Node& at, std::string_view attribute, std::string_view
 /// A value of which only some words are allowed. Booleans may be strings.
 void Walker::check_words(const AttributeOp& op, std::string_view type, const AllowedValues& allowed) {
   const StaticValue v = static_value(op.value);
-  if (!v.known || v.value.is_undef()) return;
+  if (!v.known) return check_words_of_type(op, type, allowed, v.kinds);
+  if (v.value.is_undef()) return;
   if (!v.value.is_string() && !v.value.is_bool() && !v.value.is_int()) {
     if (v.value.is_list() || v.value.is_hash()) refuse(*op.value, op.name.str(), type, "takes one value");
     return;
@@ -119,6 +120,21 @@ void Walker::check_words(const AttributeOp& op, std::string_view type, const All
   const std::string similar = did_you_mean(text, allowed.names());
   refuse(*op.value, op.name.str(), type, fmt::format("cannot be '{}'", text),
          similar.empty() && !known.empty() ? fmt::format("It is one of {}.", known) : similar);
+}
+
+/// The same of a value of which only the type is known: what a parameter takes and the attribute refuses.
+void Walker::check_words_of_type(const AttributeOp& op, std::string_view type, const AllowedValues& allowed, KindSet kinds) {
+  const bool truth = kinds == kinds::boolean && !allowed.allows("true") && !allowed.allows("false");
+  if (truth || kinds == kinds::list || kinds == kinds::hash)
+    return refuse(*op.value, op.name.str(), type, truth ? "cannot be a Boolean" : "takes one value");
+  const Node* value = unparenthesised(op.value);
+  std::set<std::string> texts;
+  if (value->kind == NodeKind::Variable && (is_narrowed(value->as<Variable>()) || is_compared(value->as<Variable>()))) return;
+  if (value->kind != NodeKind::Variable || !enum_texts(declared_type(value), texts)) return;
+  for (const std::string& text : texts)
+    if (std::ranges::none_of(allowed.names(), [&](std::string_view name) { return ascii_lower(name) == text; }) && !allowed.allows(text))
+      return report(CheckCode::attribute_value, *op.value,
+                    fmt::format("{} of {} cannot be '{}', as it may be by its type", op.name.str(), type, text), {}, Severity::Warning);
 }
 
 /// The values that the type's own rules refuse, in a resource as in defaults and overrides.
@@ -170,6 +186,14 @@ std::vector<Node*> Walker::choices_of(const Node* value) {
   };
   value = unparenthesised(value);
   add_all(value);
+  if (value->kind == NodeKind::Variable) {
+    for (const ClassValue& given : class_values(value->as<Variable>())) out.push_back(constant_node(*value, given.value));
+    for (const Value& given : elements_given(value->as<Variable>())) out.push_back(constant_node(*value, given));
+    if (const Parameter* p = body_ != nullptr ? body_->parameter_of(value->as<Variable>()) : nullptr;
+        p != nullptr && p->default_value != nullptr && body_->kind != Body::Kind::Lambda && value->as<Variable>().up == 0 &&
+        body_->branches == 0 && !body_->may_leave && !is_narrowed(value->as<Variable>()))
+      add(p->default_value);
+  }
   if (value->kind != NodeKind::Variable || value->as<Variable>().form() != Variable::Form::Simple || body_ == nullptr) return out;
   const int slot = body_->slot_of(value->as<Variable>());
   if (slot < 0) return out;
@@ -198,7 +222,12 @@ void Walker::check_listed_values(const AttributeOp& op, const ResourceTypeInfo& 
 /// Whether a type is not one of Puppet's own. Types of these that a module brings (cron_core and the like) keep their rules.
 bool Walker::foreign(const ResourceTypeInfo& type, Symbol name) {
   if (type.origin() != TypeOrigin::Module && type.origin() != TypeOrigin::Generated) return false;
-  return !own_types_.ask(name, [&] {
+  return !is_own_type(name);
+}
+
+/// Whether Puppet or its packages bring a type of this name.
+bool Walker::is_own_type(Symbol name) {
+  return own_types_.ask(name, [&] {
     const auto names = native_type_names();
     return std::find(names.begin(), names.end(), name.str()) != names.end();
   });
@@ -207,10 +236,14 @@ bool Walker::foreign(const ResourceTypeInfo& type, Symbol name) {
 void Walker::check_rules(const ResourceBody& body, const ResourceTypeInfo& type, Symbol name) {
   check_values(body.operations, type, name);
   const bool other = foreign(type, name);
-  if (const AttributeOp* op = attribute_of(body, type.namevar())) note_alias(name, op->value);
+  // Commands may be the same; packages of several providers have one name.
+  const bool unique = !other && name != sym::exec && (name != sym::package || attribute_of(body, sym::provider) == nullptr);
+  if (const AttributeOp* op = attribute_of(body, type.namevar())) note_alias(name, op->value, unique ? body.title : nullptr);
   if (!other && type.namevar() != sym::name)
     if (const AttributeOp* op = attribute_of(body, sym::name)) note_alias(name, op->value);
-  if (const AttributeOp* op = attribute_of(body, sym::alias)) note_alias(name, op->value);
+  if (const AttributeOp* op = attribute_of(body, sym::alias)) note_alias(name, op->value, other ? nullptr : body.title);
+  if (const AttributeOp* stage = attribute_of(body, sym::stage))
+    report_at(CheckCode::no_such_parameter, stage->offset, stage->length, "Only classes have a stage");
   if (other) return;
   check_type_rules(body, name);
   if (name == sym::file) return check_file(body);
@@ -272,8 +305,32 @@ void Walker::check_checksum_value(const ResourceBody& body) {
   }
 }
 
+/// Attributes of a file that do nothing without another one.
+void Walker::check_idle_file_attributes(const ResourceBody& body) {
+  if (has_splat(body.operations)) return;
+  const auto told = [&](const AttributeOp& op, std::string message, std::string suggestion) {
+    report_at(CheckCode::conflicting_attributes, op.offset, op.length, std::move(message), std::move(suggestion), Severity::Warning);
+  };
+  const auto is_true = [&](const AttributeOp* op) {
+    const StaticValue v = op != nullptr ? static_value(op->value) : StaticValue{};
+    return v.known && scalar_text(v.value) == "true";
+  };
+  static const Symbol purge = intern("purge"), validate_cmd = intern("validate_cmd"), replacement = intern("validate_replacement");
+  if (const AttributeOp* op = attribute_of(body, purge);
+      is_true(op) && attribute_of(body, sym::recurse) == nullptr && !defaulted(sym::file, sym::recurse))
+    told(*op, "'purge' does nothing without 'recurse'", "Write recurse => true.");
+  const AttributeOp *target = attribute_of(body, sym::target), *ensure = attribute_of(body, sym::ensure);
+  if (const auto state = target != nullptr && ensure != nullptr ? literal_text(ensure->value) : std::nullopt;
+      state && one_of("file|directory", *state) && (static_value(target->value).kinds & kinds::undef) == 0)
+    told(*target, fmt::format("'target' does nothing where ensure is {}", *state), "Write ensure => link.");
+  if (const AttributeOp* op = attribute_of(body, validate_cmd); op != nullptr && attribute_of(body, replacement) == nullptr)
+    if (const auto command = literal_text(op->value); command && !command->empty() && command->find('%') == std::string_view::npos)
+      told(*op, "The command of 'validate_cmd' does not name the file: % stands for it", {});
+}
+
 void Walker::check_file(const ResourceBody& body) {
   check_checksum_value(body);
+  check_idle_file_attributes(body);
   const AttributeOp* path = attribute_of(body, sym::path);
   if (path == nullptr) {
     const bool splat = has_splat(body.operations);
@@ -346,6 +403,8 @@ void Walker::check_exec(const ResourceBody& body) {
       const AttributeOp* op = attribute_of(body, key);
       const Node* value = op != nullptr ? op->value : key == sym::command && command == nullptr ? body.title : nullptr;
       if (value == nullptr) continue;
+      if (key == sym::command && value->kind == NodeKind::ListLiteral && value->as<ListLiteral>().elements.size > 0)
+        value = value->as<ListLiteral>().elements[0]; // the program, before its arguments
       auto text = text_pattern(value);
       if (!text || text->empty() || (*text)[0] == '\1') continue;
       if (text->front() == '\'' || text->front() == '"' || is_absolute(*text)) continue;
@@ -357,8 +416,10 @@ void Walker::check_exec(const ResourceBody& body) {
 void Walker::check_exec_values(const ResourceBody& body) {
   for (const AttributeOp& op : body.operations) {
     const StaticValue v = static_value(op.value);
-    if (!v.known || op.kind == AttributeOpKind::Splat) continue;
+    if (op.kind == AttributeOpKind::Splat) continue;
     const std::string_view a = op.name.str();
+    if (a == "environment" && v.kinds == kinds::hash) refuse(*op.value, a, "exec", "cannot be a Hash", "It is texts such as 'NAME=value'.");
+    if (!v.known) continue;
     const std::string text = scalar_text(v.value).value_or("");
     if (a == "umask" && v.value.is_string() && (text.size() > 4 || text.find_first_not_of("01234567") != std::string::npos))
       refuse(*op.value, a, "exec", fmt::format("cannot be '{}'", text));
@@ -402,8 +463,10 @@ void Walker::check_package(const ResourceBody& body) {
   const std::string_view text = v.value.str();
   static const std::vector<std::string_view> words = {"present", "absent", "purged", "disabled", "installed", "latest", "held"};
   if (std::find(words.begin(), words.end(), text) != words.end() || text.find_first_of("0123456789.*<>=") != std::string_view::npos) return;
-  if (std::string similar = did_you_mean(text, words); !similar.empty())
-    refuse(*ensure->value, "ensure", "package", fmt::format("'{}' would be a version", text), std::move(similar));
+  std::string similar = did_you_mean(text, words);
+  if (similar.empty() && one_of("running|stopped|enabled|mounted|file|directory|link|true|yes|on", text))
+    similar = "It is present, installed, latest, absent or a version.";
+  if (!similar.empty()) refuse(*ensure->value, "ensure", "package", fmt::format("'{}' would be a version", text), std::move(similar));
 }
 
 void Walker::check_account(const ResourceBody& body, std::string_view type) {
@@ -439,9 +502,10 @@ void Walker::check_account(const ResourceBody& body, std::string_view type) {
 void Walker::report_relative_commands() {
   const bool sure = program_.whole() && program_.missing().empty() && !program_.in_broken("exec") && !defaulted(sym::exec, sym::path);
   for (const RelativeCommand& c : relative_commands_)
-    findings_.add(CheckCode::relative_command, *c.source, c.offset, c.length,
-                  fmt::format("The command '{}' is neither an absolute path nor is a path given to look for it", c.word),
-                  "Give path => ['/bin', '/usr/bin'].", sure ? std::nullopt : std::optional(Severity::Hint));
+    if (!exec_paths_.contains(c.source))
+      findings_.add(CheckCode::relative_command, *c.source, c.offset, c.length,
+                    fmt::format("The command '{}' is neither an absolute path nor is a path given to look for it", c.word),
+                    "Give path => ['/bin', '/usr/bin'].", sure ? std::nullopt : std::optional(Severity::Hint));
 }
 
 } // namespace pupc::compiler

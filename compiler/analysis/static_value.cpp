@@ -55,6 +55,16 @@ constexpr Result results[] = {
     {"versioncmp", kinds::integer},
 };
 
+/// What Integer(…), Array.new(…) and the like give.
+KindSet kinds_of_new(std::string_view type) {
+  static constexpr Result made[] = {{"array", kinds::list},    {"boolean", kinds::boolean}, {"float", kinds::floating},
+                                    {"hash", kinds::hash},     {"integer", kinds::integer}, {"numeric", kinds::number},
+                                    {"regexp", kinds::regexp}, {"string", kinds::string},   {"sensitive", kinds::sensitive},
+                                    {"struct", kinds::hash},   {"tuple", kinds::list}};
+  const auto* const known = std::ranges::find(made, type, &Result::name);
+  return known == std::end(made) ? kinds::any : known->kinds;
+}
+
 bool truth(const StaticValue& v) { return v.known && v.value.truthy(); }
 
 /// The kinds as words for a message.
@@ -71,19 +81,53 @@ std::string kinds_text(KindSet set) {
 
 } // namespace
 
-KindSet fact_kinds(const Node* n) {
+std::string fact_path(const Node* n) {
   std::string path;
   for (int depth = 0; n->kind == NodeKind::Access && depth < 5; ++depth, n = n->as<Access>().left) {
     const auto& keys = n->as<Access>().keys;
-    if (keys.size != 1 || keys[0]->kind != NodeKind::Literal || !keys[0]->as<Literal>().value.is_string()) return kinds::any;
-    path.insert(0, "." + std::string(keys[0]->as<Literal>().value.str()));
+    if (keys.size != 1 || keys[0]->kind != NodeKind::Literal || !keys[0]->as<Literal>().value.is_string()) return {};
+    path.insert(0, depth == 0 ? "" : ".");
+    path.insert(0, keys[0]->as<Literal>().value.str());
   }
-  if (n->kind != NodeKind::Variable || n->as<Variable>().base.str() != "facts" || n->as<Variable>().form() == Variable::Form::Qualified)
-    return kinds::any;
-  static constexpr std::string_view texts[] = {".os.release.full", ".os.release.major", ".os.release.minor", ".os.family",
-                                               ".os.name",         ".puppetversion",    ".facterversion",    ".kernelrelease",
-                                               ".kernelversion",   ".kernelmajversion"};
-  return std::find(std::begin(texts), std::end(texts), path) == std::end(texts) ? kinds::any : kinds::string;
+  const bool facts = n->kind == NodeKind::Variable && n->as<Variable>().base == sym::facts &&
+                     n->as<Variable>().form() != Variable::Form::Qualified;
+  return facts ? path : std::string();
+}
+
+KindSet fact_kinds(const Node* n) {
+  struct Fact {
+    std::string_view path;
+    KindSet kinds;
+  };
+  static constexpr Fact known[] = {{"os.release.full", kinds::string},
+                                   {"os.release.major", kinds::string},
+                                   {"os.release.minor", kinds::string},
+                                   {"os.family", kinds::string},
+                                   {"os.name", kinds::string},
+                                   {"os.architecture", kinds::string},
+                                   {"os.distro.codename", kinds::string},
+                                   {"puppetversion", kinds::string},
+                                   {"facterversion", kinds::string},
+                                   {"kernel", kinds::string},
+                                   {"kernelrelease", kinds::string},
+                                   {"kernelversion", kinds::string},
+                                   {"kernelmajversion", kinds::string},
+                                   {"virtual", kinds::string},
+                                   {"is_virtual", kinds::boolean},
+                                   {"networking.hostname", kinds::string},
+                                   {"networking.fqdn", kinds::string},
+                                   {"networking.domain", kinds::string},
+                                   {"networking.ip", kinds::string},
+                                   {"processors.count", kinds::integer},
+                                   {"processors.physicalcount", kinds::integer},
+                                   {"memory.system.total_bytes", kinds::integer},
+                                   {"memory.system.available_bytes", kinds::integer},
+                                   {"system_uptime.days", kinds::integer},
+                                   {"system_uptime.seconds", kinds::integer}};
+  if (n->kind != NodeKind::Access) return kinds::any;
+  const std::string path = fact_path(n);
+  const auto* const fact = path.empty() ? std::end(known) : std::ranges::find(known, path, &Fact::path);
+  return fact == std::end(known) ? kinds::any : fact->kinds;
 }
 
 /// $module_name where the walk is: that of the module whose class, defined type or function reads it. A template reads that of its caller.
@@ -115,7 +159,9 @@ StaticValue Walker::static_variable(const Variable& v, int depth) {
   Body::Slot& slot = body->slots[v.slot];
   if (const Parameter* p = body->parameter_of(v); p != nullptr) { // it has no assignments
     if (slot.kinds == 0) slot.kinds = static_cast<uint16_t>(p->captures_rest ? kinds::any : accepted_kinds(program_.type_of(*p, *source_)));
-    return of_kinds(slot.kinds);
+    if (v.slot >= body->given.size() || body->given[v.slot] == nullptr || is_narrowed(v)) return of_kinds(slot.kinds);
+    const KindSet given = accepted_kinds(body->given[v.slot]) & slot.kinds;
+    return of_kinds(given != 0 ? given : slot.kinds);
   }
   // A branch leaves the variable unset: the expression may then read the variable of an outer scope.
   if (slot.set != Set::definite) return {};
@@ -217,12 +263,15 @@ StaticValue Walker::static_expression(const Node& expression, int depth) {
   }
   case NodeKind::Reference:
   case NodeKind::Access:
-    if (n->kind == NodeKind::Access && n->as<Access>().left->kind != NodeKind::Reference) return of_kinds(fact_kinds(n));
+    if (n->kind == NodeKind::Access && n->as<Access>().left->kind != NodeKind::Reference) return static_element(n->as<Access>(), depth);
     return of_kinds(kinds::type | kinds::list);
   case NodeKind::Call:
   case NodeKind::MethodCall: {
     const Node* functor = n->kind == NodeKind::Call ? n->as<Call>().functor : n->as<MethodCall>().name;
-    if (functor->kind == NodeKind::Reference && functor->as<Reference>().name.str() == "sensitive") return of_kinds(kinds::sensitive);
+    if (n->kind == NodeKind::MethodCall && functor->kind == NodeKind::Name && functor->as<Name>().name == sym::new_)
+      functor = n->as<MethodCall>().receiver;
+    const Node* made = functor->kind == NodeKind::Access ? functor->as<Access>().left : functor;
+    if (made->kind == NodeKind::Reference) return of_kinds(kinds_of_new(made->as<Reference>().name.str()));
     if (functor->kind != NodeKind::Name) return {};
     const Symbol symbol = functor->as<Name>().name;
     if (StaticValue v = static_call(*n, symbol, depth + 1); v.known) return v;
@@ -231,6 +280,21 @@ StaticValue Walker::static_expression(const Node& expression, int depth) {
   }
   default: return {};
   }
+}
+
+/// What an index gives: an element that stands in the code, or a value of the kinds that the element's type has.
+StaticValue Walker::static_element(const Access& a, int depth) {
+  if (const KindSet kinds = fact_kinds(&a); kinds != kinds::any) return of_kinds(kinds);
+  if (a.keys.size != 1) return {};
+  const StaticValue left = static_value(a.left, depth + 1);
+  if (left.known && left.value.is_hash())
+    if (const StaticValue key = static_value(a.keys[0], depth + 1); key.known && key.value.is_string()) {
+      const Value* found = left.value.hash->find(key.value.str());
+      return found != nullptr ? known_value(*found) : known_value(Value());
+    }
+  if (depth > 3 || (left.kinds & (kinds::list | kinds::hash)) == 0) return {};
+  const Type* type = declared_type(&a);
+  return type != nullptr ? of_kinds(accepted_kinds(type)) : StaticValue{};
 }
 
 KindSet Walker::accepted_kinds(const Type* type, int depth) {
@@ -272,6 +336,14 @@ KindSet Walker::accepted_kinds(const Type* type, int depth) {
   case TypeKind::Class:
   case TypeKind::CatalogEntry: return kinds::type;
   case TypeKind::Sensitive: return kinds::sensitive;
+  case TypeKind::Iterable: return kinds::string | kinds::integer | kinds::list | kinds::hash | kinds::type | kinds::other;
+  case TypeKind::Iterator:
+  case TypeKind::Callable:
+  case TypeKind::Binary:
+  case TypeKind::Timestamp:
+  case TypeKind::Timespan:
+  case TypeKind::SemVer:
+  case TypeKind::SemVerRange: return kinds::other;
   case TypeKind::TypeAlias: return accepted_kinds(type_cast<TypeAliasType>(type).resolved, depth + 1);
   default: return kinds::any;
   }
@@ -298,6 +370,18 @@ bool Walker::rejects(const Type* type, const Node* n, std::string& why, int dept
     why = fmt::format("expects {}, got {}", brief_text(named), kinds_text(v.kinds));
     return true;
   }
+  if (n->kind == NodeKind::Variable && depth == 0)
+    for (const Value& element : elements_given(n->as<Variable>())) {
+      if (is_instance(program_.types(), type, element)) continue;
+      why = describe_briefly(program_.types(), named, element);
+      return true;
+    }
+  if (depth == 0 &&
+      (n->kind == NodeKind::Variable || n->kind == NodeKind::Access || n->kind == NodeKind::Call || n->kind == NodeKind::MethodCall))
+    if (const Type* given = declared_type(n); given != nullptr && exclude(type, given)) {
+      why = fmt::format("expects {}, got {}", brief_text(named), brief_text(given));
+      return true;
+    }
   // The kind fits, so compare the known parts with the parts of the type.
   switch (type->kind) {
   case TypeKind::Optional: return rejects(type_cast<WrapperType>(type).inner, n, why, depth + 1);

@@ -45,7 +45,8 @@ void reads_of(std::string_view code, uint32_t first_line, std::vector<Read>& rea
       const bool set = i + 1 < ruby.tokens.size() && ruby.tokens[i + 1].kind == RubyTokenKind::Operator &&
                        ruby.tokens[i + 1].text.ends_with('=') && ruby.tokens[i + 1].text != "==" && ruby.tokens[i + 1].text != "!=" &&
                        ruby.tokens[i + 1].text != "<=" && ruby.tokens[i + 1].text != ">=" && ruby.tokens[i + 1].text != "===";
-      if (set)
+      const auto asks = [&](size_t back) { return i >= back && ruby.tokens[i - back].text.starts_with("defined"); };
+      if (set || asks(1) || asks(2)) // defined?(@a) says that it may not be there
         assigned.emplace(name);
       else
         reads.push_back({std::string(name), t.line});

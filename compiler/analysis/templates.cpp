@@ -62,6 +62,22 @@ void Walker::check_template_call(const Node& at, std::string_view function, Argu
   check_template_parameters(*arguments[0], *path, given);
 }
 
+/// A text that is plainly the name of a template of a module, where a variable gets it: template() gets it from there.
+void Walker::check_template_text(const Node* value) {
+  value = unparenthesised(value);
+  if (value->kind == NodeKind::Selector) {
+    for (const SelectorEntry& e : value->as<Selector>().entries) check_template_text(e.value);
+    return;
+  }
+  if (value->kind != NodeKind::Literal && value->kind != NodeKind::Interpolation) return;
+  const auto text = literal_text(value);
+  if (!text || !(text->ends_with(".erb") || text->ends_with(".epp")) || text->starts_with('/')) return;
+  if (file_missing(ModuleFileKind::Templates, *text) && file_missing(ModuleFileKind::Files, *text))
+    report(CheckCode::no_such_file, *value,
+           fmt::format("The module '{}' has no template '{}'", text->substr(0, text->find('/')), text->substr(text->find('/') + 1)), {},
+           Severity::Warning);
+}
+
 /// The hash that stands in the code for the expression, as far as one does: itself, or what the one assignment of its variable has.
 const Node* Walker::known_hash(const Node* n) {
   n = unparenthesised(n);
@@ -77,6 +93,7 @@ const Node* Walker::known_hash(const Node* n) {
 /// What a call gives to a template, which may declare no parameters.
 void Walker::note_epp_use(const std::string& path, const Node* given) {
   EppUse& use = epp_uses_[path];
+  use.of_caller = use.of_caller || given == nullptr; // it sees the variables around the call
   if (given == nullptr) return;
   use.anything = use.anything || given->kind != NodeKind::HashLiteral;
   if (given->kind != NodeKind::HashLiteral) return;
@@ -96,7 +113,8 @@ void Walker::check_epp_variables() {
     const std::string_view name = read.name.str();
     const std::vector<std::string_view> given(use->second.given.begin(), use->second.given.end());
     std::string suggestion = name.size() < 4 ? "" : did_you_mean(name, given);
-    if (suggestion.empty() || set_in_module(read.module, name)) continue;
+    // What gets values sees these and the top scope alone.
+    if ((suggestion.empty() || set_in_module(read.module, name)) && (use->second.of_caller || program_.in_broken(name))) continue;
     findings_.add(CheckCode::unset_variable, *read.source, read.offset, read.length, fmt::format("Nothing sets the variable '{}'", name),
                   std::move(suggestion), Severity::Warning);
   }

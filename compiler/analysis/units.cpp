@@ -92,7 +92,7 @@ void Walker::note_included_texts(const Node* n) {
   includes_computed_.insert(module_);
   if (!program_.whole()) return;
   if (auto made = made_texts(n))
-    included_texts_.emplace_back(unit_, std::move(*made));
+    included_texts_.push_back({unit_, std::move(*made), source_, n->offset, n->length, file_->asked});
   else
     catalogs_.open(unit_);
 }
@@ -125,6 +125,7 @@ void Walker::note_created(std::string_view function, Arguments arguments) {
   if (function.ends_with("resource")) return note_declared(type, titles, true); // a title, or an array of such
   const auto made = program_.whole() ? made_texts(titles, true) : std::nullopt;
   if (program_.whole() && define != nullptr) given_.give(type, sym::title, made);
+  if (function == "create_resources") note_data_resources(made, define, native, plain);
   if (!made) return note_dynamic_title(type);
   made_.push_back({declaration(type, *titles), *made});
 }

@@ -3,6 +3,7 @@
 #include "compiler/analysis/walker.h"
 
 #include "compiler/analysis/codebase/fact_names.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -126,6 +127,16 @@ void Walker::check_sometimes_unset(const Variable& v, const Body& body, Body::Sl
          "Set it in each, if only to undef.", state.lacking ? std::nullopt : std::optional(Severity::Hint));
 }
 
+/// Variables that a class sets in all branches but one, which sets the others.
+void Walker::note_sometimes_set(const Body& body) {
+  if (body.may_leave || body.dead || body.layout == nullptr) return;
+  for (size_t slot = body.parameters.size(); slot < body.slots.size(); ++slot) {
+    if (body.slots[slot].set == Set::maybe && body.slots[slot].forgotten_at != 0)
+      sometimes_set_.try_emplace({lower_symbol(body.definition->name).id, body.layout->names[slot].id},
+                                 ForgottenVariable{source_, body.slots[slot].forgotten_at});
+  }
+}
+
 /// $::name: what the main manifests, facts, a classifier or Puppet itself set.
 void Walker::check_top_variable(const Variable& v) {
   static constexpr std::string_view of_puppet[] = {
@@ -156,8 +167,8 @@ void Walker::check_qualified(const Variable& v) {
   }
   class_variables_.push_back({entry->definition->name, v.name, source_, v.offset, v.length, body_ ? body_->number : 0, conditional_ > 0,
                               body_ == nullptr || body_->definition == entry->definition || body_->kind == Body::Kind::Template,
-                              body_ != nullptr && body_->kind == Body::Kind::Class ? body_->definition->name : Symbol{}, 0, module_,
-                              unit_});
+                              body_ != nullptr && body_->kind == Body::Kind::Class ? body_->definition->name : Symbol{}, 0, module_, unit_,
+                              in_default_});
   if (is_metaparameter_variable(v.base)) return;
   const Definition* d = entry->definition;
   for (int depth = 0; depth < 32; ++depth) {
@@ -200,11 +211,28 @@ void Walker::assign(const Node& target, const Binary& b) {
   body_->set(static_cast<size_t>(slot), Set::definite);
 }
 
+/// `$x = $names.each |$n| { "a${n}" }`: what the block gives is lost.
+void Walker::check_assigned_each(const Node& value) {
+  const Node* n = unparenthesised(&value);
+  const Node* name = n->kind == NodeKind::Call         ? n->as<Call>().functor
+                     : n->kind == NodeKind::MethodCall ? n->as<MethodCall>().name
+                                                       : nullptr;
+  if (name == nullptr || name->kind != NodeKind::Name || name->as<Name>().name.str() != "each") return;
+  const Lambda* lambda = n->kind == NodeKind::Call ? n->as<Call>().lambda : n->as<MethodCall>().lambda;
+  if (lambda == nullptr || lambda->body == nullptr || lambda->body->statements.size == 0) return;
+  const NodeKind last = lambda->body->statements[lambda->body->statements.size - 1]->kind;
+  if (last == NodeKind::Interpolation || last == NodeKind::Literal || last == NodeKind::Variable || last == NodeKind::HashLiteral ||
+      last == NodeKind::ListLiteral)
+    report(CheckCode::unreachable_code, *name, "'each' gives back what it was given: what the block makes is lost", "Write map.");
+}
+
 void Walker::check_assignment(const Binary& b) {
   walk(b.right);
   if (b.left->kind == NodeKind::Variable && is_reserved_variable(b.left->as<Variable>().base))
     report(CheckCode::reassigned_variable, *b.left, fmt::format("The variable '{}' is Puppet's own", b.left->as<Variable>().base.str()));
   if (b.left->kind != NodeKind::Variable && b.left->kind != NodeKind::ListLiteral) walk(b.left);
+  check_template_text(b.right);
+  check_assigned_each(*b.right);
   assign(*b.left, b);
 }
 

@@ -1,5 +1,7 @@
 #include "compiler/analysis/walker.h"
+
 #include "compiler/analysis/ruby/ruby_code_checks.h"
+#include "compiler/types/mismatch.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/base/stack.h"
@@ -35,6 +37,16 @@ bool may_be_object(const Node& node) {
   case NodeKind::Parenthesized: return may_be_object(*node.as<Unary>().operand);
   default: return true;
   }
+}
+
+/// Whether a condition asks what is declared.
+bool calls_defined(const Node& n, int depth = 0) {
+  if (depth > 20) return false;
+  const Node* name = n.kind == NodeKind::Call ? n.as<Call>().functor : n.kind == NodeKind::MethodCall ? n.as<MethodCall>().name : nullptr;
+  if (name != nullptr && name->kind == NodeKind::Name && name->as<Name>().name.str().starts_with("defined")) return true;
+  bool found = false;
+  for_each_child(n, [&](const Node* child) { found = found || calls_defined(*child, depth + 1); });
+  return found;
 }
 
 /// Whether the function calls its block with each element.
@@ -99,6 +111,7 @@ void Walker::enter(Body& body, const Node* contents) {
   make_slots(body);
   body.entered = true;
   walk(contents);
+  if (body.kind == Body::Kind::Class) note_sometimes_set(body);
   check_unused(body);
   body_ = outer;
 }
@@ -148,7 +161,10 @@ void Walker::walk_parameters(Body& body) {
   size_t number = 0;
   for (const Parameter& p : body.parameters) {
     const size_t place = number++;
+    in_default_ = body.kind == Body::Kind::Class;
     walk(p.default_value);
+    in_default_ = false;
+    if (p.default_value != nullptr) check_template_text(p.default_value);
     if (p.default_value != nullptr && p.type != nullptr) {
       std::string why;
       const Type* type = program_.type_of(p, *source_);
@@ -162,6 +178,13 @@ void Walker::walk_parameters(Body& body) {
         report(CheckCode::default_type, *p.default_value, fmt::format("The default of parameter '{}' {}", p.name.str(), why), {},
                p.default_value->kind == NodeKind::Literal && p.default_value->as<Literal>().value.is_undef() ? std::optional(Severity::Hint)
                                                                                                              : std::nullopt);
+      else if (type != nullptr && p.default_value->kind == NodeKind::Variable && body.definition != nullptr)
+        for (const ClassValue& given : class_values(p.default_value->as<Variable>()))
+          if (!given.value.is_undef() && !is_instance(program_.types(), type, given.value))
+            findings_.add(CheckCode::default_type, *given.source, given.offset, given.length,
+                          fmt::format("The parameter '{}' of '{}', whose default this is, {}", p.name.str(), body.definition->name.str(),
+                                      describe_briefly(program_.types(), type, given.value)),
+                          {}, Severity::Warning);
     }
     // A layout begins with the parameters.
     if (body.layout == nullptr) continue;
@@ -210,6 +233,7 @@ void Walker::walk_node_definition(const NodeDef& d) {
   Body body;
   body.layout = d.layout;
   body.kind = Body::Kind::Node;
+  node_offset_ = d.offset;
   const Catalogs::Unit outer_unit = std::exchange(unit_, node_unit(d));
   walk_parameters(body);
   enter(body, d.body);
@@ -231,6 +255,9 @@ void Walker::walk_lambda(const Lambda& l) {
   body.layout = l.layout;
   body.kind = Body::Kind::Lambda;
   body.iterated = std::exchange(iterated_, nullptr);
+  body.given = std::exchange(block_gets_, {});
+  body.elements = std::exchange(block_elements_, {});
+  body.around = branch_;
   body.outer = body_;
   body.definition = body_ ? body_->definition : nullptr;
   body.parameters = {l.parameters.data, l.parameters.size};
@@ -244,6 +271,24 @@ void Walker::walk_lambda(const Lambda& l) {
   if (body_ != nullptr && body.opaque) body_->opaque = true;
 }
 
+/// The one branch that lacks the variable of these states, if most of what it sets is set by all. All have an order by slots.
+std::optional<uint32_t> Walker::sets_as_others(std::span<const BranchState> states, std::span<const BranchState> of_variable,
+                                               uint32_t branches) {
+  std::set<uint32_t> others;
+  for (const BranchState& s : of_variable) others.insert(s.branch);
+  uint32_t lacking = 0;
+  while (others.contains(lacking)) ++lacking;
+  size_t here = 0, shared = 0;
+  for (size_t i = 0; i < states.size();) {
+    const uint32_t slot = states[i].slot;
+    std::set<uint32_t> set;
+    for (; i < states.size() && states[i].slot == slot; ++i) set.insert(states[i].branch);
+    here += set.contains(lacking) ? 1 : 0;
+    shared += set.size() == branches ? 1 : 0;
+  }
+  return here > 1 && 2 * shared >= here ? std::optional(lacking) : std::nullopt;
+}
+
 /// Walks branches of which exactly one runs (at most one unless `exhaustive`), and joins the variables that they set. A branch sets few
 /// of a body's variables: what it changed is undone behind it, and only that is compared with the other branches.
 void Walker::alternatives(std::span<const Node* const> choices, bool exhaustive, bool listed) {
@@ -251,7 +296,8 @@ void Walker::alternatives(std::span<const Node* const> choices, bool exhaustive,
   Body& body = *body_;
   const bool dead_before = body.dead;
   const size_t first_state = branch_states_.size(), first_change = body.changes.size();
-  uint32_t alive = 0; // branches that go on behind the choice
+  uint32_t alive = 0;                   // branches that go on behind the choice
+  std::array<const Node*, 16> living{}; // the first of them
   bool all_dead = exhaustive;
   ++conditional_;
   ++body.branches;
@@ -263,6 +309,7 @@ void Walker::alternatives(std::span<const Node* const> choices, bool exhaustive,
     if (!body.dead || dead_before) {
       for (size_t i = first_change; i < body.changes.size(); ++i)
         branch_states_.push_back({body.changes[i].slot, alive, body.slots[body.changes[i].slot].set});
+      if (alive < living.size()) living[alive] = choice;
       ++alive;
       all_dead = false;
     }
@@ -278,6 +325,7 @@ void Walker::alternatives(std::span<const Node* const> choices, bool exhaustive,
     const uint32_t slot = states[i].slot;
     Set joined = states[i].set;
     uint32_t branches = 0;
+    const size_t first = i;
     for (uint32_t branch = UINT32_MAX; i < states.size() && states[i].slot == slot; branch = states[i++].branch) {
       branches += branch != states[i].branch ? 1 : 0;
       if (states[i].set != joined) joined = Set::maybe;
@@ -285,6 +333,9 @@ void Walker::alternatives(std::span<const Node* const> choices, bool exhaustive,
     const Set before = body.slots[slot].set;
     if (branches < alive && before != joined) joined = Set::maybe; // others leave it as it was
     body.slots[slot].lacking = joined == Set::maybe && before == Set::unset && branches < alive && !listed;
+    if (body.slots[slot].lacking && exhaustive && branches > 1 && branches + 1 == alive && alive <= living.size())
+      if (const auto lacking = sets_as_others(states, states.subspan(first, i - first), alive); lacking && living[*lacking] != nullptr)
+        body.slots[slot].forgotten_at = living[*lacking]->offset;
     body.set(slot, joined);
   }
   branch_states_.resize(first_state);
@@ -325,7 +376,7 @@ void Walker::walk_case(const Case& c) {
   check_case(c);
   walk(c.test);
   StackMemory<256> memory;
-  std::pmr::vector<const Node*> choices(&memory.resource);
+  std::pmr::vector<const Node*> choices(&memory.resource), values(&memory.resource);
   bool has_default = false, idle_default = false;
   for (const CaseOption& option : c.options) {
     walk_all(option.values);
@@ -334,9 +385,12 @@ void Walker::walk_case(const Case& c) {
         has_default = true;
         idle_default = option.body == nullptr || (option.body->kind == NodeKind::Block && option.body->as<Block>().statements.size == 0);
       }
+    values.insert(values.end(), option.values.begin(), option.values.end());
     choices.push_back(option.body);
   }
+  const Narrowed before = narrow(c.test, values);
   alternatives(choices, has_default, has_default ? idle_default && choices.size() > 2 : choices.size() > 1);
+  widen(before);
 }
 
 void Walker::check_method_call(const MethodCall& c) {
@@ -355,12 +409,15 @@ void Walker::walk_selector(const Selector& s) {
   check_selector(s);
   walk(s.left);
   StackMemory<256> memory;
-  std::pmr::vector<const Node*> choices(&memory.resource);
+  std::pmr::vector<const Node*> choices(&memory.resource), matches(&memory.resource);
   for (const SelectorEntry& entry : s.entries) {
     walk(entry.match);
+    matches.push_back(entry.match);
     choices.push_back(entry.value);
   }
+  const Narrowed before = narrow(s.left, matches);
   alternatives(choices, true);
+  widen(before);
 }
 
 void Walker::walk_node(const Node& node) {
@@ -373,6 +430,7 @@ void Walker::walk_node(const Node& node) {
     note_reference(a);
     if (a.left->kind == NodeKind::Access || a.left->kind == NodeKind::Variable) check_fact_keys(a);
     told_once([&] { check_index(a); }, [&] { check_constant(a); });
+    check_key(a);
     if (a.left->kind == NodeKind::Variable && a.left->as<Variable>().base == sym::facts) check_fact_key(a);
     walk(a.left);
     return walk_all(a.keys);
@@ -385,13 +443,16 @@ void Walker::walk_node(const Node& node) {
     const bool outer = std::exchange(in_relationship_, in_relationship_ || realizes); // what it names must be declared
     walk_all(c.arguments);
     in_relationship_ = outer;
+    if (realizes) note_realized({c.arguments.data, c.arguments.size});
     if (c.functor->kind == NodeKind::Reference && c.functor->as<Reference>().name.str() == "deferred")
       check_deferred({c.arguments.data, c.arguments.size});
-    if (c.functor->kind == NodeKind::Reference || c.functor->kind == NodeKind::Access) check_conversion(c);
+    if ((c.functor->kind == NodeKind::Reference || c.functor->kind == NodeKind::Access) && c.lambda == nullptr)
+      check_conversion(*n, *c.functor, {c.arguments.data, c.arguments.size});
     if (c.functor->kind == NodeKind::Name) {
       check_call(*n, c.functor->as<Name>().name, {c.arguments.data, c.arguments.size}, c.lambda, false);
       note_call(*n, c.functor->as<Name>().name);
       if (c.lambda != nullptr && c.arguments.size == 1 && iterates(c.functor->as<Name>().name.str())) iterated_ = c.arguments[0];
+      if (c.lambda != nullptr) check_given_to_block(c.functor->as<Name>().name, {c.arguments.data, c.arguments.size}, *c.lambda);
     }
     if (c.lambda != nullptr) walk_lambda(*c.lambda);
     return;
@@ -405,6 +466,11 @@ void Walker::walk_node(const Node& node) {
     if (c.name->kind == NodeKind::Name) {
       note_call(*n, c.name->as<Name>().name);
       if (c.lambda != nullptr && c.arguments.empty() && iterates(c.name->as<Name>().name.str())) iterated_ = c.receiver;
+      if (c.lambda != nullptr) {
+        std::vector<const Node*> given{c.receiver};
+        given.insert(given.end(), c.arguments.begin(), c.arguments.end());
+        check_given_to_block(c.name->as<Name>().name, given, *c.lambda);
+      }
     }
     if (c.lambda != nullptr) walk_lambda(*c.lambda);
     return;
@@ -450,8 +516,14 @@ void Walker::walk_node(const Node& node) {
     check_repeated_condition(i);
     walk(i.test);
     const Node* choices[] = {i.then_block, i.else_part};
-    return alternatives({choices, i.else_part != nullptr ? 2u : 1u}, i.else_part != nullptr,
-                        i.else_part == nullptr && (i.flags & if_elsif) != 0);
+    const Narrowed before = narrow(i.test);
+    const bool asks = calls_defined(*i.test);
+    undefined_ += asks ? 1 : 0;
+    if ((i.flags & if_unless) == 0) next_condition_ = unparenthesised(i.test);
+    alternatives({choices, i.else_part != nullptr ? 2u : 1u}, i.else_part != nullptr, i.else_part == nullptr && (i.flags & if_elsif) != 0);
+    undefined_ -= asks ? 1 : 0;
+    widen(before);
+    return;
   }
   case NodeKind::Case: return walk_case(n->as<Case>());
   case NodeKind::Selector: return walk_selector(n->as<Selector>());
@@ -538,12 +610,14 @@ void Walker::report_wrong_defaults(const std::set<std::string, std::less<>>& alw
 void Walker::finish(DataFiles& data) {
   data_ = &data;
   resolve_titles();
+  check_chosen_keys();
   catalogs_.finish();
   report_missing();
   check_missing_values();
   report_missing_modules();
   report_relative_commands();
   report_never_run();
+  report_unrealized();
   check_epp_variables();
   check_references();
   check_duplicates();

@@ -15,6 +15,7 @@
 #include "compiler/ruby/syntax/ruby_tokens.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace pupc::catalog {
@@ -32,6 +33,12 @@ inline constexpr KindSet undef = 1, default_ = 2, boolean = 4, integer = 8, floa
 inline constexpr KindSet number = integer | floating;
 } // namespace kinds
 
+/// Where an expression begins and ends: an operator's own place is that of the operator or of its first part.
+uint32_t first_offset(const Node& n);
+uint32_t last_offset(const Node& n);
+/// Collects the texts of an Enum, in lower case; see conditions.cpp.
+bool enum_texts(const Type* type, std::set<std::string>& out, int depth = 0);
+
 /// What static analysis knows of an expression's value.
 struct StaticValue {
   bool known = false;         // then `value` is the exact value
@@ -39,6 +46,8 @@ struct StaticValue {
   KindSet kinds = kinds::any; // the value is of one of these
 };
 
+/// The path of a fact that is read by keys of $facts, such as os.family; empty for other expressions.
+std::string fact_path(const Node* n);
 /// The kinds of a fact of Facter that is the same kind on all systems: $facts['os']['release']['major'] is a String, or not there. Any for
 /// other expressions.
 KindSet fact_kinds(const Node* n);
@@ -130,6 +139,7 @@ private:
       Set set = Set::unset;
       bool read = false;
       bool lacking = false;             // maybe set: a branch plainly lacks it
+      uint32_t forgotten_at = 0;        // where that branch is, if it alone lacks it and sets what the others set
       uint16_t kinds = 0;               // of a parameter, once they are asked for
       uint32_t first = 0, assigned = 0; // its place in `assignments`, and how many it has there
     };
@@ -143,10 +153,13 @@ private:
     uint32_t branches = 0;                                          // around the place that is walked
     std::pmr::vector<SlotAssignment> assignments{&memory.resource}; // by slot; ask assignments_of(), which fills the list
     const Node* iterated = nullptr;                                 // of a lambda: that whose elements it gets
-    bool entered = false;                                           // its contents are being walked, or have been
-    bool dead = false;                                              // after return() or fail()
-    bool may_leave = false;                                         // something above may have left it: return() in a branch, too
-    bool opaque = false;                                            // something in it may read any variable by name: a template
+    std::array<const Type*, 2> given{};                             // of a lambda: the types of what its first parameters get, or null
+    Value elements;         // of a lambda: the list or hash that stands in the code and whose elements it gets
+    uint32_t around = 0;    // of a lambda: the branch around it
+    bool entered = false;   // its contents are being walked, or have been
+    bool dead = false;      // after return() or fail()
+    bool may_leave = false; // something above may have left it: return() in a branch, too
+    bool opaque = false;    // something in it may read any variable by name: a template
 
     /// The variable's slot in the layout, or -1.
     int slot_of(const Variable& v) const {
@@ -162,6 +175,11 @@ private:
       if (branches > 0 && slots[slot].set != value) changes.push_back({static_cast<uint32_t>(slot), slots[slot].set});
       slots[slot].set = value;
     }
+  };
+
+  struct BranchState {
+    uint32_t slot, branch;
+    Set set;
   };
 
   // walker.cpp
@@ -192,6 +210,8 @@ private:
   static std::span<const SlotAssignment> assignments_of(Body& body, size_t slot);
   static void index_assignments(Body& body);
   static void make_slots(Body& body);
+  static std::optional<uint32_t> sets_as_others(std::span<const BranchState> states, std::span<const BranchState> of_variable,
+                                                uint32_t branches);
   static Set set_by_puppet(Symbol name);
   /// Walks code of which at most one runs; exactly one, if it is exhaustive. A choice may be null. `listed`: the choices are meant to be
   /// all that may be, though nothing says so.
@@ -223,6 +243,7 @@ private:
   static StaticValue known_value(const Value& v) { return {true, v, kinds_of_value(v)}; }
   StaticValue static_expression(const Node& n, int depth);
   StaticValue static_variable(const Variable& v, int depth);
+  StaticValue static_element(const Access& a, int depth);
   StaticValue static_module_name();
   StaticValue static_text(const Interpolation& text, int depth);
   /// The values of the arguments; nullopt unless all are known.
@@ -237,6 +258,34 @@ private:
   std::optional<Symbol> literal_name(const Node* n);
   /// The text with \1 in place of unknown parts; nullopt when all of it is unknown.
   std::optional<std::string> text_pattern(const Node* n);
+
+  // type_flow.cpp
+  const Type* declared_type(const Node* n, int depth = 0);
+  const Type* variable_type(const Variable& v, int depth);
+  const Type* result_type(Symbol name, Arguments arguments, int depth);
+  const Type* iterated_type(const Node* n, int depth = 0);
+  struct Narrowed {
+    size_t types, values;
+  };
+  Narrowed narrowed() const { return {narrowed_.size(), compared_.size()}; }
+  void widen(Narrowed before) {
+    narrowed_.resize(before.types);
+    compared_.resize(before.values);
+  }
+  Narrowed narrow(const Node* test);
+  Narrowed narrow(const Node* tested, std::span<const Node* const> choices);
+  bool is_narrowed(const Variable& v) const { return std::ranges::find(narrowed_, v.base) != narrowed_.end(); }
+  struct ClassValue {
+    Value value;
+    const SourceFile* source;
+    uint32_t offset, length;
+  };
+  bool is_compared(const Variable& v) const { return std::ranges::find(compared_, v.base) != compared_.end(); }
+  std::vector<ClassValue> class_values(const Variable& v);
+  std::vector<Value> elements_given(const Variable& v);
+  bool exclude(const Type* wanted, const Type* given, int depth = 0);
+  bool exclude_keys(const Type* wanted, const Type* given, int depth);
+  void check_given_to_block(Symbol name, Arguments arguments, const Lambda& lambda);
 
   // names.cpp
   void check_class_name(const Node& at, Symbol name);
@@ -273,13 +322,16 @@ private:
   void check_builtin(const Node& at, Callee& callee, Arguments arguments, const Lambda* lambda);
   void check_leaving(const Node& at, std::string_view function);
   void check_pattern(std::string_view function, Arguments arguments);
+  void check_groups(const Node& pattern, Arguments arguments);
   void check_block(const Node& at, const FunctionEntry& entry, uint32_t arguments, const Lambda& lambda);
   void check_puppet_function(const Node& at, const DefinitionEntry& entry, Arguments arguments, const Lambda* lambda);
   void check_special_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda);
+  void note_lookup_type(Arguments arguments);
   void note_typed_lookup(const Parameter& p, const Type& type);
 
   // plans.cpp
   void check_plan_file(const AnalysedFile& file);
+  void check_plan_name(const AnalysedFile& file);
   void check_run(std::string_view function, Arguments arguments);
   const FunctionDef* plan_of(const std::string& path);
   // ruby_calls.cpp
@@ -325,10 +377,13 @@ private:
   void check_rules(const ResourceBody& body, const ResourceTypeInfo& type, Symbol name);
   void check_values(const Seq<AttributeOp>& operations, const ResourceTypeInfo& type, Symbol name);
   void check_words(const AttributeOp& op, std::string_view type, const AllowedValues& allowed);
+  void check_words_of_type(const AttributeOp& op, std::string_view type, const AllowedValues& allowed, KindSet kinds);
   bool foreign(const ResourceTypeInfo& type, Symbol name);
+  bool is_own_type(Symbol name);
   std::vector<Node*> choices_of(const Node* value);
   void check_listed_values(const AttributeOp& op, const ResourceTypeInfo& type, Symbol name);
   void check_file(const ResourceBody& body);
+  void check_idle_file_attributes(const ResourceBody& body);
   void check_file_values(const ResourceBody& body);
   void check_checksum_value(const ResourceBody& body);
   void check_exec_values(const ResourceBody& body);
@@ -342,6 +397,7 @@ private:
   // variable_checks.cpp
   void check_variable(const Variable& v);
   void check_assignment(const Binary& b);
+  void check_assigned_each(const Node& value);
   void assign(const Node& target, const Binary& b);
   void check_unused(Body& body);
   bool found_outside(const Variable& v, const Body& body, bool& sure);
@@ -369,12 +425,12 @@ private:
   void check_bare_word(const Node& n);
   void check_membership(const Binary& b);
   void check_repeated_condition(const If& first);
+  void check_same_branches(const If& i);
   void check_case(const Case& c);
   void check_selector(const Selector& s);
   void check_choices(const Node* tested, std::span<const Node* const> values);
   void check_order(const Binary& b);
   std::string never_equal(const Node* tested, const Node* literal);
-  const Type* declared_type(const Node* n);
   std::string shown(const Node& n) const;
   void check_operand_of_logic(const Node* operand);
   void check_versions(const Binary& b);
@@ -394,7 +450,11 @@ private:
   void check_format(const Node& at, Arguments arguments);
   void check_merge(const Node* strategy);
   void check_deferred(Arguments arguments);
-  void check_conversion(const Call& c);
+  void check_conversion(const Node& at, const Node& type, Arguments arguments);
+  void check_key(const Access& a);
+  void note_key_chosen(const Access& a);
+  void check_chosen_keys();
+  void check_template_text(const Node* value);
   void check_recursion(const Node& at, NodeKind kind, std::string_view name, std::string_view does);
   void check_inheritance(const ClassDef& d);
   void check_alias(const TypeAlias& alias);
@@ -430,15 +490,21 @@ private:
 
   // references.cpp
   void note_declared(Symbol type, const Node* title, bool conditional = false, const Seq<AttributeOp>* operations = nullptr);
-  void note_dynamic_title(Symbol type);
+  bool note_declared_elements(const Variable& title, DeclaredResource d);
+  void note_dynamic_title(Symbol type, bool path = false);
   DeclaredResource declaration(Symbol type, const Node& at) const;
-  void note_alias(Symbol type, const Node* value);
+  void note_alias(Symbol type, const Node* value, const Node* title = nullptr);
   void note_reference(const Access& a);
   ResourceReference reference(Symbol type, std::string_view title, const Node& at);
   void resolve_titles();
+  void note_realized(Arguments arguments);
+  void report_unrealized();
   void check_references();
   void check_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   bool stands_nowhere_else(const ResourceReference& r);
+  bool stands_in_code(std::string_view wanted, const ResourceReference* but, const SourceFile* but_file) const;
+  bool made_of_nothing(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
+  void check_beside(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_class_reference(const ResourceReference& r);
   void check_own_pattern(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
@@ -447,6 +513,10 @@ private:
   bool check_override(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   // made_texts.cpp: what expressions may give
   std::optional<MadeTexts> made_texts(const Node* n, bool keys = false, int depth = 0);
+  void note_data_resources(const std::optional<MadeTexts>& titles, const DefinitionEntry* define, const ResourceTypeInfo* native,
+                           std::string_view type);
+  void note_splat(const Seq<AttributeOp>& operations, const DefinitionEntry* define, const ResourceTypeInfo* native, std::string_view type);
+  std::optional<MadeTexts> made_elements(const Node& call, int depth);
   std::optional<MadeTexts> made_variable(const Variable& v, bool keys, int depth);
   void note_given(Symbol owner, const Seq<AttributeOp>& operations);
   // units.cpp: what units of catalogs bring along
@@ -463,12 +533,17 @@ private:
 
   // relations.cpp
   void check_duplicates();
+  std::optional<std::pair<Symbol, Symbol>> conditions_of_both(const DeclaredResource& a, const DeclaredResource& b) const;
+  void check_duplicates_of_branches(std::span<const DeclaredResource* const> repeated);
   void check_duplicates_of_includes();
   void check_definitions();
   void note_include(const Node& at, Symbol name, const Seq<AttributeOp>* given = nullptr);
   void check_declared_again(const Node& title, std::string_view name);
   struct ClassUse;
   void check_class_of_variable(const ClassUse& read);
+  void check_default_of_class(const ClassUse& read);
+  void note_sometimes_set(const Body& body);
+  bool leads_to(Symbol name, Symbol wanted) const;
   void check_inclusion_order();
 
   CheckedCodebase& program_;
@@ -479,16 +554,13 @@ private:
   const SourceFile* source_ = nullptr;
   const Module* module_ = nullptr;
   Body* body_ = nullptr;
-  struct BranchState {
-    uint32_t slot, branch;
-    Set set;
-  };
   std::vector<BranchState> branch_states_; // what the finished branches of the choices being walked have set
   int conditional_ = 0;
   uint32_t branch_ = 0;                     // the branch or lambda that is walked; 0: the body itself
   std::vector<uint32_t> outer_branches_{0}; // of each branch, the one that it is in
   uint32_t new_branch() {
     outer_branches_.push_back(branch_);
+    branch_conditions_.push_back(std::exchange(next_condition_, nullptr));
     return static_cast<uint32_t>(outer_branches_.size() - 1);
   }
   LookupKeys lookups_;
@@ -505,7 +577,7 @@ private:
   std::unordered_map<Symbol, std::map<std::string, std::string, std::less<>>> listed_values_; // of types in Ruby
   struct EppUse {
     std::set<std::string, std::less<>> given;
-    bool anything = false;
+    bool anything = false, of_caller = false;
   };
   std::unordered_map<std::string, EppUse> epp_uses_; // by path
   struct EppRead {
@@ -562,6 +634,7 @@ private:
     std::string word;
   };
   std::vector<RelativeCommand> relative_commands_;
+  std::set<const SourceFile*> exec_paths_; // files that set the path of all execs
   /// An exec of a class that runs only when it is notified, and subscribes to nothing.
   struct RefreshOnly {
     NamedResource exec, owner;
@@ -589,6 +662,8 @@ private:
     uint32_t other = 0; // of includes_: one more than the index of the one before of the same class; 0: none
     const Module* module = nullptr;
     Catalogs::Unit unit = 0;
+    bool in_default = false; // of a parameter
+    Symbol node = {};        // the node definition that includes the class always, as messages name it
   };
   std::vector<ClassUse> includes_, class_variables_;
   BySymbol<uint32_t> last_includes_;                    // of a class, by its name: one more than its index; 0: none
@@ -608,8 +683,48 @@ private:
   Catalogs catalogs_;
   Catalogs::Unit unit_ = Catalogs::top;
   GivenValues given_;
-  std::vector<std::pair<Catalogs::Unit, MadeTexts>> included_texts_; // names of classes that are made at run time
-  const Node* iterated_ = nullptr;                                   // for the next lambda
+  /// Names of classes that are made at run time.
+  struct IncludedTexts {
+    Catalogs::Unit unit;
+    MadeTexts names;
+    const SourceFile* source;
+    uint32_t offset, length;
+    bool asked;
+  };
+  std::vector<IncludedTexts> included_texts_;
+  /// An index whose key a parameter chooses, into a hash that stands in the code.
+  struct ChosenKey {
+    Value hash;
+    MadeTexts key;
+    const SourceFile* source;
+    uint32_t offset, length;
+  };
+  std::vector<ChosenKey> chosen_keys_;
+  const Node* iterated_ = nullptr;                      // for the next lambda
+  std::array<const Type*, 2> block_gets_{};             // the same
+  Value block_elements_;                                // the same
+  std::vector<Symbol> narrowed_, compared_;             // variables whose types, or values, the conditions around have asked for
+  const Node* next_condition_ = nullptr;                // of the first of the branches that are walked next
+  std::vector<const Node*> branch_conditions_{nullptr}; // of each branch: the test of the if whose first branch it is
+  uint32_t node_offset_ = 0;                            // of the node definition that is walked
+  /// A virtual resource whose title stands in the code.
+  struct VirtualResource {
+    NamedResource resource;
+    const SourceFile* source;
+    uint32_t offset, length;
+  };
+  std::vector<VirtualResource> virtual_;
+  std::unordered_set<NamedResource> realized_;
+  bool realizes_anything_ = false;
+  int undefined_ = 0;       // conditions around that ask defined()
+  bool in_default_ = false; // of a class's parameter
+  /// Variables that a class sets in some of its branches only, by their qualified names.
+  struct ForgottenVariable {
+    const SourceFile* source;
+    uint32_t offset; // of the branch
+    bool told = false;
+  };
+  std::map<std::pair<uint32_t, uint32_t>, ForgottenVariable> sometimes_set_;
   /// Where a class is declared or included, and which of its parameters it gets there.
   struct ClassGiven {
     Symbol name;
@@ -644,7 +759,11 @@ private:
     Symbol type; // none: it is made at run time, too
     Catalogs::Unit unit;
     const Module* module;
+    bool path = false; // the title is the path of a file
     bool may_be(Symbol wanted) const { return !type || type == wanted; }
+    bool may_be(const ResourceReference& r) const {
+      return may_be(r.type) && (!path || r.title.starts_with('/') || r.title.starts_with('\1'));
+    }
   };
   std::vector<Dynamic> dynamic_;
   std::unordered_set<Symbol> collected_types_; // that some collector names

@@ -158,6 +158,20 @@ bool one_slip_apart_in_word(std::string_view a, std::string_view b) {
   return end - begin >= (plural ? 8 : 5);
 }
 
+bool same_words(std::string_view a, std::string_view b) {
+  const auto sign = [](char c) { return c == ':' || c == '_' || c == '-'; };
+  size_t i = 0, k = 0;
+  while (i < a.size() && k < b.size()) {
+    if (sign(a[i]) && sign(b[k])) {
+      while (i < a.size() && sign(a[i])) ++i;
+      while (k < b.size() && sign(b[k])) ++k;
+    } else if (a[i++] != b[k++]) {
+      return false;
+    }
+  }
+  return i == a.size() && k == b.size();
+}
+
 bool CodebaseTypes::resource_type_exists(std::string_view name) {
   const Symbol symbol = intern(name);
   return program_.find_resource_type(symbol) != nullptr || program_.find_define(symbol) != nullptr;

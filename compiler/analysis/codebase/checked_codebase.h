@@ -75,6 +75,8 @@ inline bool one_slip_apart(std::string_view a, std::string_view b) {
 }
 /// The same of titles and keys, which are made of words: the slip is in a long one.
 bool one_slip_apart_in_word(std::string_view a, std::string_view b);
+/// Whether two names have the same words, and other signs between them: a::b_c and a::b::c.
+bool same_words(std::string_view a, std::string_view b);
 
 class CheckedCodebase {
 public:

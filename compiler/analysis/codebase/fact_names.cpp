@@ -1,7 +1,12 @@
 // Names of facts: those that Facter 4 sets as top-scope variables, and the structured facts that replaced the legacy ones.
 #include "compiler/analysis/codebase/fact_names.h"
 
+#include "compiler/analysis/codebase/checked_codebase.h"
+
+#include "catalog/base/text.h"
+
 #include <algorithm>
+#include <fmt/format.h>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -238,6 +243,46 @@ std::span<const std::string_view> fact_names() {
     return told;
   }();
   return *names;
+}
+
+std::string never_value_of_fact(std::string_view path, std::string_view text) {
+  static const std::vector<std::string_view> families = {"RedHat",  "Debian", "Suse",      "Gentoo",   "Archlinux", "Mandrake",  "Solaris",
+                                                         "windows", "Darwin", "FreeBSD",   "OpenBSD",  "NetBSD",    "DragonFly", "AIX",
+                                                         "HP-UX",   "Alpine", "Slackware", "VMkernel", "Linux"};
+  static const std::vector<std::string_view> names = {
+      "RedHat",    "CentOS",   "Fedora",       "Rocky",      "AlmaLinux", "OracleLinux", "Scientific", "Amazon",    "Debian",
+      "Ubuntu",    "Raspbian", "Devuan",       "LinuxMint",  "Kali",      "SLES",        "SLED",       "OpenSuSE",  "Suse",
+      "Archlinux", "Gentoo",   "Manjarolinux", "Alpine",     "windows",   "Darwin",      "FreeBSD",    "OpenBSD",   "NetBSD",
+      "Solaris",   "AIX",      "HP-UX",        "CloudLinux", "XenServer", "VMwareESX",   "Slackware",  "DragonFly", "EulerOS"};
+  static const std::vector<std::string_view> kernels = {"Linux",  "Darwin",    "windows", "FreeBSD", "OpenBSD",
+                                                        "NetBSD", "DragonFly", "SunOS",   "AIX",     "HP-UX"};
+  // What belongs to another family or kernel, by the system's name.
+  static constexpr std::pair<std::string_view, std::string_view> of_family[] = {
+      {"ubuntu", "Debian"}, {"raspbian", "Debian"},   {"linuxmint", "Debian"}, {"kali", "Debian"},      {"devuan", "Debian"},
+      {"centos", "RedHat"}, {"fedora", "RedHat"},     {"rocky", "RedHat"},     {"almalinux", "RedHat"}, {"oraclelinux", "RedHat"},
+      {"sles", "Suse"},     {"scientific", "RedHat"}, {"opensuse", "Suse"},    {"sled", "Suse"},        {"macos", "Darwin"}};
+  static constexpr std::pair<std::string_view, std::string_view> of_kernel[] = {
+      {"debian", "Linux"}, {"ubuntu", "Linux"}, {"redhat", "Linux"}, {"centos", "Linux"},
+      {"macos", "Darwin"}, {"osx", "Darwin"},   {"win", "windows"},  {"solaris", "SunOS"}};
+  const bool family = path == "os.family", name = path == "os.name";
+  if (!family && !name && path != "kernel") return {};
+  const std::vector<std::string_view>& known = family ? families : name ? names : kernels;
+  const std::string lower = ascii_lower(text);
+  const auto says = [&](std::string_view other) {
+    return fmt::format("the fact '{}' is never '{}'. Did you mean '{}'?", path, text, other);
+  };
+  for (std::string_view value : known)
+    if (ascii_lower(value) == lower) return {};
+  const std::string plain = ascii_lower(trimmed(text));
+  for (std::string_view value : known)
+    if (ascii_lower(value) == plain || (text.size() > 4 && one_slip_apart(lower, ascii_lower(value)))) return says(value);
+  if (family)
+    for (const auto& [other, its] : of_family)
+      if (lower == other) return says(its);
+  if (path == "kernel")
+    for (const auto& [other, its] : of_kernel)
+      if (lower == other) return says(its);
+  return {};
 }
 
 } // namespace pupc::compiler

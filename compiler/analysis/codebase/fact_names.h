@@ -1,5 +1,6 @@
 #pragma once
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace pupc::compiler {
@@ -14,5 +15,8 @@ std::span<const std::string_view> fact_keys(std::string_view path);
 std::span<const std::string_view> trusted_keys();
 /// The names of Facter's structured facts and of those that Puppet adds.
 std::span<const std::string_view> fact_names();
+
+/// Why a fact of Facter never has the text as its value; empty where it may, or is not known.
+std::string never_value_of_fact(std::string_view path, std::string_view text);
 
 } // namespace pupc::compiler

@@ -71,6 +71,7 @@ bool is_made(const Value& value) {
 }
 
 void DataFiles::read(const std::vector<RepositoryFile>& files) {
+  files_ = &files;
   for (bool configs : {true, false}) read(files, configs); // the levels tell which files are data
 }
 

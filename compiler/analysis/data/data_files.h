@@ -27,11 +27,20 @@ struct LookupKeys {
   struct Typed {
     std::string key;
     const Type* type;
-    std::string parameter; // its name
+    std::string parameter; // its name; empty: the lookup itself asks for the type
     const SourceFile* source;
     uint32_t offset, length; // of the lookup
+    bool merged = false;     // it merges the values of all levels
   };
   std::vector<Typed> typed;
+  /// A key whose value is a hash of resources of a type, with their attributes.
+  struct Resources {
+    std::string key;
+    const DefinitionEntry* define;  // or
+    const ResourceTypeInfo* native; // one of the two
+    std::string type;
+  };
+  std::vector<Resources> resources;
 };
 
 /// Where and why a value does not fit a type.
@@ -99,7 +108,8 @@ private:
   void check_function(const RepositoryFile& file, const Value& name, std::string_view whose, const Told& told);
   void note_foreign(const RepositoryFile& file, const Hash& level, const Value* defaults, const std::string& directory);
   void check_eyaml(const Hash& level, std::string_view title, const Value* defaults, const Told& told);
-  void note_places(const RepositoryFile& file, const Hash& level, const Value* defaults, bool of_hierarchy);
+  void note_places(const RepositoryFile& file, const Hash& level, const Value* defaults, bool of_hierarchy, const Told& told);
+  void check_data_there(std::string_view path, const std::string& base, const Told& told) const;
   void check_places(const Value& place, const Told& told);
   void check_named_facts(const RepositoryFile& file, const std::function<uint32_t()>& place, std::string_view text);
   void check_facts(const RepositoryFile& file, std::string_view text, const Value& place);
@@ -124,8 +134,10 @@ private:
   void check_binding(const Data& d, const std::string& key, const std::string& class_name, const std::string& parameter, const Value& value,
                      uint32_t line);
   void check_value(const Data& d, const Type& type, const std::string& key, const Value& value, uint32_t line, std::string_view whose);
-  std::optional<Mismatch> misfit(const Type& type, const std::string& key, const Value& value) const;
+  std::optional<Mismatch> misfit(const Type& type, const std::string& key, const Value& value, bool merges = false) const;
   void check_typed_lookups();
+  void check_resources();
+  void check_attributes(const Data& d, const LookupKeys::Resources& r, const std::string& title, const Hash& attributes, uint32_t line);
   void check_needed();
   void check_options_of_keys();
 
@@ -142,6 +154,7 @@ private:
   };
   std::vector<OptionsPlace> options_places_;
   std::set<std::string> for_all_; // paths of data that every node has
+  const std::vector<RepositoryFile>* files_ = nullptr;
   std::set<std::string, std::less<>> interpolated_;
   std::set<std::string, std::less<>> variables_; // of classes, without leading ::
   struct Interpolated {

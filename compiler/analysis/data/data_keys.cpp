@@ -3,6 +3,8 @@
 
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
+#include "catalog/schema/metaparameters.h"
+#include "catalog/schema/resource_type.h"
 #include "catalog/value/regex.h"
 #include "compiler/analysis/codebase/findings.h"
 #include "compiler/analysis/codebase/tree_queries.h"
@@ -78,6 +80,17 @@ uint32_t line_of_part(std::string_view text, uint32_t line, const std::vector<st
   return static_cast<uint32_t>(at + 1);
 }
 
+/// The parts of a key with dots.
+std::vector<std::string_view> dotted_parts(std::string_view key) {
+  std::vector<std::string_view> out;
+  for (size_t begin = 0; begin <= key.size();) {
+    const size_t end = std::min(key.find('.', begin), key.size());
+    out.push_back(key.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
 } // namespace
 
 void DataFiles::check(const LookupKeys& lookups) {
@@ -96,6 +109,7 @@ void DataFiles::check(const LookupKeys& lookups) {
   check_needed();
   check_recursion();
   check_typed_lookups();
+  check_resources();
   check_options_of_keys();
 }
 
@@ -269,13 +283,14 @@ void DataFiles::check_binding(const Data& d, const std::string& key, const std::
 }
 
 /// Why a value of the data does not fit what has a type; nothing when it does, or may.
-std::optional<Mismatch> DataFiles::misfit(const Type& type, const std::string& key, const Value& value) const {
+std::optional<Mismatch> DataFiles::misfit(const Type& type, const std::string& key, const Value& value, bool merges) const {
   const KeyOptions* options = options_of(key);
   if (value.is_undef() || (options != nullptr && options->converts)) return std::nullopt;
   const bool merged = options != nullptr && !options->merge.empty() && options->merge != "first" && options->merge != "default";
   // A merge of one value makes an array of it.
   if (merged && options->merge == "unique" && !value.is_list()) return std::nullopt;
-  Mismatch found = mismatch(*program_, type, value, merged, options != nullptr ? std::string_view(options->knockout) : std::string_view());
+  Mismatch found = mismatch(*program_, type, value, merged || merges,
+                            options != nullptr ? std::string_view(options->knockout) : std::string_view());
   if (found.why.empty()) return std::nullopt;
   return found;
 }
@@ -297,27 +312,96 @@ void DataFiles::check_typed_lookups() {
     };
     std::vector<Place> misfits;
     size_t values = 0;
+    const std::vector<std::string_view> path = dotted_parts(typed.key);
+    const std::string root(path.front());
+    const std::string whose = typed.parameter.empty() ? "The lookup of this key" : fmt::format("Parameter '{}'", typed.parameter);
     for (const auto& d : data_) {
       const auto entries = d->root.hash->entries();
       for (size_t i = 0; i < entries.size(); ++i) {
-        if (!entries[i].key.is_string() || entries[i].key.str() != typed.key) continue;
+        if (!entries[i].key.is_string() || entries[i].key.str() != root) continue;
+        const Value* value = &entries[i].value;
+        for (size_t part = 1; part < path.size() && value != nullptr; ++part)
+          value = value->is_hash() ? value->hash->find(path[part]) : nullptr;
+        if (value == nullptr) continue;
         ++values;
         const uint32_t line = i < d->notes.lines.size() ? d->notes.lines[i] : 0;
-        if (auto found = misfit(*typed.type, typed.key, entries[i].value))
-          misfits.push_back({d.get(), line_of_part(d->text, line, found->path), std::move(found->why)});
+        auto found = misfit(*typed.type, root, *value, typed.merged);
+        if (!found) continue;
+        found->path.insert(found->path.begin(), path.begin() + 1, path.end());
+        misfits.push_back({d.get(), line_of_part(d->text, line, found->path), std::move(found->why)});
       }
     }
     if (misfits.empty()) continue;
     if (misfits.size() == values) {
       const Place& first = misfits.front();
       findings_.add(CheckCode::data_type, *typed.source, typed.offset, typed.length,
-                    fmt::format("Parameter '{}' {} from {}:{}", typed.parameter, first.why, first.data->file->shown, first.line));
+                    fmt::format("{} {} from {}:{}", whose, first.why, first.data->file->shown, first.line));
       continue;
     }
     // Whether nodes of this level have the class is not known.
     for (const Place& place : misfits)
       findings_.add(CheckCode::data_type, place.data->file->shown, place.line, 1,
-                    fmt::format("Parameter '{}', which looks this key up, {}", typed.parameter, place.why), {}, Severity::Warning);
+                    typed.parameter.empty()
+                        ? fmt::format("{} {} ({}:{})", whose, place.why, typed.source->path(), typed.source->line(typed.offset))
+                        : fmt::format("{}, which looks this key up, {}", whose, place.why),
+                    {}, Severity::Warning);
+  }
+}
+
+/// Hashes of resources that the code declares as they are: create_resources('type', $hash), and `type { $title: * => $attributes }`.
+void DataFiles::check_resources() {
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const LookupKeys::Resources& r : lookups_->resources) {
+    if (!seen.emplace(r.key, r.type).second) continue;
+    const KeyOptions* options = options_of(r.key);
+    if (options != nullptr && options->converts) continue;
+    for (const auto& d : data_) {
+      const auto entries = d->root.hash->entries();
+      for (size_t i = 0; i < entries.size(); ++i) {
+        if (!entries[i].key.is_string() || entries[i].key.str() != r.key || !entries[i].value.is_hash()) continue;
+        const uint32_t line = i < d->notes.lines.size() ? d->notes.lines[i] : line_of(d->text, r.key);
+        for (const HashEntry& e : entries[i].value.hash->entries())
+          if (e.key.is_string() && e.value.is_hash()) check_attributes(*d, r, std::string(e.key.str()), *e.value.hash, line);
+      }
+    }
+  }
+}
+
+void DataFiles::check_attributes(const Data& d, const LookupKeys::Resources& r, const std::string& title, const Hash& attributes,
+                                 uint32_t line) {
+  const KeyOptions* options = options_of(r.key);
+  const std::string_view knockout = options != nullptr ? std::string_view(options->knockout) : std::string_view();
+  for (const HashEntry& e : attributes.entries()) {
+    if (!e.key.is_string() || is_made(e.key) || (!knockout.empty() && e.key.str().starts_with(knockout))) continue;
+    const std::string name(e.key.str());
+    const Symbol symbol = intern(name);
+    std::vector<std::string_view> names;
+    const Parameter* parameter = nullptr;
+    if (r.define != nullptr) {
+      for (const Parameter& p : r.define->definition->parameters) {
+        names.push_back(p.name.str());
+        if (p.name == symbol) parameter = &p;
+      }
+    } else {
+      for (const auto& a : r.native->attributes()) names.push_back(a.name.str());
+    }
+    const bool known = is_metaparameter(symbol) || symbol == sym::name ||
+                       (r.define != nullptr ? parameter != nullptr : r.native->valid_attribute(symbol));
+    const uint32_t at = line_of_part(d.text, line, {title, name});
+    if (!known) {
+      findings_.add(
+          CheckCode::unbound_key, d.file->shown, at, 1,
+          fmt::format("'{}' has no {} '{}', which '{}' is to get", r.type, r.define != nullptr ? "parameter" : "attribute", name, title),
+          did_you_mean(name, names));
+      continue;
+    }
+    const Type* type = parameter != nullptr ? program_->type_of(*parameter, *r.define->file->source) : nullptr;
+    if (type == nullptr || e.value.is_undef()) continue;
+    if (Mismatch found = mismatch(*program_, *type, e.value, true, knockout); !found.why.empty()) {
+      found.path.insert(found.path.begin(), {title, name});
+      findings_.add(CheckCode::data_type, d.file->shown, line_of_part(d.text, line, found.path), 1,
+                    fmt::format("Parameter '{}' of '{}' {}", name, r.type, found.why));
+    }
   }
 }
 
@@ -329,7 +413,7 @@ void DataFiles::check_needed() {
     const std::string_view root = std::string_view(key).substr(0, dot);
     if (dot != std::string::npos && keys_.contains(root))
       return std::ranges::any_of(values(root), [&](const Value& v) { return lacks_end(v, std::string_view(key).substr(dot + 1)); });
-    return std::ranges::any_of(keys_, [&](std::string_view k) { return one_slip_apart_in_word(root, k); });
+    return std::ranges::any_of(keys_, [&](std::string_view k) { return one_slip_apart_in_word(root, k) || same_words(root, k); });
   };
   const auto missing = [&](const std::string& key) {
     return !key.empty() && !has_key(key) && key.find_first_of("$%{\"'") == std::string::npos && (complete_for(key) || likely(key));

@@ -138,7 +138,7 @@ void DataFiles::check_config(const RepositoryFile& file, std::string_view text, 
       from = line_of_level(text, title->str(), from + (first ? 0 : 1));
       if (!first) told(title->str(), fmt::format("Two levels have the name '{}'", title->str()), {}, {});
       check_level(file, text, *level.hash, title->str(), defaults, told);
-      note_places(file, *level.hash, defaults, name == "hierarchy");
+      note_places(file, *level.hash, defaults, name == "hierarchy", told);
     }
   }
   if (!refused) check_as_compiled(file, text, root, told);
@@ -244,7 +244,41 @@ void DataFiles::check_eyaml(const Hash& level, std::string_view title, const Val
 }
 
 /// Which files of a level every node has, and whether all that the level may read has been read.
-void DataFiles::note_places(const RepositoryFile& file, const Hash& level, const Value* defaults, bool of_hierarchy) {
+/// A path of a level that no file of the repository has, where one has nearly that path: another ending, a slip in a folder's name.
+void DataFiles::check_data_there(std::string_view path, const std::string& base, const Told& told) const {
+  const size_t made = std::min(path.find("%{"), path.size());
+  const std::string fixed = absolute_path(std::string(path.substr(0, made)), base); // what the path begins with
+  const size_t last = path.rfind('}');
+  const std::string_view end = made == path.size() || last == std::string_view::npos ? std::string_view() : path.substr(last + 1);
+  const auto ending = [](std::string_view name) { return name.substr(std::min(name.rfind('.'), name.size())); };
+  if (!one_of(".yaml|.yml|.eyaml|.json|.conf", ending(path))) return;
+  std::string near;
+  for (const RepositoryFile& file : *files_) {
+    const std::string_view other = file.path;
+    if (!is_below(other, base) || !one_of(".yaml|.yml|.eyaml|.json|.conf", ending(other))) continue;
+    if (made == path.size()) {
+      if (other == fixed) return;
+      const auto plain = [&](std::string_view name) { return name.substr(0, name.size() - ending(name).size()); };
+      if (plain(other) == plain(fixed) || one_slip_apart(other.substr(base.size()), std::string_view(fixed).substr(base.size())))
+        near = other;
+      continue;
+    }
+    // Below the folder that the path begins with some file has the end.
+    const std::string folder = fixed.substr(0, path[made == 0 ? 0 : made - 1] == '/' ? fixed.size() : fixed.rfind('/'));
+    if (folder == base) return;
+    if (is_below(other, folder)) {
+      if (end.empty() || other.ends_with(end)) return;
+      if (end.find('/') == std::string_view::npos) near = other;
+    } else if (const std::string_view shown = other.substr(0, other.rfind('/'));
+               one_slip_apart(shown, folder) || shown == folder + "s" || folder == std::string(shown) + "s") {
+      near = other;
+    }
+  }
+  if (!near.empty())
+    told(path, fmt::format("No file has this path, and {} is never read by it", std::string_view(near).substr(base.size() + 1)), {}, {});
+}
+
+void DataFiles::note_places(const RepositoryFile& file, const Hash& level, const Value* defaults, bool of_hierarchy, const Told& told) {
   const Value* datadir = setting_of(level, defaults, "datadir");
   const std::string directory = datadir != nullptr && datadir->is_string() ? std::string(datadir->str()) : "data";
   const std::string folder = file.path.substr(0, file.path.rfind('/'));
@@ -261,6 +295,7 @@ void DataFiles::note_places(const RepositoryFile& file, const Hash& level, const
     other_configs_.insert(file.path);
   if (base.find("%{") != std::string::npos || !of_hierarchy) return;
   auto note = [&](const Value& path) {
+    if (path.is_string() && files_ != nullptr && is_directory(base)) check_data_there(path.str(), base, told);
     if (!path.is_string() || path.str().find("%{") != std::string_view::npos) return;
     std::string full = absolute_path(std::string(path.str()), base);
     // What is not in the repository, such as secrets, may be put there elsewhere.

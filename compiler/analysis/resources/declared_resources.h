@@ -25,13 +25,17 @@ struct DeclaredResource {
   bool conditional = false;                     // its definition does not always declare it
   uint32_t branch = no_branch;                  // the branch of the body that always declares it
   bool alias = false;                           // this is an alias of the resource, not its title
+  bool unique = false;                          // an alias, and nothing else may have it
+  bool resolved = false;                        // a pattern, and all that it may be is declared beside it
+  bool guarded = false;                         // declared only where defined() says that it is not there
   Catalogs::Unit unit = 0;                      // that declares it
   const Seq<AttributeOp>* operations = nullptr; // of a resource that stands in the code
 };
 /// A resource whose title is made at run time.
 struct ComputedResource {
   DeclaredResource resource;
-  MadeTexts titles; // empty: it cannot be told
+  MadeTexts titles;          // empty: it cannot be told
+  size_t pattern = SIZE_MAX; // its place among the declared ones, if a part of the title is known
 };
 /// A resource by its number in Walker::numbers_.
 using NamedResource = uint32_t;

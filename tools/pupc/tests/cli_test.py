@@ -435,7 +435,7 @@ class Others(unittest.TestCase):
     def test_examples_of_types_and_attributes_are_right(self):
         titles = {"cron": "job", "exec": "/bin/true", "file": "/srv/app", "mount": "/mnt", "node_attribute": "a.b", "resources": "user", "tidy": "/tmp",
                   "zfs": "tank/home"}
-        beside = {"tidy.matches": "recurse => true", "augeas.lens": "incl => '/etc/hosts'", "augeas.incl": "lens => 'Hosts.lns'"}
+        beside = {"cron.hour": "minute => 0", "tidy.matches": "recurse => true", "augeas.lens": "incl => '/etc/hosts'", "augeas.incl": "lens => 'Hosts.lns'"}
         requests = []
         for section in re.split(r"(?m)^### ", run("doc", "types")[1])[1:]:
             name, _, text = section.partition("\n")

@@ -140,6 +140,17 @@ class Checkouts(InFolder):
         self.file("env/manifests/site.pp", "include web\nExec <| |> { path => '/bin' }\n")
         self.assertEqual(self.found("env"), [])
 
+    def test_references_in_a_module_by_itself(self):
+        self.file("mod/metadata.json", '{"name": "me-mod", "version": "1.0.0", "author": "me", "license": "x", "summary": "x", "source": "x", "dependencies": []}')
+        code = ("class mod (Boolean $a = true) {\n  systemd::unit_file { 'mod-hourly.service': before => Systemd::Unit_file['TIMER'] }\n  systemd::unit_file { 'mod-hourly.timer': }\n"
+                "  package { 'python3': }\n  file { '/x': require => Package['PYTHON'] }\n  Exec { path => '/bin' }\n  exec { 'ls -d /x': creates => '/y' }\n}\n")
+        self.file("mod/manifests/init.pp", code.replace("TIMER", "mod_hourly.timer").replace("PYTHON", "python"))
+        found = [f for f in self.found("--hints", "mod") if "no_such_resource" in f or "relative" in f]
+        self.assertEqual(found, ["mod/manifests/init.pp:2 warning no_such_resource", "mod/manifests/init.pp:5 warning no_such_resource"])
+        # What others may declare, and what is declared.
+        self.file("mod/manifests/init.pp", code.replace("TIMER", "mod-hourly.timer").replace("PYTHON", "openssl"))
+        self.assertEqual([f for f in self.found("--hints", "mod") if "no_such_resource" in f or "relative" in f], [])
+
     def test_modules_of_others_are_read_and_not_judged(self):
         self.file("Puppetfile", PUPPETFILE + "mod 'own',\n  local: true\n")
         self.file("modules/nginx/manifests/init.pp", "class nginx (Integer $port) { nofunction($nothing) }\n")
