@@ -48,6 +48,12 @@ struct DataError {
   std::string wrong_token = {};
 };
 
+/// A key that its mapping has on an earlier line already.
+struct RepeatedKey {
+  std::string_view key; // of the arena
+  uint32_t line, first; // 1-based
+};
+
 struct YamlOptions {
   std::string_view file;      // name in messages
   bool dates = false;         // read dates and times as strings; otherwise they are errors, as in Psych's safe_load
@@ -56,6 +62,7 @@ struct YamlOptions {
   bool symbol_keys = false;   // keep symbols as keys (is_symbol); otherwise they become strings, as in Puppet's data
   bool undef_symbols = false; // read the symbol :undef as undef, as in Hiera data; otherwise it remains a symbol
   bool object_tags = false;   // read mappings with a tag `!ruby/object:…` as plain hashes; otherwise they are errors
+  std::vector<RepeatedKey>* repeated = nullptr; // where keys that stand twice in a mapping are told; null: nowhere
 };
 
 /// Reads the first document of a YAML 1.1 text into `arena` by the rules of Ruby's Psych (safe_load with aliases and symbols).

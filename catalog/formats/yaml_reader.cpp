@@ -384,6 +384,7 @@ private:
     const size_t nodes_before = nodes_;
     DataEntryNotes* notes = depth == 0 ? notes_ : nullptr;
     HashBuilder hash(arena_);
+    std::map<std::string_view, uint32_t> own; // lines of the keys that stand here, for `repeated`
     auto note = [&](const Value& key, bool is_special, uint32_t line) {
       if (!notes) return;
       size_t before = notes->lines.size();
@@ -414,6 +415,8 @@ private:
       if (merge && merge_into(hash, form, value, [&](const Value& k) { note(k, entry, line); })) continue;
       hash.set(key, value);
       note(key, entry, line);
+      if (options_.repeated == nullptr || !key.is_string()) continue;
+      if (const auto [at, fresh] = own.try_emplace(key.str(), line); !fresh) options_.repeated->push_back({key.str(), line, at->second});
     }
     Value v = hash.finish();
     if (!anchor.empty()) anchors_[anchor] = {v, here, true, nodes_ - nodes_before + 1};

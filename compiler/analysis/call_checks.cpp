@@ -228,27 +228,12 @@ void Walker::check_groups(const Node& pattern, Arguments arguments) {
                                         : std::nullopt;
   const auto replacement = arguments[2]->kind == NodeKind::Literal ? literal_text(arguments[2]) : std::nullopt;
   if (!text || !replacement) return;
-  int groups = 0;
-  bool set = false; // in [...]
-  for (size_t i = 0; i < text->size(); ++i) {
-    const char c = (*text)[i];
-    if (c == '\\')
-      ++i;
-    else if (c == '[')
-      set = true;
-    else if (c == ']')
-      set = false;
-    else if (c == '(' && !set) {
-      if (i + 1 >= text->size() || (*text)[i + 1] != '?')
-        ++groups;
-      else if (i + 2 < text->size() && ((*text)[i + 2] == '<' || (*text)[i + 2] == '\''))
-        return; // named
-    }
-  }
+  const auto groups = groups_of(*text);
+  if (!groups) return;
   for (size_t i = 0; i + 1 < replacement->size(); ++i) {
     if ((*replacement)[i] != '\\') continue;
     const char digit = (*replacement)[++i];
-    if (digit >= '1' && digit <= '9' && digit - '0' > groups)
+    if (digit >= '1' && digit <= '9' && digit - '0' > *groups)
       return report(CheckCode::argument_type, *arguments[2],
                     fmt::format("The pattern has no group {}: \\{} stands for nothing", digit, digit), {}, Severity::Warning);
   }

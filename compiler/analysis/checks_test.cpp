@@ -156,6 +156,13 @@ TEST_F(Checks, BranchesAndComputedNames) {
     const char *code, *found; // found: the name of the finding; empty: none
   };
   const Case cases[] = {
+      // Groups of the pattern that matched, and none that another one may have set.
+      {"$a = $facts['x']\nif $a =~ /(a)(b)/ { notice($2) }", ""},
+      {"$a = $facts['x']\nif $a =~ /(a)/ { if $facts['y'] =~ /(b)(c)/ { notice($2) } }", ""},
+      {"$a = $facts['x']\nif $a =~ /(?<n>a)/ { notice($1) }", ""},
+      {"$a = $facts['x'] ? { /^(a)/ => \"${2}\", default => 'b' }", "unset_variable"},
+      {"$a = $facts['x'] ? { /^(a)(?:b)/ => \"${1}\", default => 'b' }", ""},
+      {"if $facts['x'] == 'a' or $facts['x'] == 'b' { notice(1) }", ""},
       // What defaults give is not missing, wherever they stand.
       {"file { '/a': source => '/b', checksum_value => 'd41d8cd98f00b204e9800998ecf8427e' }", "attribute_value"},
       {"File { checksum => md5 }\nfile { '/a': source => '/b', checksum_value => 'd41d8cd98f00b204e9800998ecf8427e' }", ""},

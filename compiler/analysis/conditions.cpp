@@ -190,6 +190,20 @@ void Walker::check_operand_of_logic(const Node* operand) {
          "Compare each value: $x == 'a' or $x == 'b', or $x in ['a', 'b'].");
 }
 
+/// `$a == 1 and $a == 1`: an operand of and, or that stands before it in the same words.
+void Walker::check_repeated_operand(const Binary& b) {
+  const auto words = [&](const Node& n) -> std::string_view {
+    const uint32_t begin = first_offset(n), end = last_offset(n);
+    return end > begin && end <= source_->text().size() ? trimmed(source_->text().substr(begin, end - begin)) : std::string_view();
+  };
+  const std::string_view last = words(*unparenthesised(b.right));
+  const Node* n = b.left;
+  for (; !last.empty() && n->kind == b.kind; n = n->as<Binary>().left)
+    if (words(*unparenthesised(n->as<Binary>().right)) == last) break;
+  if (last.empty() || (n->kind != b.kind && words(*unparenthesised(n)) != last)) return;
+  report(CheckCode::constant_condition, *b.right, fmt::format("This is the same as what stands before it: '{}'", last));
+}
+
 /// `$version >= '13'`: texts are compared letter by letter.
 void Walker::check_versions(const Binary& b) {
   const BinaryOp op = b.op();

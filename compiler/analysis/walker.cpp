@@ -386,6 +386,7 @@ void Walker::walk_case(const Case& c) {
         idle_default = option.body == nullptr || (option.body->kind == NodeKind::Block && option.body->as<Block>().statements.size == 0);
       }
     values.insert(values.end(), option.values.begin(), option.values.end());
+    if (option.values.size == 1) check_match_groups(*option.values[0], option.body);
     choices.push_back(option.body);
   }
   const Narrowed before = narrow(c.test, values);
@@ -414,6 +415,7 @@ void Walker::walk_selector(const Selector& s) {
     walk(entry.match);
     matches.push_back(entry.match);
     choices.push_back(entry.value);
+    check_match_groups(*entry.match, entry.value);
   }
   const Narrowed before = narrow(s.left, matches);
   alternatives(choices, true);
@@ -506,6 +508,7 @@ void Walker::walk_node(const Node& node) {
   case NodeKind::Or: {
     check_operand_of_logic(n->as<Binary>().left);
     check_operand_of_logic(n->as<Binary>().right);
+    check_repeated_operand(n->as<Binary>());
     walk(n->as<Binary>().left);
     const Node* right = n->as<Binary>().right;
     return alternatives({&right, 1}, false);
@@ -514,6 +517,7 @@ void Walker::walk_node(const Node& node) {
     const auto& i = n->as<If>();
     check_condition(*i.test);
     check_repeated_condition(i);
+    check_match_groups(*i.test, i.then_block);
     walk(i.test);
     const Node* choices[] = {i.then_block, i.else_part};
     const Narrowed before = narrow(i.test);

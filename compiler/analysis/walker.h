@@ -36,6 +36,8 @@ inline constexpr KindSet number = integer | floating;
 /// Where an expression begins and ends: an operator's own place is that of the operator or of its first part.
 uint32_t first_offset(const Node& n);
 uint32_t last_offset(const Node& n);
+/// How many groups a pattern has; nothing where they have names.
+std::optional<int> groups_of(std::string_view pattern);
 /// Collects the texts of an Enum, in lower case; see conditions.cpp.
 bool enum_texts(const Type* type, std::set<std::string>& out, int depth = 0);
 
@@ -426,6 +428,8 @@ private:
   void check_membership(const Binary& b);
   void check_repeated_condition(const If& first);
   void check_same_branches(const If& i);
+  void check_repeated_operand(const Binary& b);
+  void check_match_groups(const Node& condition, const Node* branch);
   void check_case(const Case& c);
   void check_selector(const Selector& s);
   void check_choices(const Node* tested, std::span<const Node* const> values);

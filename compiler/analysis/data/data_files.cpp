@@ -29,20 +29,6 @@ template <class F> void for_lines(std::string_view text, F f) {
   }
 }
 
-/// The key that a line at the start of a YAML file's root mapping sets; empty when it sets none.
-std::string_view root_key(std::string_view line) {
-  if (line.empty() || line[0] == ' ' || line[0] == '#' || line[0] == '-' || line[0] == '\t' || line[0] == '?' || line[0] == '{') return {};
-  if (line[0] == '"' || line[0] == '\'') {
-    const size_t end = line.find(line[0], 1);
-    if (end == std::string_view::npos) return {};
-    const size_t colon = line.find_first_not_of(' ', end + 1);
-    return colon != std::string_view::npos && line[colon] == ':' ? line.substr(1, end - 1) : std::string_view();
-  }
-  for (size_t i = 0; i < line.size(); ++i)
-    if (line[i] == ':' && (i + 1 == line.size() || line[i + 1] == ' ' || line[i + 1] == '\r')) return line.substr(0, i);
-  return {};
-}
-
 /// The key or value of an option that a message names in quotes.
 std::optional<std::string_view> named_part(const Value& option, std::string_view message) {
   if (!option.is_hash()) return std::nullopt;
@@ -124,8 +110,12 @@ void DataFiles::read_data(const RepositoryFile& file, std::string text) {
     YamlOptions options;
     options.file = file.shown;
     options.object_tags = !file.hiera_data && file.kind == FileKind::Yaml;
+    std::vector<RepeatedKey> repeated;
+    options.repeated = &repeated;
     error = read_yaml(data->text, data->arena, data->root, options, &data->notes);
-    if (!error) check_repeated(file, data->text);
+    for (const RepeatedKey& key : repeated)
+      findings_.add(CheckCode::repeated_key, file.shown, key.line, 1,
+                    fmt::format("The key '{}' stands on line {} already: only the last counts", key.key, key.first));
     break;
   }
   case FileKind::Hocon: error = read_hocon(data->text, data->arena, data->root); break;
@@ -157,19 +147,6 @@ void DataFiles::read_data(const RepositoryFile& file, std::string text) {
   for (const HashEntry& e : data->root.hash->entries())
     if (e.key.is_string()) keys_.emplace(e.key.str());
   data_.push_back(std::move(data));
-}
-
-void DataFiles::check_repeated(const RepositoryFile& file, std::string_view text) {
-  std::map<std::string, uint32_t, std::less<>> seen;
-  for_lines(text, [&](uint32_t number, std::string_view line) {
-    if (line.starts_with("---") || line.starts_with("...")) return seen.clear();
-    const std::string_view key = root_key(line);
-    if (key.empty() || key == "<<") return;
-    auto [at, fresh] = seen.try_emplace(std::string(key), number);
-    if (!fresh)
-      findings_.add(CheckCode::repeated_key, file.shown, number, 1,
-                    fmt::format("The key '{}' stands on line {} already: only the last counts", key, at->second));
-  });
 }
 
 /// Checks the encrypted blocks of eyaml.

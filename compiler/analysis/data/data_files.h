@@ -95,7 +95,6 @@ private:
   // data_files.cpp
   void read_data(const RepositoryFile& file, std::string text);
   void note_variables(std::string_view text);
-  void check_repeated(const RepositoryFile& file, std::string_view text);
   void check_encrypted(const RepositoryFile& file, std::string_view text);
   void check_lookup_options(const RepositoryFile& file, std::string_view text, const Hash& options);
   void check_conversion(std::string_view key, const Value& to, const Told& told);

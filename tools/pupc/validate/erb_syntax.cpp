@@ -5,6 +5,7 @@
 #include "catalog/value/regex.h"
 #include "compiler/ruby/syntax/erb_source.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace pupc::cli {
@@ -36,6 +37,17 @@ constexpr std::string_view worker_source = R"(module PupcWorker
 end
 )";
 
+/// A tag that nothing closes: ERB prints its code as text.
+void check_last_tag(const RepositoryFile& file, std::string_view text, Findings& findings) {
+  const size_t closed = text.rfind("%>");
+  size_t open = text.find("<%", closed == std::string_view::npos ? 0 : closed + 2);
+  while (open != std::string_view::npos && text.substr(open + 2, 1) == "%") open = text.find("<%", open + 3);
+  if (open == std::string_view::npos) return;
+  const auto line = static_cast<uint32_t>(1 + std::ranges::count(text.substr(0, open), '\n'));
+  findings.add(CheckCode::template_syntax, file.shown, line, static_cast<uint32_t>(open - text.substr(0, open).rfind('\n')),
+               "This tag is never closed: what follows is printed as text", "It ends with %>.", Severity::Warning);
+}
+
 } // namespace
 
 void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environment& environment,
@@ -57,6 +69,7 @@ void check_erb_syntax(const std::vector<RepositoryFile>& files, const Environmen
       if (!ruby) findings.add(code, file.shown, 0, 0, "The template is not valid UTF-8");
       continue;
     }
+    if (!ruby) check_last_tag(file, *text, findings);
     if (text->size() > largest_template || lost > most_lost) continue;
     if (!ruby && erb_parses(*text, regexes)) continue;
     try {

@@ -1,0 +1,74 @@
+// Groups of patterns, and what reads one that a pattern has not.
+#include "compiler/analysis/walker.h"
+
+#include "catalog/base/stack.h"
+
+#include "compiler/ast/children.h"
+
+#include <charconv>
+#include <fmt/format.h>
+
+namespace pupc::compiler {
+namespace {
+
+/// Calls `f` for a node and all below it.
+template <class F> void for_each_below(const Node& node, F&& f) {
+  if (native_stack_low()) return;
+  f(node);
+  for_each_child(node, [&](const Node* child) { for_each_below(*child, f); });
+}
+
+/// The number that `$2` names; 0 for other variables.
+int group_of(const Variable& v) {
+  const std::string_view name = v.name.str();
+  int number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc() && end == name.data() + name.size() ? number : 0;
+}
+
+} // namespace
+
+std::optional<int> groups_of(std::string_view pattern) {
+  int groups = 0;
+  bool set = false; // in [...]
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (c == '\\')
+      ++i;
+    else if (c == '[')
+      set = true;
+    else if (c == ']')
+      set = false;
+    else if (c == '(' && !set) {
+      if (i + 1 >= pattern.size() || pattern[i + 1] != '?')
+        ++groups;
+      else if (i + 2 < pattern.size() && (pattern[i + 2] == '<' || pattern[i + 2] == '\'') && pattern.substr(i + 3, 1) != "=" &&
+               pattern.substr(i + 3, 1) != "!")
+        return std::nullopt; // named
+    }
+  }
+  return groups;
+}
+
+/// `if $x =~ /^(a)b/ { $2 }`: the branch reads a group that the only pattern of its condition has not. A branch that may match by itself is
+/// left alone.
+void Walker::check_match_groups(const Node& condition, const Node* branch) {
+  const Node* pattern = nullptr;
+  int patterns = 0;
+  for_each_below(condition, [&](const Node& n) {
+    if (n.kind == NodeKind::Match) patterns += n.as<Binary>().op() == BinaryOp::Matches ? 1 : 2;
+    if (n.kind == NodeKind::RegexLiteral) pattern = &n;
+  });
+  if (pattern == nullptr || branch == nullptr || patterns > 1 || (patterns == 0 && condition.kind != NodeKind::RegexLiteral)) return;
+  const auto groups = groups_of(source_->text().substr(pattern->offset, pattern->length));
+  bool other = !groups;
+  for_each_below(*branch, [&](const Node& n) { other = other || n.kind == NodeKind::RegexLiteral || n.kind == NodeKind::Match; });
+  if (other) return;
+  for_each_below(*branch, [&](const Node& n) {
+    if (n.kind != NodeKind::Variable || group_of(n.as<Variable>()) <= *groups) return;
+    report(CheckCode::unset_variable, n, fmt::format("The pattern has no group {0}: ${0} is undef", group_of(n.as<Variable>())), {},
+           Severity::Warning);
+  });
+}
+
+} // namespace pupc::compiler
