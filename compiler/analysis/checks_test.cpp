@@ -156,6 +156,9 @@ TEST_F(Checks, BranchesAndComputedNames) {
     const char *code, *found; // found: the name of the finding; empty: none
   };
   const Case cases[] = {
+      // The types of a hash that stands in the code.
+      {"$h = { 'a' => $facts['x'], 'b' => 1 }\n$h.each |Integer $k, $v| { notice($k) }", "argument_type"},
+      {"$h = { 'a' => $facts['x'], 'b' => 1 }\n$h.each |String $k, Integer $v| { notice($k) }", ""},
       // Groups of the pattern that matched, and none that another one may have set.
       {"$a = $facts['x']\nif $a =~ /(a)(b)/ { notice($2) }", ""},
       {"$a = $facts['x']\nif $a =~ /(a)/ { if $facts['y'] =~ /(b)(c)/ { notice($2) } }", ""},

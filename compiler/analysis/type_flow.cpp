@@ -284,8 +284,28 @@ const Type* Walker::declared_type(const Node* n, int depth) {
     arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
     return result_type(c.name->as<Name>().name, arguments, depth);
   }
+  case NodeKind::HashLiteral: {
+    std::vector<const Type*> keys, values;
+    for (const KeyedEntry& e : n->as<HashLiteral>().entries) {
+      keys.push_back(part_type(e.key, depth + 1));
+      values.push_back(part_type(e.value, depth + 1));
+    }
+    return keys.empty() ? nullptr
+                        : types::hash(program_.arena(), types::variant(program_.arena(), keys), types::variant(program_.arena(), values));
+  }
   default: return nullptr;
   }
+}
+
+/// The type of a part of a collection that stands in the code: of its value, by declarations or of its kind; Any where nothing tells it.
+const Type* Walker::part_type(const Node* n, int depth) {
+  const StaticValue v = static_value(n);
+  if (v.known) return infer(program_.types(), v.value);
+  if (const Type* type = declared_type(n, depth)) return type;
+  return v.kinds == kinds::hash     ? types::hash()
+         : v.kinds == kinds::list   ? types::array()
+         : v.kinds == kinds::string ? types::string()
+                                    : types::any();
 }
 
 /// What a call gives: the declared type of a function in Puppet, what a lookup asks for, parts of the collection that is given.
@@ -320,15 +340,6 @@ const Type* Walker::result_type(Symbol name, Arguments arguments, int depth) {
 const Type* Walker::iterated_type(const Node* n, int depth) {
   n = unparenthesised(n);
   if (const StaticValue v = static_value(n); v.known) return v.value.is_undef() ? nullptr : infer(program_.types(), v.value);
-  if (n->kind == NodeKind::HashLiteral) { // its values, as far as they are hashes or lists
-    std::vector<const Type*> values;
-    for (const KeyedEntry& e : n->as<HashLiteral>().entries) {
-      const KindSet kinds = static_value(e.value).kinds;
-      if (kinds != kinds::hash && kinds != kinds::list && kinds != kinds::string) return nullptr;
-      values.push_back(kinds == kinds::hash ? types::hash() : kinds == kinds::list ? types::array() : types::string());
-    }
-    return values.empty() ? nullptr : types::hash(program_.arena(), types::any(), types::variant(program_.arena(), values));
-  }
   return declared_type(n, depth);
 }
 

@@ -265,6 +265,7 @@ private:
   const Type* declared_type(const Node* n, int depth = 0);
   const Type* variable_type(const Variable& v, int depth);
   const Type* result_type(Symbol name, Arguments arguments, int depth);
+  const Type* part_type(const Node* n, int depth);
   const Type* iterated_type(const Node* n, int depth = 0);
   struct Narrowed {
     size_t types, values;

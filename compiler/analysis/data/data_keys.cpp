@@ -459,7 +459,10 @@ void DataFiles::check_options_of_keys() {
     const bool here = plain.substr(module.size()).starts_with("::") && program_->environment().find_module(module) != nullptr;
     if (!here && (!program_->missing().empty() || lookups_->dynamic)) continue;
     const auto options = std::ranges::find(options_, place.key, &KeyOptions::key);
-    if (options == options_.end() || !complete_for(place.key.starts_with('^') ? "a" : place.key)) continue;
+    if (options == options_.end()) continue;
+    // Where other backends may have the key, too, only what is nearly one that is here is told.
+    const std::string near = near_key(place.key);
+    if (!complete_for(place.key.starts_with('^') ? "a" : place.key) && near.empty()) continue;
     const auto fits = [&](std::string_view key) {
       return options->pattern != nullptr ? options->pattern->matches(std::string(key)) : options->key == key;
     };
@@ -472,8 +475,7 @@ void DataFiles::check_options_of_keys() {
     });
     if (!of_class)
       findings_.add(CheckCode::lookup_option, place.file->shown, place.line, 1,
-                    fmt::format("These options fit no key: neither data nor a class has '{}'", place.key), near_key(place.key),
-                    Severity::Warning);
+                    fmt::format("These options fit no key: neither data nor a class has '{}'", place.key), near, Severity::Warning);
   }
 }
 
