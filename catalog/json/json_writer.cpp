@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 
 namespace pupc::catalog {
 
@@ -59,7 +58,7 @@ static bool is_plain(std::string_view text) {
 void JsonWriter::quoted(std::string_view text) {
   if (char whole[64]; text.size() <= sizeof(whole) - 2 && is_plain(text)) { // as most names and values are: written in one step
     whole[0] = '"';
-    std::memcpy(whole + 1, text.data(), text.size());
+    text.copy(whole + 1, text.size());
     whole[text.size() + 1] = '"';
     out_.append(whole, text.size() + 2);
     return;
