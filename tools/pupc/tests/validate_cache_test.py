@@ -75,7 +75,7 @@ class Cache(unittest.TestCase):
         with open(path, "w", encoding="utf-8") as f:
             f.write(text.replace("include", "incldue", 1))
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))  # as tools do that keep times
-        self.assertIn("incldue", self.run_pupc()[1])
+        self.assertIn("no_effect", self.run_pupc()[1])
         self.settle()
         self.assertTrue(self.from_cache())
         os.rename(path, path + "x")
