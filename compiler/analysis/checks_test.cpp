@@ -313,6 +313,8 @@ TEST_F(Checks, TypesAndValuesFlow) {
     const char *code, *found; // found: the name of the finding; empty: none
   };
   const Case cases[] = {
+      // A type that has no end but undef.
+      {"type A = Optional[A]\nfunction f(A $x) { $x['k'] }\nnotice(A(undef), f(undef))", ""},
       // What a block gets: a condition that asks for another type knows better.
       {"class a (Hash[String, Array] $h) { $h.each |$k, $v| { if $v =~ Hash { file { $k: * => $v } } } }", ""},
       {"class a (Hash[String, Array] $h) { $h.each |$k, $v| { file { $k: * => $v } } }", "parameter_type"},

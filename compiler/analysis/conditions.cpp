@@ -8,6 +8,7 @@
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
 
+#include "compiler/types/bare_type.h"
 #include "compiler/types/core_types.h"
 
 #include <fmt/format.h>
@@ -228,9 +229,7 @@ void Walker::check_order(const Binary& b) {
   const Node* first = unparenthesised(b.left);
   const bool turned = first->kind == NodeKind::Literal || first->kind == NodeKind::Minus;
   const Node *tested = unparenthesised(turned ? b.right : b.left), *literal = unparenthesised(turned ? b.left : b.right);
-  const Type* type = declared_type(tested);
-  for (int depth = 0; type != nullptr && type->kind == TypeKind::TypeAlias && depth < 12; ++depth)
-    type = type_cast<TypeAliasType>(type).resolved;
+  const Type* type = without_aliases(declared_type(tested));
   if (type == nullptr || type->kind != TypeKind::Integer || literal->kind == NodeKind::Variable) return;
   const Range& range = type_cast<RangeType>(type).range;
   const StaticValue v = static_value(literal);

@@ -3,6 +3,7 @@
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
+#include "compiler/types/bare_type.h"
 #include "compiler/types/constructor.h"
 #include "compiler/types/core_types.h"
 
@@ -78,9 +79,7 @@ void Walker::check_conversion(const Node& at, const Node& named, Arguments given
   const size_t before = findings_.count();
   check_constant_call(at, *program_.functions().find("new"), arguments);
   if (findings_.count() != before || std::ranges::any_of(given, [](const Node* n) { return n->kind == NodeKind::Unfold; })) return;
-  const Type* type = program_.type_of(named, *source_);
-  while (type != nullptr && (type->kind == TypeKind::TypeAlias || type->kind == TypeKind::Optional || type->kind == TypeKind::NotUndef))
-    type = type->kind == TypeKind::TypeAlias ? type_cast<TypeAliasType>(type).resolved : type_cast<WrapperType>(type).inner;
+  const Type* type = bare_type(program_.type_of(named, *source_));
   if (type == nullptr || type->kind == TypeKind::Object || type->kind == TypeKind::Init || type->kind == TypeKind::Deferred ||
       type->kind == TypeKind::Error || type->kind == TypeKind::ObjectExtension)
     return;
@@ -228,9 +227,7 @@ void Walker::check_key(const Access& a) {
     for (const HashEntry& e : left.value.hash->entries())
       if (e.key.is_string()) names.push_back(e.key.str());
   } else {
-    const Type* type = (left.kinds & kinds::hash) != 0 ? declared_type(a.left) : nullptr;
-    while (type != nullptr && (type->kind == TypeKind::TypeAlias || type->kind == TypeKind::Optional || type->kind == TypeKind::NotUndef))
-      type = type->kind == TypeKind::TypeAlias ? type_cast<TypeAliasType>(type).resolved : type_cast<WrapperType>(type).inner;
+    const Type* type = (left.kinds & kinds::hash) != 0 ? bare_type(declared_type(a.left)) : nullptr;
     if (type == nullptr || type->kind != TypeKind::Struct || type_cast<StructType>(type).find(*key) != nullptr) return;
     for (const StructElement& e : type_cast<StructType>(type).elements) names.push_back(e.name);
   }

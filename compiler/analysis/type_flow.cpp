@@ -3,6 +3,7 @@
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
+#include "compiler/types/bare_type.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/mismatch.h"
 
@@ -11,22 +12,6 @@
 
 namespace pupc::compiler {
 namespace {
-
-const Type* resolved(const Type* type) {
-  for (int depth = 0; type != nullptr && type->kind == TypeKind::TypeAlias && depth < 12; ++depth)
-    type = type_cast<TypeAliasType>(type).resolved;
-  return type;
-}
-
-/// The type without Optional and NotUndef: what calls a block for elements fails for undef.
-const Type* bare(const Type* type) {
-  for (int depth = 0; depth < 12; ++depth) {
-    type = resolved(type);
-    if (type == nullptr || (type->kind != TypeKind::Optional && type->kind != TypeKind::NotUndef)) return type;
-    type = type_cast<WrapperType>(type).inner;
-  }
-  return nullptr;
-}
 
 bool apart(const Range& a, const Range& b) {
   return (!a.to_open && !b.from_open && a.to < b.from) || (!b.to_open && !a.from_open && b.to < a.from);
@@ -46,7 +31,7 @@ struct Elements {
 };
 
 Elements elements_of(Arena& arena, const Type* type) {
-  type = bare(type);
+  type = bare_type(type);
   if (type == nullptr) return {};
   switch (type->kind) {
   case TypeKind::Array: return {types::integer(), type_cast<ArrayType>(type).element, false};
@@ -71,8 +56,8 @@ bool gives_elements(std::string_view function) {
 
 /// Whether no value is of both types, but for empty collections.
 bool Walker::exclude(const Type* wanted, const Type* given, int depth) {
-  wanted = resolved(wanted);
-  given = resolved(given);
+  wanted = without_aliases(wanted);
+  given = without_aliases(given);
   if (wanted == nullptr || given == nullptr || wanted == given || depth > 8) return false;
   const auto each = [&](const Type* variant, auto excluded) {
     const auto& parts = type_cast<VariantType>(variant).types;
@@ -257,7 +242,7 @@ const Type* Walker::declared_type(const Node* n, int depth) {
   case NodeKind::Access: {
     const auto& a = n->as<Access>();
     if (a.keys.size != 1 || a.left->kind == NodeKind::Reference) return nullptr;
-    const Type* type = bare(declared_type(a.left, depth + 1));
+    const Type* type = bare_type(declared_type(a.left, depth + 1));
     if (type == nullptr) return nullptr;
     const Type* part = nullptr; // of what may be missing
     if (type->kind == TypeKind::Struct) {
@@ -353,7 +338,7 @@ void Walker::check_given_to_block(Symbol name, Arguments arguments, const Lambda
   if (function == "with") {
     for (size_t i = 0; i < std::min({block_gets_.size(), count, arguments.size()}); ++i) block_gets_[i] = iterated_type(arguments[i]);
   } else if (function == "then") {
-    block_gets_[0] = bare(iterated_type(arguments[0]));
+    block_gets_[0] = bare_type(iterated_type(arguments[0]));
   } else if (function == "reduce" || gives_elements(function)) {
     if (const StaticValue v = static_value(arguments[0]); v.known && one_of("each|map|filter", function)) block_elements_ = v.value;
     const Elements elements = elements_of(program_.arena(), iterated_type(arguments[0]));

@@ -2,6 +2,7 @@
 #include "compiler/analysis/data/data_files.h"
 
 #include "catalog/base/text.h"
+#include "compiler/types/bare_type.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/mismatch.h"
 
@@ -11,15 +12,9 @@
 namespace pupc::compiler {
 namespace {
 
-const Type* resolved(const Type* type) {
-  for (int depth = 0; type != nullptr && type->kind == TypeKind::TypeAlias && depth < 12; ++depth)
-    type = type_cast<TypeAliasType>(type).resolved;
-  return type;
-}
-
 /// Whether some text is an instance of the type.
 bool takes_texts(const Type* type, int depth = 0) {
-  type = resolved(type);
+  type = without_aliases(type);
   if (type == nullptr || depth > 12) return true;
   switch (type->kind) {
   case TypeKind::Undef:
@@ -50,7 +45,7 @@ public:
       : program_(program), in_part_(in_part), knockout_(knockout) {}
 
   Mismatch compare(const Type* type, const Value& value, int depth = 0) {
-    const Type* plain = resolved(type);
+    const Type* plain = without_aliases(type);
     if (plain == nullptr || depth > 24 || ++steps_ > 100000) return {};
     switch (plain->kind) {
     case TypeKind::Optional:
