@@ -17,10 +17,15 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 std::vector<std::string> split_text(std::string_view text, char separator) {
-  std::vector<std::string> out;
+  const std::vector<std::string_view> parts = split_views(text, separator);
+  return {parts.begin(), parts.end()};
+}
+
+std::vector<std::string_view> split_views(std::string_view text, char separator) {
+  std::vector<std::string_view> out;
   for (;;) {
     const size_t end = text.find(separator);
-    out.emplace_back(text.substr(0, end));
+    out.push_back(text.substr(0, end));
     if (end == std::string_view::npos) return out;
     text.remove_prefix(end + 1);
   }

@@ -10,5 +10,7 @@ namespace pupc::catalog {
 std::vector<std::string> words_of(std::string_view text);
 /// The parts between separators, empty ones too.
 std::vector<std::string> split_text(std::string_view text, char separator);
+/// The same as parts of `text` itself.
+std::vector<std::string_view> split_views(std::string_view text, char separator);
 
 } // namespace pupc::catalog

@@ -2,6 +2,7 @@
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
+#include "catalog/base/split_text.h"
 #include "catalog/base/wildcards.h"
 #include "catalog/graph/tags.h"
 #include "catalog/schema/resource_type.h"
@@ -434,11 +435,8 @@ void Walker::check_pattern_reference(const ResourceReference& r, std::span<const
   };
   // What no other file has a part of is made in this one, if at all.
   std::string_view longest;
-  for (size_t begin = 0; begin <= r.title.size();) {
-    const size_t end = std::min(r.title.find('\1', begin), r.title.size());
-    if (end - begin > longest.size()) longest = r.title.substr(begin, end - begin);
-    begin = end + 1;
-  }
+  for (std::string_view part : catalog::split_views(r.title, '\1'))
+    if (part.size() > longest.size()) longest = part;
   const bool dynamic_here = std::ranges::any_of(
       dynamic_, [&](const Dynamic& d) { return d.may_be(r) && (d.unit == r.unit || d.module == r.module); });
   if (!dynamic_here && longest.size() > 7 && !stands_in_code(longest, nullptr, r.source) && !data_->mentions(longest)) return tell();

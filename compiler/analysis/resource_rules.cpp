@@ -5,6 +5,7 @@
 #include "compiler/analysis/ruby/ruby_type_values.h"
 #include "compiler/analysis/rule_table.h"
 
+#include "catalog/base/split_text.h"
 #include "catalog/schema/attribute_values.h"
 #include "catalog/schema/native_types.h"
 #include "catalog/schema/resource_type.h"
@@ -25,16 +26,6 @@ bool is_absolute(std::string_view path) {
   return path.size() > 2 && std::isalpha(static_cast<unsigned char>(path[0])) && path[1] == ':' && (path[2] == '/' || path[2] == '\\')
              ? true
              : path.starts_with("\\\\");
-}
-
-std::vector<std::string_view> alternatives_of(std::string_view words) {
-  std::vector<std::string_view> out;
-  for (size_t begin = 0; begin <= words.size();) {
-    const size_t end = std::min(words.find('|', begin), words.size());
-    out.push_back(words.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
 }
 
 constexpr std::string_view loglevel_words = "debug info notice warning err alert emerg crit verbose", noop_words = "true false";
@@ -85,7 +76,7 @@ bool cron_value(const CronField& field, std::string_view text) {
   if (field.names.empty() || text.size() < 3) return false;
   std::string lower(text);
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (std::string_view name : alternatives_of(field.names))
+  for (std::string_view name : catalog::split_views(field.names, '|'))
     if (name.starts_with(lower)) return true;
   return false;
 }

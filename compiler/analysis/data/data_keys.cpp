@@ -2,6 +2,7 @@
 #include "compiler/analysis/data/data_files.h"
 
 #include "catalog/base/paths.h"
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "catalog/schema/metaparameters.h"
 #include "catalog/schema/resource_type.h"
@@ -78,17 +79,6 @@ uint32_t line_of_part(std::string_view text, uint32_t line, const std::vector<st
     at = *found;
   }
   return static_cast<uint32_t>(at + 1);
-}
-
-/// The parts of a key with dots.
-std::vector<std::string_view> dotted_parts(std::string_view key) {
-  std::vector<std::string_view> out;
-  for (size_t begin = 0; begin <= key.size();) {
-    const size_t end = std::min(key.find('.', begin), key.size());
-    out.push_back(key.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
 }
 
 } // namespace
@@ -312,7 +302,7 @@ void DataFiles::check_typed_lookups() {
     };
     std::vector<Place> misfits;
     size_t values = 0;
-    const std::vector<std::string_view> path = dotted_parts(typed.key);
+    const std::vector<std::string_view> path = catalog::split_views(typed.key, '.');
     const std::string root(path.front());
     const std::string whose = typed.parameter.empty() ? "The lookup of this key" : fmt::format("Parameter '{}'", typed.parameter);
     for (const auto& d : data_) {
