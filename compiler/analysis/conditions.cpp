@@ -59,6 +59,11 @@ uint32_t first_offset(const Node& n) {
   return first;
 }
 
+std::string_view source_text(const SourceFile& source, const Node& first, const Node& last) {
+  const uint32_t begin = first_offset(first), end = last_offset(last);
+  return end > begin && end <= source.text().size() ? source.text().substr(begin, end - begin) : std::string_view();
+}
+
 namespace {
 
 /// Collects the values of a type that has only some: those of Enum, Boolean (`truths`), Optional and Variant of these. False for others.
@@ -93,9 +98,8 @@ bool looks_like_pattern(std::string_view text, bool never_a_path) {
 
 /// The expression as it stands in the source.
 std::string written(const SourceFile& source, const Node& n) {
-  const uint32_t first = first_offset(n), end = last_offset(n);
-  const std::string text = end > first && end <= source.text().size() ? std::string(source.text().substr(first, end - first)) : "…";
-  return text.size() > 60 || text.find('\n') != std::string::npos ? "…" : text;
+  const std::string_view text = source_text(source, n);
+  return text.empty() || text.size() > 60 || text.find('\n') != std::string_view::npos ? "…" : std::string(text);
 }
 
 bool same_text(const Node* a, const Node* b) {
@@ -193,10 +197,7 @@ void Walker::check_operand_of_logic(const Node* operand) {
 
 /// `$a == 1 and $a == 1`: an operand of and, or that stands before it in the same words.
 void Walker::check_repeated_operand(const Binary& b) {
-  const auto words = [&](const Node& n) -> std::string_view {
-    const uint32_t begin = first_offset(n), end = last_offset(n);
-    return end > begin && end <= source_->text().size() ? trimmed(source_->text().substr(begin, end - begin)) : std::string_view();
-  };
+  const auto words = [&](const Node& n) { return trimmed(source_text(*source_, n)); };
   const std::string_view last = words(*unparenthesised(b.right));
   const Node* n = b.left;
   for (; !last.empty() && n->kind == b.kind; n = n->as<Binary>().left)
@@ -299,9 +300,7 @@ void Walker::check_same_branches(const If& i) {
   if ((i.flags & if_elsif) != 0 || i.else_part == nullptr || i.else_part->kind != NodeKind::Block || i.then_block == nullptr) return;
   const auto words = [&](const Node& n) -> std::string_view {
     const auto& statements = n.as<Block>().statements;
-    if (statements.size == 0) return {};
-    const uint32_t begin = first_offset(*statements[0]), end = last_offset(*statements[statements.size - 1]);
-    return end > begin && end <= source_->text().size() ? source_->text().substr(begin, end - begin) : std::string_view();
+    return statements.size == 0 ? std::string_view() : source_text(*source_, *statements[0], *statements[statements.size - 1]);
   };
   const std::string_view then = words(*i.then_block);
   if (then.size() > 3 && i.then_block->as<Block>().statements.size == i.else_part->as<Block>().statements.size &&

@@ -259,7 +259,7 @@ std::optional<std::pair<Symbol, Symbol>> Walker::conditions_of_both(const Declar
   if (first.size() != second.size() || at == first.size()) return std::nullopt;
   const auto words = [&](uint32_t branch) {
     const Node* test = branch_conditions_[branch];
-    return test != nullptr ? a.source->text().substr(first_offset(*test), last_offset(*test) - first_offset(*test)) : std::string_view();
+    return test != nullptr ? source_text(*a.source, *test) : std::string_view();
   };
   for (size_t i = at + 1; i < first.size(); ++i)
     if (words(first[i]).empty() || words(first[i]) != words(second[i])) return std::nullopt;

@@ -36,6 +36,9 @@ inline constexpr KindSet number = integer | floating;
 /// Where an expression begins and ends: an operator's own place is that of the operator or of its first part.
 uint32_t first_offset(const Node& n);
 uint32_t last_offset(const Node& n);
+/// An expression, or all from one to another, as it stands in the source; empty for what has no place there.
+std::string_view source_text(const SourceFile& source, const Node& first, const Node& last);
+inline std::string_view source_text(const SourceFile& source, const Node& n) { return source_text(source, n, n); }
 /// How many groups a pattern has; nothing where they have names.
 std::optional<int> groups_of(std::string_view pattern);
 /// Collects the texts of an Enum, in lower case; see conditions.cpp.
