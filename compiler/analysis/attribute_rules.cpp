@@ -155,15 +155,8 @@ void Walker::check_type_rules(const ResourceBody& body, Symbol type_name) {
       if (v.is_int() || v.is_float()) refuse(at, "backup", type, "must be true, false, a suffix or the name of a filebucket");
     });
   } else if (type_name == sym::cron || type_name == sym::exec) {
-    static const Symbol hour = intern("hour"), minute = intern("minute");
-    const AttributeOp *each = attribute_of(body, hour), *state = attribute_of(body, sym::ensure);
-    const auto at = type_name == sym::cron && each != nullptr ? scalar_text(static_value(each->value).value) : std::nullopt;
-    if (at && static_value(each->value).known && *at != "*" && *at != "absent" && attribute_of(body, minute) == nullptr &&
-        !has_splat(body.operations) && !defaulted(sym::cron, minute) && (state == nullptr || literal_text(state->value) != "absent"))
-      report_at(CheckCode::attribute_value, each->offset, each->length, "Without 'minute' the job runs in each minute of the hour",
-                "Write minute => 0.", Severity::Warning);
     needs_text(sym::command);
-    if (type_name == sym::exec) needs_text(sym::path);
+    type_name == sym::exec ? needs_text(sym::path) : check_cron_minute(body);
   } else if (type_name == sym::service) {
     needs_text(sym::path);
   } else if (type_name == sym::user) {

@@ -421,6 +421,17 @@ void Walker::check_exec_values(const ResourceBody& body) {
   }
 }
 
+/// An hour without a minute. The body is whole: a default or a class may give the minute of a part.
+void Walker::check_cron_minute(const ResourceBody& body) {
+  static const Symbol hour = intern("hour"), minute = intern("minute");
+  const AttributeOp *each = attribute_of(body, hour), *state = attribute_of(body, sym::ensure);
+  const auto at = each != nullptr ? scalar_text(static_value(each->value).value) : std::nullopt;
+  if (at && static_value(each->value).known && *at != "*" && *at != "absent" && attribute_of(body, minute) == nullptr &&
+      !has_splat(body.operations) && !defaulted(sym::cron, minute) && (state == nullptr || literal_text(state->value) != "absent"))
+    report_at(CheckCode::attribute_value, each->offset, each->length, "Without 'minute' the job runs in each minute of the hour",
+              "Write minute => 0.", Severity::Warning);
+}
+
 void Walker::check_cron(const ResourceBody& body) {
   for (const AttributeOp& op : body.operations) {
     const auto* field = std::find_if(std::begin(cron_fields), std::end(cron_fields),

@@ -395,6 +395,7 @@ private:
   void check_exec_values(const ResourceBody& body);
   void check_exec(const ResourceBody& body);
   void check_cron(const ResourceBody& body);
+  void check_cron_minute(const ResourceBody& body);
   void check_package(const ResourceBody& body);
   void check_account(const ResourceBody& body, std::string_view type);
   void report_relative_commands();
