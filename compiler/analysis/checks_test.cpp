@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <unistd.h>
 
 namespace pupc::compiler {
@@ -120,6 +121,19 @@ protected:
     return out;
   }
 
+  struct Case {
+    const char *code, *found; // found: the name of the finding; empty: none
+  };
+  /// One finding, of this name, or none.
+  void expect(std::span<const Case> cases) {
+    for (const Case& c : cases) {
+      lay_out(c.code);
+      const auto found = run();
+      EXPECT_EQ(found.size(), *c.found == '\0' ? 0u : 1u) << c.code << "\n" << fmt::format("{}", fmt::join(found, "\n"));
+      EXPECT_TRUE(found.empty() || found[0].find(c.found) != std::string::npos) << found[0];
+    }
+  }
+
   std::string root_;
 };
 
@@ -152,9 +166,6 @@ TEST_F(Checks, AttributesOfObjectsAreNoFunctions) {
 }
 
 TEST_F(Checks, BranchesAndComputedNames) {
-  struct Case {
-    const char *code, *found; // found: the name of the finding; empty: none
-  };
   const Case cases[] = {
       // The types of a hash that stands in the code.
       {"$h = { 'a' => $facts['x'], 'b' => 1 }\n$h.each |Integer $k, $v| { notice($k) }", "argument_type"},
@@ -200,18 +211,10 @@ TEST_F(Checks, BranchesAndComputedNames) {
       {"notice(lookup('a', Integer, 'first', 'b'))", "argument_type"},
       {"notice(lookup('a', Integer, 'first', 1), lookup('b', Variant[String, Undef], 'first', undef))", ""},
   };
-  for (const Case& c : cases) {
-    lay_out(c.code);
-    const auto found = run();
-    EXPECT_EQ(found.size(), *c.found == '\0' ? 0u : 1u) << c.code << "\n" << fmt::format("{}", fmt::join(found, "\n"));
-    EXPECT_TRUE(found.empty() || found[0].find(c.found) != std::string::npos) << found[0];
-  }
+  expect(cases);
 }
 
 TEST_F(Checks, SlipsInPlacesThatDependOnOthers) {
-  struct Case {
-    const char *code, *found; // found: the name of the finding; empty: none
-  };
   const Case cases[] = {
       // A text whose parts are all known is looked up.
       {"-- modules/a/files/x --\nx\n-- modules/a/manifests/init.pp --\nclass a { file { '/a': source => "
@@ -300,18 +303,10 @@ TEST_F(Checks, SlipsInPlacesThatDependOnOthers) {
       {"-- modules/a/lib/puppet/provider/a_key/x.rb --\nPuppet::Type.type(:a_key).provide(:x) do\n  optional_comands tool: 'tool'\nend",
        "ruby_code"},
   };
-  for (const Case& c : cases) {
-    lay_out(c.code);
-    const auto found = run();
-    EXPECT_EQ(found.size(), *c.found == '\0' ? 0u : 1u) << c.code << "\n" << fmt::format("{}", fmt::join(found, "\n"));
-    EXPECT_TRUE(found.empty() || found[0].find(c.found) != std::string::npos) << found[0];
-  }
+  expect(cases);
 }
 
 TEST_F(Checks, TypesAndValuesFlow) {
-  struct Case {
-    const char *code, *found; // found: the name of the finding; empty: none
-  };
   const Case cases[] = {
       // A type that has no end but undef.
       {"type A = Optional[A]\nfunction f(A $x) { $x['k'] }\nnotice(A(undef), f(undef))", ""},
@@ -372,12 +367,7 @@ TEST_F(Checks, TypesAndValuesFlow) {
        "<% if defined?(@other) %>a<% end %>",
        ""},
   };
-  for (const Case& c : cases) {
-    lay_out(c.code);
-    const auto found = run();
-    EXPECT_EQ(found.size(), *c.found == '\0' ? 0u : 1u) << c.code << "\n" << fmt::format("{}", fmt::join(found, "\n"));
-    EXPECT_TRUE(found.empty() || found[0].find(c.found) != std::string::npos) << found[0];
-  }
+  expect(cases);
 }
 
 TEST_F(Checks, RegistryIsInOrder) {

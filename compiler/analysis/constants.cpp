@@ -185,7 +185,7 @@ void Walker::note_key_chosen(const Access& a) {
     if (const auto values = class_values(a.left->as<Variable>()); values.size() == 1) left = known_value(values.front().value);
   if (!left.known || !left.value.is_hash() || left.value.hash->find("default") != nullptr) return;
   if (auto made = made_texts(a.keys[0]))
-    if (std::ranges::find(compared_, a.keys[0]->as<Variable>().base) == compared_.end())
+    if (!is_compared(a.keys[0]->as<Variable>()))
       chosen_keys_.push_back({left.value, std::move(*made), source_, a.keys[0]->offset, a.keys[0]->length});
 }
 

@@ -421,7 +421,7 @@ void Walker::check_exec_values(const ResourceBody& body) {
   }
 }
 
-/// An hour without a minute. The body is whole: a default or a class may give the minute of a part.
+/// An hour without a minute, in a whole body: check_cron sees parts of bodies, too.
 void Walker::check_cron_minute(const ResourceBody& body) {
   static const Symbol hour = intern("hour"), minute = intern("minute");
   const AttributeOp *each = attribute_of(body, hour), *state = attribute_of(body, sym::ensure);

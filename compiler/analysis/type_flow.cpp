@@ -192,7 +192,7 @@ std::vector<Walker::ClassValue> Walker::class_values(const Variable& v) {
 std::vector<Value> Walker::elements_given(const Variable& v) {
   std::vector<Value> out;
   if (v.form() != Variable::Form::Simple || v.slot == Variable::no_slot || body_ == nullptr || is_narrowed(v)) return out;
-  if (std::ranges::find(compared_, v.base) != compared_.end()) return out; // not for each of them
+  if (is_compared(v)) return out; // not for each of them
   const Body* body = body_;
   for (uint16_t up = v.up; body != nullptr; --up, body = body->outer) {
     if (body->may_leave) return out;

@@ -243,7 +243,6 @@ void DataFiles::check_eyaml(const Hash& level, std::string_view title, const Val
                   "Without it the key is looked for in ./keys of the directory that the server runs in.", Severity::Warning);
 }
 
-/// Which files of a level every node has, and whether all that the level may read has been read.
 /// A path of a level that no file of the repository has, where one has nearly that path: another ending, a slip in a folder's name.
 void DataFiles::check_data_there(std::string_view path, const std::string& base, const Told& told) const {
   const size_t made = std::min(path.find("%{"), path.size());
@@ -278,6 +277,7 @@ void DataFiles::check_data_there(std::string_view path, const std::string& base,
     told(path, fmt::format("No file has this path, and {} is never read by it", std::string_view(near).substr(base.size() + 1)), {}, {});
 }
 
+/// Which files of a level every node has, and whether all that the level may read has been read.
 void DataFiles::note_places(const RepositoryFile& file, const Hash& level, const Value* defaults, bool of_hierarchy, const Told& told) {
   const Value* datadir = setting_of(level, defaults, "datadir");
   const std::string directory = datadir != nullptr && datadir->is_string() ? std::string(datadir->str()) : "data";
