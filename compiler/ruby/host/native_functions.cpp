@@ -182,6 +182,15 @@ bool is_plain_data(const Value& v) {
   return v.is_undef() || v.is_string() || v.is(Kind::Bool) || v.is_int() || v.is(Kind::Float) || v.is(Kind::Default);
 }
 
+/// An error of what neither the interpreter nor Ruby can do alone.
+[[noreturn]] static void fail_between(std::string message, std::string suggestion) {
+  Diagnostic d;
+  d.code = ErrorCode::ruby_error;
+  d.message = std::move(message);
+  d.suggestion = std::move(suggestion);
+  throw CompileError(std::move(d));
+}
+
 /// Ruby goes on with the function: all later calls are Ruby's, and its object gets the variables that the calls before this one have left.
 /// `run`: the interpreter of those calls; null for the first one.
 void NativeFunctions::leave_to_ruby(Evaluator& evaluator, const Function& f, Run* run, std::string_view reason) {
@@ -189,32 +198,22 @@ void NativeFunctions::leave_to_ruby(Evaluator& evaluator, const Function& f, Run
   f.in_ruby = true;
   NativeRuby::State state;
   std::string what;
-  if (run != nullptr && !run->interpreter.state_before_call(state, what)) {
-    Diagnostic d;
-    d.code = ErrorCode::ruby_error;
-    d.message = fmt::format("{}: {} needs Ruby, which cannot get {} as the calls before have left it", f.path, reason, what);
-    d.suggestion = "With --ruby=always Ruby runs all calls of such functions.";
-    throw CompileError(std::move(d));
-  }
+  if (run != nullptr && !run->interpreter.state_before_call(state, what))
+    fail_between(fmt::format("{}: {} needs Ruby, which cannot get {} as the calls before have left it", f.path, reason, what),
+                 "With --ruby=always Ruby runs all calls of such functions.");
   evaluator.native_ruby()->set_state(std::move(state));
 }
 
 /// Code that has changed the catalog came to something that only Ruby knows. Ruby would make the changes a second time.
 [[noreturn]] static void fail_unrepeatable(const std::string& path, uint32_t line, std::string_view reason) {
-  Diagnostic d;
-  d.code = ErrorCode::ruby_error;
-  d.message = fmt::format("{}:{}: {} needs Ruby, and the function has changed the catalog by then", path, line, reason);
-  d.suggestion = "With --ruby=always Ruby runs such functions from their start.";
-  throw CompileError(std::move(d));
+  fail_between(fmt::format("{}:{}: {} needs Ruby, and the function has changed the catalog by then", path, line, reason),
+               "With --ruby=always Ruby runs such functions from their start.");
 }
 
 /// The calls of a function that is called while it runs have one object in Ruby, and what one leaves the other sees.
 [[noreturn]] static void fail_within_itself(const std::string& path) {
-  Diagnostic d;
-  d.code = ErrorCode::ruby_error;
-  d.message = fmt::format("{}: the function keeps something from one call to the next, and is called while it runs", path);
-  d.suggestion = "With --ruby=always Ruby runs such functions.";
-  throw CompileError(std::move(d));
+  fail_between(fmt::format("{}: the function keeps something from one call to the next, and is called while it runs", path),
+               "With --ruby=always Ruby runs such functions.");
 }
 
 bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_view method, std::span<const Value> args,
