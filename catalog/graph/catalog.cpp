@@ -97,8 +97,14 @@ bool Catalog::add_alias(ResourceId id, std::string_view key) {
 }
 
 std::string Catalog::reference(ResourceId id) const {
+  std::string out;
+  append_reference(out, id);
+  return out;
+}
+
+void Catalog::append_reference(std::string& out, ResourceId id) const {
   const Resource& r = resources_[id];
-  return to_string(ResourceRef{type_name(r.type), r.title});
+  out.append(type_name(r.type)).append("[").append(r.title).append("]");
 }
 
 void Catalog::reserve_params(ResourceId id, uint32_t count) {

@@ -100,6 +100,7 @@ public:
   bool add_alias(ResourceId id, std::string_view key);
   /// "Type[title]"
   std::string reference(ResourceId id) const;
+  void append_reference(std::string& out, ResourceId id) const;
 
   // -- parameters
   /// Sets a parameter. A new one goes to the end; an existing one keeps its position.

@@ -122,8 +122,9 @@ void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions
   json.begin_array();
   std::string text; // one for all references
   const auto reference = [&](ResourceId id) -> const std::string& {
-    text.assign(catalog.type_name(catalog[id].type));
-    return text.append("[").append(catalog[id].title).append("]");
+    text.clear();
+    catalog.append_reference(text, id);
+    return text;
   };
   for (const auto& edge : catalog.edges_by_target()) {
     if (!shown(edge.from) || !shown(edge.to)) continue;
