@@ -200,8 +200,8 @@ void Catalog::add_class(std::string_view class_name) {
   tag(class_name);
 }
 
-void Catalog::tag(std::string_view name) {
-  const std::string low = downcase_name(name);
+void Catalog::tag(std::string_view tag_name) {
+  const std::string low = downcase_name(tag_name);
   if (add_own_tag(tag_id(low)) && low.find("::") != std::string::npos)
     for (auto segment : split_segments(low)) add_own_tag(tag_id(segment));
 }
