@@ -49,6 +49,13 @@ TEST(Diagnostic, ReferenceFormLeavesOutWhatIsUnknown) {
   EXPECT_EQ(position_suffix("", 0, 0), "");
 }
 
+TEST(Paths, WithANulNameNothing) {
+  const std::string path = std::string("/tmp") + '\0' + "/x";
+  EXPECT_FALSE(is_directory(path));
+  EXPECT_FALSE(read_whole_file(std::string("/proc/self/stat") + '\0'));
+  EXPECT_TRUE(is_directory("/tmp"));
+}
+
 TEST(Paths, AreAbsoluteWithoutDots) {
   EXPECT_EQ(absolute_path("/a//b/./c/"), "/a/b/c");
   EXPECT_EQ(absolute_path("/a/b/../../../c"), "/c");

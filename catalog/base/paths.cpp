@@ -47,7 +47,7 @@ std::vector<std::string> split_path(std::string_view list) {
 
 bool is_directory(const std::string& path) {
   struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  return ::stat(system_path(path), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 namespace {
@@ -99,7 +99,7 @@ std::optional<std::string> read_all(int fd, const struct stat& info) {
 
 /// Opens a file that may be read and fills `info`. Returns -1 with errno if it may not.
 int open_known(const std::string& path, FileKinds kinds, struct stat& info) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); // do not wait for the writer of a FIFO
+  const int fd = ::open(system_path(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); // do not wait for the writer of a FIFO
   if (fd < 0) return -1;
   if (::fstat(fd, &info) == 0 && readable(fd, info, kinds)) {
     if (!S_ISREG(info.st_mode)) ::fcntl(fd, F_SETFL, O_RDONLY); // but wait for a pipe's content

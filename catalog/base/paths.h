@@ -15,6 +15,8 @@ namespace pupc::catalog {
 std::string absolute_path(std::string_view path, std::string_view base = {});
 /// The parts of a colon-separated list, without empty ones.
 std::vector<std::string> split_path(std::string_view list);
+/// The path for calls of the system. They look no further than a NUL, so a path that has one becomes one that nothing has.
+inline const char* system_path(const std::string& path) { return path.find('\0') == std::string::npos ? path.c_str() : ""; }
 bool is_directory(const std::string& path);
 /// Whether an absolute path lies below a directory, which has no slash at its end.
 inline bool is_below(std::string_view path, std::string_view directory) {

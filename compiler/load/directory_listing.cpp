@@ -39,7 +39,7 @@ bool in_order_of_paths(const DirectoryEntry& a, const DirectoryEntry& b) {
 
 Descriptor open_directory(const std::string& path, const Descriptor& above) {
   constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
-  return Descriptor(above.get() >= 0 ? ::openat(above.get(), path.c_str() + path.rfind('/') + 1, flags) : ::open(path.c_str(), flags));
+  return Descriptor(above.get() >= 0 ? ::openat(above.get(), path.c_str() + path.rfind('/') + 1, flags) : ::open(system_path(path), flags));
 }
 
 DirectoryListing::Entries DirectoryListing::list(const std::string& directory) {
@@ -110,7 +110,7 @@ DirectoryListing::Found DirectoryListing::look(std::string_view path) const {
 bool DirectoryListing::exists(const std::string& path) const {
   struct stat info {};
   const Found found = look(path);
-  return found == Found::Unknown ? ::stat(path.c_str(), &info) == 0 : found != Found::Nothing;
+  return found == Found::Unknown ? ::stat(system_path(path), &info) == 0 : found != Found::Nothing;
 }
 
 bool DirectoryListing::is_directory(const std::string& path) const {

@@ -121,6 +121,17 @@ class Hostile(unittest.TestCase):
         self.write("manifests/regex.pp", b"if $facts['x'] =~ /" + b"(a+)+" * 200 + b"$/ { }\n")
         self.check()
 
+    def test_paths_with_a_nul(self):
+        """What the system does not see behind the NUL is no other folder."""
+        shutil.rmtree(self.root)
+        shutil.copytree(os.path.join(TESTDATA, "environment"), self.root)
+        with open(os.path.join(self.root, "Puppetfile"), "rb") as f:
+            text = f.read()
+        self.assertIn(b"moduledir 'modules'", text)
+        self.write("Puppetfile", text.replace(b"moduledir 'modules'", b"moduledir 'modules\0'"))
+        self.write("environment.conf", b"modulepath = site-modules\n")
+        self.assertTrue(self.check())
+
     def test_loops_and_special_files(self):
         os.mkdir(os.path.join(self.root, "manifests"))
         for name, target in {"manifests/up": "..", "modules": ".", "self": "self", "data": "/", "hiera.yaml": "/dev/zero"}.items():
