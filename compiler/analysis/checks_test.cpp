@@ -368,6 +368,37 @@ TEST_F(Checks, TypesAndValuesFlow) {
   }
 }
 
+TEST_F(Checks, RubyOfModules) {
+  struct Case {
+    const char *code, *found; // found: the name of the finding; empty: none
+  };
+  const Case cases[] = {
+      // The arity of a function of the 3.x API.
+      {"-- modules/a/lib/puppet/parser/functions/f.rb --\nPuppet::Parser::Functions.newfunction(:f, arity: 1) do |args|\nend\n"
+       "-- manifests/site.pp --\nf(1, 2)",
+       "argument_count"},
+      {"-- modules/a/lib/puppet/parser/functions/f.rb --\nPuppet::Parser::Functions.newfunction(:f, arity: 2) do |args|\nend\n"
+       "-- manifests/site.pp --\n$x = [1, 2]\nf(*$x)\nf(1, 2)",
+       ""},
+      {"-- modules/a/lib/puppet/parser/functions/f.rb --\nPuppet::Parser::Functions.newfunction(:f, arity: -2) do |args|\nend\n"
+       "-- manifests/site.pp --\nf(1)\nf(1, 2, 3)",
+       ""},
+      {"-- modules/a/lib/puppet/parser/functions/f.rb --\nPuppet::Parser::Functions.newfunction(:f, arity: COUNT) do |args|\nend\n"
+       "-- manifests/site.pp --\nf()",
+       ""},
+      {"-- modules/a/lib/puppet/parser/functions/f.rb --\nPuppet::Parser::Functions.newfunction(:f, :arity => 1) do |args|\nend\n"
+       "-- modules/a/lib/puppet/functions/f.rb --\nPuppet::Functions.create_function(:f) do\n  def f(a, b)\n  end\nend\n"
+       "-- manifests/site.pp --\nf(1, 2)", // that of the 4.x API is called
+       ""},
+  };
+  for (const Case& c : cases) {
+    lay_out(c.code);
+    const auto found = run();
+    EXPECT_EQ(found.size(), *c.found == '\0' ? 0u : 1u) << c.code << "\n" << fmt::format("{}", fmt::join(found, "\n"));
+    EXPECT_TRUE(found.empty() || found[0].find(c.found) != std::string::npos) << found[0];
+  }
+}
+
 TEST_F(Checks, RegistryIsInOrder) {
   uint16_t last = 8000;
   for (const CheckEntry& c : all_checks()) {
