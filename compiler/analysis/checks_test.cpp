@@ -390,6 +390,30 @@ TEST_F(Checks, RubyOfModules) {
        "-- modules/a/lib/puppet/functions/f.rb --\nPuppet::Functions.create_function(:f) do\n  def f(a, b)\n  end\nend\n"
        "-- manifests/site.pp --\nf(1, 2)", // that of the 4.x API is called
        ""},
+      // Providers of a type in Ruby, and those that modules add to Puppet's own types.
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\nend\n"
+       "-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(\n  :ruby,\n) do\nend\n"
+       "-- modules/b/lib/puppet/provider/a_key/other.rb --\nPuppet::Type.type(:a_key).provide :other do\nend\n"
+       "-- manifests/site.pp --\na_key { 'x': provider => 'ruby' }\na_key { 'y': provider => other }\na_key { 'z': provider => 'vault' }",
+       "attribute_value"},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\nend\n"
+       "-- modules/a/lib/puppet/provider/a_key/ruby.rb --\n[:one, :two].each do |n|\n  Puppet::Type.type(:a_key).provide(n) do\n  "
+       "end\nend\n"
+       "-- manifests/site.pp --\na_key { 'x': provider => 'one' }",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newparam(:provider)\nend\n"
+       "-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\nend\n"
+       "-- manifests/site.pp --\na_key { 'x': provider => 'one' }",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\nend\n"
+       "-- manifests/site.pp --\na_key { 'x': }",
+       ""},
+      {"-- modules/a/lib/puppet/provider/package/basket.rb --\nPuppet::Type.type(:package).provide :basket do\nend\n"
+       "-- manifests/site.pp --\npackage { 'x': provider => 'baskte' }",
+       "attribute_value"},
+      {"-- modules/a/lib/puppet/provider/package/basket.rb --\nPuppet::Type.type(:package).provide :basket do\nend\n"
+       "-- manifests/site.pp --\npackage { 'x': provider => 'basket' }\npackage { 'y': provider => 'homebrew' }",
+       ""},
   };
   for (const Case& c : cases) {
     lay_out(c.code);
