@@ -390,6 +390,22 @@ TEST_F(Checks, RubyOfModules) {
        "-- modules/a/lib/puppet/functions/f.rb --\nPuppet::Functions.create_function(:f) do\n  def f(a, b)\n  end\nend\n"
        "-- manifests/site.pp --\nf(1, 2)", // that of the 4.x API is called
        ""},
+      // A fact that is nearly one of a module.
+      {"-- modules/a/lib/facter/a.rb --\nFacter.add(:archive_win_dir) do\nend\n-- manifests/site.pp --\nnotice($facts['archive_windir'])",
+       "unknown_fact_key"},
+      {"-- modules/a/lib/facter/a.rb --\nFacter.add(:archive_dir) do\nend\n-- manifests/site.pp --\nnotice($facts['archive_win'])", ""},
+      {"-- modules/a/lib/facter/a.rb --\nFacter.add(:archive_dir) do\nend\n"
+       "['archve_dir'].each { |n| Facter.add(n) { setcode { 1 } } }\n-- manifests/site.pp --\nnotice($facts['archve_dir'])",
+       ""},
+      {"-- modules/a/lib/facter/a.rb --\nFacter.add(:archive_dir) do\nend\nFacter.add(\"archve_#{1}\") do\nend\n"
+       "-- manifests/site.pp --\nnotice($facts['archve_dir'])",
+       ""},
+      {"-- modules/a/lib/facter/a.rb --\nFacter.add(:archive_dir) do\nend\n-- modules/b/facts.d/more.txt --\narchve_dir=1\n"
+       "-- manifests/site.pp --\nnotice($facts['archve_dir'])",
+       ""},
+      {"-- modules/a/lib/facter/a.rb --\nFacter.add(:archive_dir) do\nend\n-- modules/b/facts.d/more.txt --\nother=1\n"
+       "-- manifests/site.pp --\nnotice($facts['archve_dir'])",
+       "unknown_fact_key"},
       // Providers of a type in Ruby, and those that modules add to Puppet's own types.
       {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\nend\n"
        "-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(\n  :ruby,\n) do\nend\n"
