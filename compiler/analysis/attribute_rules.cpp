@@ -271,7 +271,9 @@ void Walker::check_provider(const AttributeOp& op, const ResourceTypeInfo& type,
   const std::string similar = did_you_mean(*text, known);
   const bool complete = program_.complete(module_);
   // A module that is not here may bring others: what is left are slips. Of packages and services there are many such modules.
-  const bool slip = std::ranges::any_of(known, [&](std::string_view n) { return n.size() >= 4 && one_slip_apart(*text, n); });
+  const bool slip = std::ranges::any_of(known, [&](std::string_view n) {
+    return n.size() >= 4 && (one_slip_apart(*text, n) || n == std::string(*text) + "s" || *text == std::string(n) + "s");
+  });
   const bool closed = name == sym::exec || (own.empty() && program_.whole());
   if (complete ? similar.empty() && !closed : own.empty() ? !slip : true) return;
   report(CheckCode::attribute_value, *op.value, fmt::format("provider of {} is no provider: '{}'", name.str(), *text), similar,
