@@ -390,6 +390,51 @@ TEST_F(Checks, RubyOfModules) {
        "-- modules/a/lib/puppet/functions/f.rb --\nPuppet::Functions.create_function(:f) do\n  def f(a, b)\n  end\nend\n"
        "-- manifests/site.pp --\nf(1, 2)", // that of the 4.x API is called
        ""},
+      // What a type and its providers read of a resource.
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "  autorequire(:user) { self[:ownr] }\nend",
+       "ruby_code"},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "  autorequire(:user) { [self[:owner], self[:name], self[:noop], self[:loglevel]] }\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def create\n    "
+       "@resource[:ownr]\n  end\nend",
+       "ruby_code"},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def create\n    "
+       "resource.should(:ownr)\n  end\nend",
+       "ruby_code"},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "  ensurable\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def create\n    "
+       "resource[:ensure] || resource[:provider]\n  end\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "  [:ownr, :group].each { |n| newparam(n) }\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def create\n    "
+       "resource[:ownr]\n  end\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "  NAMES.each { |n| newparam(n) }\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def create\n    "
+       "resource[:ownr]\n  end\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def self.instances\n    "
+       "all.map { |x| resource = { ownr: x }\n    new(resource[:ownr]) }\n  end\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def self.prefetch(resources)\n "
+       "   resources.each { |name, resource| resource[:ownr] }\n  end\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "  class Part < Hash\n    def to_s\n      self[:ownr]\n    end\n  end\nend",
+       ""},
       // A fact that is nearly one of a module.
       {"-- modules/a/lib/facter/a.rb --\nFacter.add(:archive_win_dir) do\nend\n-- manifests/site.pp --\nnotice($facts['archive_windir'])",
        "unknown_fact_key"},
