@@ -391,6 +391,15 @@ TEST_F(Checks, RubyOfModules) {
        "-- manifests/site.pp --\nf(1, 2)", // that of the 4.x API is called
        ""},
       // What a type and its providers read of a resource.
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\nend\n"
+       "-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n"
+       "  def create\n    resource[:ower]\n  end\n  def resource\n    {}\n  end\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\nend\n"
+       "-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n"
+       "  def self.prefetch(resources)\n    resources.each { |name, resource| resource[:ownr] }\n  end\n"
+       "  def self.of(resource)\n    resource[:onwer]\n  end\n  def create\n    resource[:ower]\n  end\nend",
+       "'ower'"},
       {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
        "  autorequire(:user) { self[:ownr] }\nend",
        "ruby_code"},

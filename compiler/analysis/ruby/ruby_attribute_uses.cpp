@@ -54,25 +54,40 @@ private:
            all_[i - 5].text == "type";
   }
 
-  /// Whether the code gives the name another meaning: a variable or parameter, which may be any hash.
+  /// Whether the token begins a method whose end is known.
+  bool begins_method(uint32_t i) const { return is_keyword(all_[i], "def") && all_[i].match != RubyToken::no_match && all_[i].match > i; }
+
+  /// Whether the code gives the name another meaning: a variable or parameter, which may be any hash. The variables of the methods in it
+  /// are their own.
   bool binds(const RubyRange& range, std::string_view name) const {
     for (uint32_t i = range.begin; i < range.end; ++i) {
+      if (i > range.begin && begins_method(i)) i = all_[i].match;
       if (all_[i].text != name || i + 1 >= all_.end) continue;
       const RubyToken& next = all_[i + 1];
       if (is_op(next, "=") || is_op(next, "||=")) return true;
       if (i == 0) continue;
       const RubyToken& before = all_[i - 1];
-      if (is_keyword(before, "def") || is_keyword(before, "for")) return true;
+      if (is_keyword(before, "for")) return true;
       const bool opened = is_op(before, "|") || is_op(before, ",") || is_op(before, "(") || (i > 1 && is_keyword(all_[i - 2], "def"));
       if (opened && (is_op(next, "|") || is_op(next, ",") || is_op(next, ")") || next.kind == RubyTokenKind::Newline)) return true;
     }
     return false;
   }
 
+  bool sets_instance() const {
+    for (uint32_t i = 0; i + 1 < all_.end; ++i)
+      if (all_[i].text == "@resource" && (is_op(all_[i + 1], "=") || is_op(all_[i + 1], "||="))) return true;
+    return false;
+  }
+
   void check_block(const RubyRange& block) {
-    for (uint32_t i = block.begin; i < block.end; ++i)
+    for (uint32_t i = block.begin; i < block.end; ++i) {
       if (block[i].text.starts_with("validattr") || block[i].text.starts_with("valid_parameter")) return; // it asks the type first
-    const bool resource = !binds(block, "resource"), instance = !binds(all_, "@resource");
+      if (is_keyword(block[i], "def") && i + 1 < block.end && block[i + 1].text == "resource") return;    // it may be anything
+    }
+    const bool outside = !binds(block, "resource"), instance = !sets_instance();
+    uint32_t method_end = 0;
+    bool in_method = false;
     for (uint32_t i = block.begin; i + 2 < block.end; ++i) {
       const RubyToken& t = block[i];
       if ((is_keyword(t, "class") || is_keyword(t, "module")) && t.match != RubyToken::no_match && t.match > i) {
@@ -84,6 +99,11 @@ private:
         i = t.match;
         continue;
       }
+      if (begins_method(i)) {
+        method_end = t.match;
+        in_method = !binds({block.file, i, t.match}, "resource");
+      }
+      const bool resource = i < method_end ? in_method : outside;
       if (i > block.begin && (is_op(block[i - 1], ".") || is_op(block[i - 1], "&.") || is_op(block[i - 1], "::"))) continue;
       const bool receiver = (t.text == "resource" && t.kind == RubyTokenKind::Identifier && resource) ||
                             (t.text == "@resource" && instance) || (!provider_ && is_keyword(t, "self"));
