@@ -233,8 +233,8 @@ void Walker::check_type_rules(const ResourceBody& body, Symbol type_name) {
   }
 }
 
-/// A provider's name that no file of a module brings, and that is nearly one of Puppet's own.
-void Walker::check_provider(const AttributeOp& op, std::string_view type) {
+/// A provider's name that neither Puppet nor a file of a module brings.
+void Walker::check_provider(const AttributeOp& op, const ResourceTypeInfo& type, Symbol name) {
   static const std::vector<std::string_view>
       of_package = {"aix",       "appdmg", "apple",   "apt",         "aptitude", "aptrpm",      "blastwave",  "dnf",
                     "dnfmodule", "dpkg",   "fink",    "freebsd",     "gem",      "hpux",        "macports",   "nim",
@@ -244,15 +244,33 @@ void Walker::check_provider(const AttributeOp& op, std::string_view type) {
                     "xbps",      "yum",    "zypper"},
       of_service = {"base",    "bsd",  "daemontools", "debian", "freebsd", "gentoo", "init", "launchd", "openbsd", "openrc",
                     "openwrt", "rcng", "redhat",      "runit",  "service", "smf",    "src",  "systemd", "upstart", "windows"},
-      of_exec = {"posix", "shell", "windows"};
-  const auto& known = type == "package" ? of_package : type == "service" ? of_service : of_exec;
+      of_user = {"aix", "directoryservice", "hpux", "ldap", "openbsd", "pw", "user_role_add", "useradd", "windows_adsi"},
+      of_group = {"aix", "directoryservice", "groupadd", "ldap", "pw", "windows_adsi"}, of_exec = {"posix", "shell", "windows"}, none;
+  const auto& own = name == sym::package   ? of_package
+                    : name == sym::service ? of_service
+                    : name == sym::user    ? of_user
+                    : name == sym::group   ? of_group
+                    : name == sym::exec    ? of_exec
+                                           : none;
   const auto text = literal_text(op.value);
-  if (!text || std::find(known.begin(), known.end(), *text) != known.end()) return;
+  if (!text || text->empty() || std::ranges::find(own, *text) != own.end()) return;
+  if (own.empty() && (type.origin() != TypeOrigin::Module || type.file().empty() || !type.dynamic().empty())) return;
+  const auto [at, fresh] = providers_.try_emplace(name);
+  if (fresh) at->second = read_ruby_providers(program_.environment(), ruby_.files(), name.str(), own.empty() ? type.file() : "");
+  const RubyProviders& brought = at->second;
+  std::vector<std::string_view> known(own.begin(), own.end());
+  known.insert(known.end(), brought.names.begin(), brought.names.end());
+  if (!brought.known || brought.names.contains(*text) || known.empty()) return;
   const std::string similar = did_you_mean(*text, known);
-  if (similar.empty() && type != "exec") return; // modules bring many others
-  for (const Module& module : program_.environment().modules())
-    if (program_.environment().path_exists(fmt::format("{}/lib/puppet/provider/{}/{}.rb", module.path, type, *text))) return;
-  if (program_.complete(module_)) refuse(*op.value, "provider", type, fmt::format("is no provider: '{}'", *text), similar);
+  const bool complete = program_.complete(module_);
+  // A module that is not here may bring others: what is left are slips. Of packages and services there are many such modules.
+  const bool slip = std::ranges::any_of(known, [&](std::string_view n) {
+    return n.size() >= 4 && (one_slip_apart(*text, n) || n == std::string(*text) + "s" || *text == std::string(n) + "s");
+  });
+  const bool closed = name == sym::exec || (own.empty() && program_.whole());
+  if (complete ? similar.empty() && !closed : own.empty() ? !slip : true) return;
+  report(CheckCode::attribute_value, *op.value, fmt::format("provider of {} is no provider: '{}'", name.str(), *text), similar,
+         complete ? std::nullopt : std::optional(Severity::Warning));
 }
 
 /// Metaparameters that name another resource: its schedule, or the stage of a class.

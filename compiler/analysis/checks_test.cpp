@@ -370,6 +370,129 @@ TEST_F(Checks, TypesAndValuesFlow) {
   expect(cases);
 }
 
+TEST_F(Checks, RubyOfModules) {
+  const Case cases[] = {
+      // The arity of a function of the 3.x API.
+      {"-- modules/a/lib/puppet/parser/functions/f.rb --\nPuppet::Parser::Functions.newfunction(:f, arity: 1) do |args|\nend\n"
+       "-- manifests/site.pp --\nf(1, 2)",
+       "argument_count"},
+      {"-- modules/a/lib/puppet/parser/functions/f.rb --\nPuppet::Parser::Functions.newfunction(:f, arity: 2) do |args|\nend\n"
+       "-- manifests/site.pp --\n$x = [1, 2]\nf(*$x)\nf(1, 2)",
+       ""},
+      {"-- modules/a/lib/puppet/parser/functions/f.rb --\nPuppet::Parser::Functions.newfunction(:f, arity: -2) do |args|\nend\n"
+       "-- manifests/site.pp --\nf(1)\nf(1, 2, 3)",
+       ""},
+      {"-- modules/a/lib/puppet/parser/functions/f.rb --\nPuppet::Parser::Functions.newfunction(:f, arity: COUNT) do |args|\nend\n"
+       "-- manifests/site.pp --\nf()",
+       ""},
+      {"-- modules/a/lib/puppet/parser/functions/f.rb --\nPuppet::Parser::Functions.newfunction(:f, :arity => 1) do |args|\nend\n"
+       "-- modules/a/lib/puppet/functions/f.rb --\nPuppet::Functions.create_function(:f) do\n  def f(a, b)\n  end\nend\n"
+       "-- manifests/site.pp --\nf(1, 2)", // that of the 4.x API is called
+       ""},
+      // What a type and its providers read of a resource.
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\nend\n"
+       "-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n"
+       "  def create\n    resource[:ower]\n  end\n  def resource\n    {}\n  end\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\nend\n"
+       "-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n"
+       "  def self.prefetch(resources)\n    resources.each { |name, resource| resource[:ownr] }\n  end\n"
+       "  def self.of(resource)\n    resource[:onwer]\n  end\n  def create\n    resource[:ower]\n  end\nend",
+       "'ower'"},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "  autorequire(:user) { self[:ownr] }\nend",
+       "ruby_code"},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "  autorequire(:user) { [self[:owner], self[:name], self[:noop], self[:loglevel]] }\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def create\n    "
+       "@resource[:ownr]\n  end\nend",
+       "ruby_code"},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def create\n    "
+       "resource.should(:ownr)\n  end\nend",
+       "ruby_code"},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "  ensurable\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def create\n    "
+       "resource[:ensure] || resource[:provider]\n  end\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "  [:ownr, :group].each { |n| newparam(n) }\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def create\n    "
+       "resource[:ownr]\n  end\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "  NAMES.each { |n| newparam(n) }\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def create\n    "
+       "resource[:ownr]\n  end\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def self.instances\n    "
+       "all.map { |x| resource = { ownr: x }\n    new(resource[:ownr]) }\n  end\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "\nend"
+       "\n-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\n  def self.prefetch(resources)\n "
+       "   resources.each { |name, resource| resource[:ownr] }\n  end\nend",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newproperty(:owner)\n"
+       "  class Part < Hash\n    def to_s\n      self[:ownr]\n    end\n  end\nend",
+       ""},
+  };
+  expect(cases);
+}
+
+TEST_F(Checks, FactsAndProvidersOfModules) {
+  const Case cases[] = {
+      // A fact that is nearly one of a module.
+      {"-- modules/a/lib/facter/a.rb --\nFacter.add(:archive_win_dir) do\nend\n-- manifests/site.pp --\nnotice($facts['archive_windir'])",
+       "unknown_fact_key"},
+      {"-- modules/a/lib/facter/a.rb --\nFacter.add(:archive_dir) do\nend\n-- manifests/site.pp --\nnotice($facts['archive_win'])", ""},
+      {"-- modules/a/lib/facter/a.rb --\nFacter.add(:archive_dir) do\nend\n"
+       "['archve_dir'].each { |n| Facter.add(n) { setcode { 1 } } }\n-- manifests/site.pp --\nnotice($facts['archve_dir'])",
+       ""},
+      {"-- modules/a/lib/facter/a.rb --\nFacter.add(:archive_dir) do\nend\nFacter.add(\"archve_#{1}\") do\nend\n"
+       "-- manifests/site.pp --\nnotice($facts['archve_dir'])",
+       ""},
+      {"-- modules/a/lib/facter/a.rb --\nFacter.add(:archive_dir) do\nend\n-- modules/b/facts.d/more.txt --\narchve_dir=1\n"
+       "-- manifests/site.pp --\nnotice($facts['archve_dir'])",
+       ""},
+      {"-- modules/a/lib/facter/a.rb --\nFacter.add(:archive_dir) do\nend\n-- modules/b/facts.d/more.txt --\nother=1\n"
+       "-- manifests/site.pp --\nnotice($facts['archve_dir'])",
+       "unknown_fact_key"},
+      // Providers of a type in Ruby, and those that modules add to Puppet's own types.
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\nend\n"
+       "-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(\n  :ruby,\n) do\nend\n"
+       "-- modules/b/lib/puppet/provider/a_key/other.rb --\nPuppet::Type.type(:a_key).provide :other do\nend\n"
+       "-- manifests/site.pp --\na_key { 'x': provider => 'ruby' }\na_key { 'y': provider => other }\na_key { 'z': provider => 'vault' }",
+       "attribute_value"},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\nend\n"
+       "-- modules/a/lib/puppet/provider/a_key/ruby.rb --\n[:one, :two].each do |n|\n  Puppet::Type.type(:a_key).provide(n) do\n  "
+       "end\nend\n"
+       "-- manifests/site.pp --\na_key { 'x': provider => 'one' }",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\n  newparam(:provider)\nend\n"
+       "-- modules/a/lib/puppet/provider/a_key/ruby.rb --\nPuppet::Type.type(:a_key).provide(:ruby) do\nend\n"
+       "-- manifests/site.pp --\na_key { 'x': provider => 'one' }",
+       ""},
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name)\nend\n"
+       "-- manifests/site.pp --\na_key { 'x': }",
+       ""},
+      {"-- modules/a/lib/puppet/provider/package/basket.rb --\nPuppet::Type.type(:package).provide :basket do\nend\n"
+       "-- manifests/site.pp --\npackage { 'x': provider => 'baskte' }",
+       "attribute_value"},
+      {"-- modules/a/lib/puppet/provider/package/basket.rb --\nPuppet::Type.type(:package).provide :basket do\nend\n"
+       "-- manifests/site.pp --\npackage { 'x': provider => 'basket' }\npackage { 'y': provider => 'homebrew' }",
+       ""},
+  };
+  expect(cases);
+}
+
 TEST_F(Checks, RegistryIsInOrder) {
   uint16_t last = 8000;
   for (const CheckEntry& c : all_checks()) {

@@ -143,12 +143,12 @@ void Walker::check_values(const Seq<AttributeOp>& operations, const ResourceType
     }
     if (op.name == sym::loglevel) check_words(op, name.str(), loglevels);
     if (op.name == sym::noop) check_words(op, name.str(), noops);
+    if (op.name == sym::provider) check_provider(op, type, name);
     if (other) {
       check_listed_values(op, type, name);
       continue;
     }
     check_attribute_pattern(op, name);
-    if (op.name == sym::provider && (name == sym::package || name == sym::service || name == sym::exec)) check_provider(op, name.str());
     if (const NativeAttribute* native = natives.find(name, op.name))
       if (const AllowedValues& allowed = allowed_values(*native); allowed.closed()) check_words(op, name.str(), allowed);
     if (paths.find(name, op.name) != nullptr)

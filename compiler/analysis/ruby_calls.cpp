@@ -11,9 +11,9 @@ void Walker::check_ruby_call(const Node& at, std::string_view name, Arguments ar
   for (const Node* argument : arguments)
     if (argument->kind == NodeKind::Unfold) return;
   const auto files = program_.environment().ruby_functions(name);
-  if (files.empty() || files.front()->old_api()) return;
+  if (files.empty() || (files.front()->old_api() && files.size() > 1)) return; // of several old ones the first one loaded counts
   const ModuleRubyFunction& f = ruby_.function(files.front()->path());
-  if (!f.readable || !f.known || f.name.empty() || f.dispatches.empty() ||
+  if (!f.readable || !f.known || f.name.empty() || f.dispatches.empty() || (f.old_api && f.name != name) ||
       std::ranges::any_of(f.dispatches, [](const auto& d) { return !d.known; }))
     return;
   const auto n = static_cast<uint32_t>(arguments.size());
@@ -30,7 +30,7 @@ void Walker::check_ruby_call(const Node& at, std::string_view name, Arguments ar
     block = true;
     const Node* refused = nullptr;
     std::string why;
-    for (uint32_t i = 0; i < n && refused == nullptr && !f.local_types; ++i) {
+    for (uint32_t i = 0; i < n && refused == nullptr && !f.local_types && !f.old_api; ++i) {
       const ModuleRubyFunction::Parameter& p = d.parameters[std::min<size_t>(i, d.parameters.size() - 1)];
       if (p.type.empty()) continue;
       try {

@@ -146,8 +146,11 @@ void Walker::check_top_variable(const Variable& v) {
   bool sure = true;
   static const Body nowhere{};
   if (found_outside(v, nowhere, sure)) return check_legacy_fact(v);
-  if (!program_.whole() || std::find(std::begin(of_puppet), std::end(of_puppet), v.base.str()) != std::end(of_puppet)) return;
-  report(CheckCode::unset_variable, v, fmt::format("Nothing sets the variable '::{}'", display(v.base)), {},
+  const std::string_view near = program_.near_custom_fact(v.base.str());
+  if (!program_.whole() && near.empty()) return;
+  if (std::find(std::begin(of_puppet), std::end(of_puppet), v.base.str()) != std::end(of_puppet)) return;
+  report(CheckCode::unset_variable, v, fmt::format("Nothing sets the variable '::{}'", display(v.base)),
+         near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near),
          sure && program_.top_scope() ? std::nullopt : std::optional(Severity::Warning));
 }
 
@@ -305,8 +308,11 @@ void Walker::check_fact_path(std::span<const std::string> path, const Node& at) 
   const auto& custom = program_.custom_facts();
   if (custom.contains(path[0])) return;
   if (path.size() == 1) {
-    // Any name may be a fact of the site: only what is nearly the name of one of Facter's is told.
-    if (is_known_fact(key) || custom.contains("*") || key.size() < 4) return;
+    // Any name may be a fact of the site: only what is nearly the name of one of a module's or of Facter's is told.
+    if (is_known_fact(key)) return;
+    if (const std::string_view near = program_.near_custom_fact(key); !near.empty())
+      return report(CheckCode::unknown_fact_key, at, fmt::format("There is no fact '{}'", key), fmt::format("Did you mean '{}'?", near));
+    if (custom.contains("*") || key.size() < 4) return;
     const auto names = fact_names();
     const std::string similar = did_you_mean(key, {names.begin(), names.end()});
     if (!similar.empty()) report(CheckCode::unknown_fact_key, at, fmt::format("There is no fact '{}'", key), similar, Severity::Hint);

@@ -657,7 +657,7 @@ Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<Rep
   data.check(walker.lookups());
   walker.report_wrong_defaults(data.always_set());
   std::set<std::string> unreadable = learnt->ruby.unreadable();
-  check_ruby_code(files, *learnt->ruby_files, learnt->findings, unreadable);
+  check_ruby_code(files, *learnt->ruby_files, *learnt->program, learnt->findings, unreadable);
   return {learnt->findings.take(), learnt, std::move(unreadable)};
 }
 

@@ -11,6 +11,7 @@
 #include "compiler/analysis/resources/declared_resources.h"
 #include "compiler/analysis/resources/waits.h"
 #include "compiler/analysis/ruby/ruby_function_checks.h"
+#include "compiler/analysis/ruby/ruby_providers.h"
 #include "compiler/eval/signature.h"
 #include "compiler/ruby/syntax/ruby_tokens.h"
 
@@ -376,7 +377,7 @@ private:
   // attribute_rules.cpp
   void check_attribute_pattern(const AttributeOp& op, Symbol type);
   void check_type_rules(const ResourceBody& body, Symbol type);
-  void check_provider(const AttributeOp& op, std::string_view type);
+  void check_provider(const AttributeOp& op, const ResourceTypeInfo& type, Symbol name);
   void note_named_resource(const AttributeOp& op);
 
   // resource_rules.cpp
@@ -584,6 +585,7 @@ private:
   std::unordered_set<std::string> dynamic_templates_;          // modules that render templates with names made at run time; "" = no module
   std::unordered_map<const Module*, std::unordered_set<uint32_t>> module_variables_;          // ids of their names
   std::unordered_map<Symbol, std::map<std::string, std::string, std::less<>>> listed_values_; // of types in Ruby
+  std::unordered_map<Symbol, RubyProviders> providers_;                                       // of modules, by type
   struct EppUse {
     std::set<std::string, std::less<>> given;
     bool anything = false, of_caller = false;

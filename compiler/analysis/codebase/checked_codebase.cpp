@@ -50,16 +50,20 @@ std::vector<std::string> names_of_files(const std::string& directory, std::strin
 
 namespace {
 
-/// Collects the fact names that a Ruby text defines with `Facter.add(:name)` and the like.
-void facts_in(std::string_view text, std::unordered_set<std::string>& out) {
+/// Collects the fact names that a Ruby text defines with `Facter.add(:name)` and the like, and what the computed ones begin with.
+void facts_in(std::string_view text, std::unordered_set<std::string>& out, std::set<std::string>& computed) {
   for (size_t at = 0; (at = text.find("Facter.add", at)) != std::string_view::npos;) {
     at += 10;
-    while (at < text.size() && (text[at] == '(' || text[at] == ' ' || text[at] == ':' || text[at] == '\'' || text[at] == '"')) ++at;
+    bool written = false; // not a variable
+    for (; at < text.size() && (text[at] == '(' || text[at] == ' ' || text[at] == ':' || text[at] == '\'' || text[at] == '"'); ++at)
+      written = written || (text[at] != '(' && text[at] != ' ');
     size_t end = at;
     while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
     if (end > at) out.insert(std::string(text.substr(at, end - at)));
     // Ruby computes this name at run time: "*" stands for any name.
     if (end == at || (end < text.size() && text[end] == '#')) out.insert("*");
+    if (!written || end == at || (end < text.size() && text[end] == '#'))
+      computed.emplace(written ? text.substr(at, end - at) : std::string_view());
   }
 }
 
@@ -407,12 +411,32 @@ const std::unordered_set<std::string>& CheckedCodebase::custom_facts() {
     if (const std::string folder = module.path + "/lib/facter"; environment_->path_exists(folder)) names_below(folder, ".rb", "", names);
     for (std::string name : names) {
       for (size_t at; (at = name.find("::")) != std::string::npos;) name.replace(at, 2, "/");
-      if (auto text = read_whole_file(fmt::format("{}/lib/facter/{}.rb", module.path, name))) facts_in(*text, *custom_facts_);
+      if (auto text = read_whole_file(fmt::format("{}/lib/facter/{}.rb", module.path, name)))
+        facts_in(*text, *custom_facts_, computed_facts_);
     }
-    if (const std::string folder = module.path + "/facts.d"; environment_->path_exists(folder) && is_directory(folder))
+    if (const std::string folder = module.path + "/facts.d"; environment_->path_exists(folder) && is_directory(folder)) {
       custom_facts_->insert("*");
+      for (const std::string& name : names_of_files(folder, ""))
+        if (auto text = read_whole_file(folder + "/" + name)) external_facts_ += *text + "\n";
+    }
   }
   return *custom_facts_;
+}
+
+std::string_view CheckedCodebase::near_custom_fact(std::string_view name) {
+  const auto& facts = custom_facts();
+  if (name.size() < 5 || facts.contains(std::string(name)) || in_broken(name) || external_facts_.find(name) != std::string::npos) return {};
+  if (top_scope() && top_scope()->contains(std::string(name))) return {};
+  for (const std::string& start : computed_facts_)
+    if (name.starts_with(start)) return {};
+  const auto letters = [](std::string_view text) {
+    std::string out;
+    std::ranges::copy_if(text, std::back_inserter(out), [](char c) { return c != '_'; });
+    return out;
+  };
+  for (const std::string& fact : facts)
+    if (one_slip_apart_in_word(name, fact) || (fact.size() != name.size() && letters(fact) == letters(name))) return fact;
+  return {};
 }
 
 const std::unordered_set<uint32_t>& CheckedCodebase::top_variables() {

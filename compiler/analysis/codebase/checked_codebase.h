@@ -153,6 +153,9 @@ public:
 
   /// Names of facts that the modules' own Ruby and fact files define.
   const std::unordered_set<std::string>& custom_facts();
+  /// The fact of a module that one slip makes of the name of none; empty where there is no such fact, or where one of that name may be
+  /// made.
+  std::string_view near_custom_fact(std::string_view name);
   /// Names that the top scope and nodes assign in the main manifests.
   const std::unordered_set<uint32_t>& top_variables();
 
@@ -191,6 +194,8 @@ private:
   std::unordered_map<std::string, bool> complete_;
   std::unordered_map<std::string, std::vector<std::string>> module_names_;
   std::optional<std::unordered_set<std::string>> custom_facts_;
+  std::set<std::string> computed_facts_; // what the names begin with that Ruby computes
+  std::string external_facts_;           // the files in the modules' facts.d
   std::optional<std::unordered_set<uint32_t>> top_variables_;
 };
 

@@ -372,6 +372,9 @@ void DataFiles::check_fact(const RepositoryFile& file, const std::function<uint3
                   fmt::format("Use %{{facts.{}}}.", modern), of_module ? std::optional(Severity::Hint) : std::nullopt);
   }
   if (!in_facts) return;
+  if (const std::string_view near = is_known_fact(fact) ? std::string_view() : program_->near_custom_fact(fact); !near.empty())
+    findings_.add(CheckCode::unknown_fact_key, file.shown, place(), 0, fmt::format("There is no fact '{}'", fact),
+                  fmt::format("Did you mean '{}'?", near));
   for (size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
     const auto known = fact_keys(name.substr(0, dot));
     const std::string_view rest = name.substr(dot + 1), key = rest.substr(0, rest.find('.'));

@@ -1,7 +1,7 @@
 #include "compiler/analysis/ruby/ruby_code_checks.h"
 
 #include "catalog/base/paths.h"
-#include "compiler/analysis/codebase/checked_codebase.h"
+#include "compiler/analysis/ruby/ruby_attribute_uses.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -143,7 +143,8 @@ void check_type_names(const RepositoryFile& file, std::span<const RubyToken> tok
 
 } // namespace
 
-void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, Findings& findings, std::set<std::string>& unreadable) {
+void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, CheckedCodebase& program, Findings& findings,
+                     std::set<std::string>& unreadable) {
   for (const RepositoryFile& file : files) {
     if (file.kind != FileKind::RubyCode) continue;
     const auto read = ruby.take(file.path);
@@ -151,6 +152,7 @@ void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, 
     if (read->tokens.error.empty()) {
       check_words(file, read->tokens.tokens, findings);
       check_type_names(file, read->tokens.tokens, findings);
+      check_attribute_uses(file, *read, program, findings);
     } else {
       unreadable.insert(file.path);
     }

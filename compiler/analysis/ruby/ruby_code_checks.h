@@ -1,6 +1,6 @@
 #pragma once
 // Ruby that modules add to Puppet beside functions: types, providers, facts. Files are read, never run.
-#include "compiler/analysis/codebase/findings.h"
+#include "compiler/analysis/codebase/checked_codebase.h"
 #include "compiler/discovery/repository.h"
 #include "compiler/ruby/syntax/ruby_static.h"
 
@@ -11,10 +11,12 @@
 
 namespace pupc::compiler {
 
-/// Tells words that are nearly those that Puppet or Facter have at their place: Ruby takes them for methods that nobody has.
+/// Tells words that are nearly those that Puppet or Facter have at their place: Ruby takes them for methods that nobody has. And what types
+/// and providers read of a resource that its type does not have.
 /// Adds the paths of files whose tokens cannot be followed to `unreadable`: Ruby itself then has to say what is wrong. It is the last that
 /// asks for them.
-void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, Findings& findings, std::set<std::string>& unreadable);
+void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, CheckedCodebase& program, Findings& findings,
+                     std::set<std::string>& unreadable);
 
 /// The method of Ruby's texts, numbers, arrays and hashes that one slip makes of this name; empty when there is none.
 std::string_view near_ruby_method(std::string_view name);

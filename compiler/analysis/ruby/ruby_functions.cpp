@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <span>
 
 namespace pupc::compiler {
 namespace {
@@ -68,7 +69,10 @@ public:
       if (!name || !call.has_block) break;
       out_.name = *name;
       out_.line = t.line;
-      if (!out_.old_api) body(call.block);
+      if (out_.old_api)
+        arity(arguments);
+      else
+        body(call.block);
       return out_;
     }
     out_.known = false;
@@ -76,6 +80,29 @@ public:
   }
 
 private:
+  /// The option `arity` of a function of the 3.x API, as the dispatch that takes as many values: -3 stands for at least two.
+  void arity(std::span<const RubyRange> arguments) {
+    for (const RubyRange& option : arguments.subspan(1)) {
+      if (option.empty()) continue;
+      const RubyToken& key = option[option.begin];
+      if (is_op(key, "**") || is_op(key, "*")) return out_.dispatches.clear(); // it may be there, too
+      uint32_t at = option.begin + 1;
+      if (key.body != "arity" || (key.kind != RubyTokenKind::Label && key.kind != RubyTokenKind::Symbol)) continue;
+      if (key.kind == RubyTokenKind::Symbol && at < option.end && is_op(option[at], "=>")) ++at;
+      const bool negative = at < option.end && is_op(option[at], "-");
+      if (negative) ++at;
+      if (at + 1 != option.end || option[at].kind != RubyTokenKind::Number) return out_.dispatches.clear();
+      const std::string_view digits = option[at].text;
+      if (digits.size() > 2 || digits.find_first_not_of("0123456789") != std::string_view::npos) return out_.dispatches.clear();
+      const auto n = static_cast<uint32_t>(std::stoul(std::string(digits)));
+      ModuleRubyFunction::Dispatch d;
+      d.block = ModuleRubyFunction::Block::Optional;
+      d.least = negative ? n - std::min(n, 1u) : n;
+      d.most = negative ? ModuleRubyFunction::no_limit : n;
+      out_.dispatches.assign(1, std::move(d)); // the last one counts
+    }
+  }
+
   void body(RubyRange rest) {
     RubyRange statement;
     while (next_statement(rest, statement)) {

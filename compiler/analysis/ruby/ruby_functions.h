@@ -38,7 +38,7 @@ struct ModuleRubyFunction {
   uint32_t line = 1;
   bool old_api = false;
   bool reads_variables = false;     // it may read variables of its caller, or render templates with them
-  std::vector<Dispatch> dispatches; // none: one that takes what the method of the function's name takes
+  std::vector<Dispatch> dispatches; // none: one that takes what the method of the function's name takes; of the old API: by its arity
   std::vector<Method> methods;
   bool local_types = false;
   bool known = true; // the file has nothing that may change dispatches and methods

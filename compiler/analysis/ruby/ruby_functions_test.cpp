@@ -3,6 +3,7 @@
 #include "compiler/ruby/syntax/ruby_static.h"
 
 #include <cstdio>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 
@@ -29,6 +30,24 @@ TEST(RubyFunctions, DispatchesAndMethods) {
   ASSERT_EQ(f.methods.size(), 1u);
   EXPECT_EQ(f.methods[0].least, 1u);
   EXPECT_EQ(f.methods[0].most, 2u);
+}
+
+TEST(RubyFunctions, ArityOfTheOldApi) {
+  const auto old = [](const char* options) {
+    return read_ruby_function("f.rb",
+                              fmt::format("module Puppet::Parser::Functions\n  newfunction(:f, {}) do |args|\n  end\nend\n", options))
+        .dispatches;
+  };
+  const auto one = old(":type => :rvalue, :arity => 1, :doc => <<-D\n  text\n  D\n");
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].least, 1u);
+  EXPECT_EQ(one[0].most, 1u);
+  const auto more = old("arity: -3, type: :rvalue");
+  ASSERT_EQ(more.size(), 1u);
+  EXPECT_EQ(more[0].least, 2u);
+  EXPECT_EQ(more[0].most, ModuleRubyFunction::no_limit);
+  for (const char* unknown : {":type => :rvalue", ":arity => COUNT", ":arity => 1, **options", ":arity => 1 + 1", ":arity => -n"})
+    EXPECT_TRUE(old(unknown).empty()) << unknown;
 }
 
 TEST(RubyFunctions, RepeatedParameterHasNoLimit) {

@@ -1,0 +1,3 @@
+Facter.add(:base_token_dir) do
+  setcode { '/etc/tokens' }
+end

@@ -1,0 +1,5 @@
+module Puppet::Parser::Functions
+  newfunction(:base_path, type: :rvalue, arity: -3) do |args|
+    args.join('/')
+  end
+end
