@@ -101,7 +101,7 @@ void lex(const SourceFile& source, bool epp, Arena& arena, RegexCache& regexes, 
     refuse_text(source, out,
                 "Illegal " + std::string(bom.name) + " Byte Order mark at beginning of input: [" + hex +
                     "] - remove these from the puppet source",
-                0, PositionStyle::None);
+                0, PositionStyle::File); // Puppet names no file here, which helps nobody
     refused = true;
     break;
   }

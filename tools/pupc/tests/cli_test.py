@@ -568,6 +568,8 @@ class Others(unittest.TestCase):
         self.assertIn("2 | notice($b)\n  |        ^^\n", run(*words, "--format", "human")[2])
         self.assertNotIn(" | ", run(*words, "--format", "plain")[2])
         self.assertEqual(run(*words, "--format", "xml")[0], 2)
+        marked = self.file("marked.pp", "\ufeffnotice(1)\n")
+        self.assertIn(f" - remove these from the puppet source (file: {marked})", run("compile", marked)[2])
 
     def test_a_compile_without_facts_says_so(self):
         missed = "  no facts were given (--facts FILE; `pupc facts --for debian-12` prints some)\n"

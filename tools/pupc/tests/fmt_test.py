@@ -71,7 +71,7 @@ class Fmt(InFolder):
         self.assertIn(f"(file: {broken}, line: 1, column: 11)", err)
         self.assertEqual((self.text(broken), self.text(path)), ("class a { ) }\n", FORMATTED))
         marked = self.file("a.pp", "\ufeffclass a { }\n")
-        self.assertIn(f"Error: {marked}: Illegal UTF-8 Byte Order mark", run("--check", self.root)[2])
+        self.assertIn(f" - remove these from the puppet source (file: {marked})\n", run("--check", self.root)[2])
         self.assertEqual(run(os.path.join(self.root, "none.pp"))[0], 1)
 
     def test_lines(self):

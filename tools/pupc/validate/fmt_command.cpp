@@ -70,10 +70,7 @@ bool tell_problem(const Formatted& f, const std::string& shown, const RenderStyl
   if (!f.problem.empty()) fmt::print(stderr, "Error: {}: {}\n", shown, f.problem);
   for (const Diagnostic& d : f.result.diagnostics) {
     if (d.severity != Severity::Error) continue;
-    if (d.style == PositionStyle::None) // Puppet names no file where the text cannot be read
-      fmt::print(stderr, "Error: {}: {}\n", shown, d.message);
-    else
-      print(stderr, render(d, style) + (style.excerpt ? "\n" : ""));
+    print(stderr, render(d, style) + (style.excerpt ? "\n" : ""));
   }
   return !f.problem.empty() || !f.result.ok;
 }
