@@ -379,8 +379,9 @@ void Walker::check_override(const ResourceOverride& o) {
   if (native != nullptr) check_values(o.operations, *native, type_name);
   for (const Node* key : o.resources->as<Access>().keys)
     for (const Node* element : listed_elements(key))
-      if (const auto title = element->kind == NodeKind::Variable ? std::nullopt : literal_text(element)) {
-        ResourceReference r = reference(type_name, *title, *element);
+      if (const auto title = element->kind == NodeKind::Variable ? std::nullopt : text_pattern(element); title && *title != "\1") {
+        ResourceReference r = reference(type_name, program_.arena().copy(*title), *element);
+        r.pattern = title->find('\1') != std::string::npos;
         r.is_override = true;
         r.overrides = body_ != nullptr ? body_->definition : nullptr;
         r.operations = &o.operations;

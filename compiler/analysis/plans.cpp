@@ -79,7 +79,57 @@ void Walker::check_plan_file(const AnalysedFile& file) {
     for_each_child(*n, [&](const Node* child) { self(self, child, depth + 1); });
   };
   visit(visit, file.parsed->body, 0);
+  check_plan_variables(*file.parsed->body);
   check_plan_name(file);
+}
+
+/// Variables that nothing in the plan sets, and texts of secrets. What an apply block reads comes from the node, too.
+void Walker::check_plan_variables(const Node& body) {
+  std::unordered_set<Symbol> set, secrets;
+  auto take = [&](const Seq<Parameter>& parameters, bool of_plan) {
+    for (const Parameter& p : parameters) {
+      if (!set.insert(p.name).second)
+        secrets.erase(p.name);
+      else if (of_plan && p.type != nullptr && accepted_kinds(program_.type_of(p, *source_)) == kinds::sensitive)
+        secrets.insert(p.name);
+    }
+  };
+  auto find_set = [&](auto&& self, const Node* n, int depth) -> void {
+    if (depth > 200) return;
+    if (n->kind == NodeKind::FunctionDef) take(n->as<FunctionDef>().parameters, true);
+    if (n->kind == NodeKind::Lambda) take(n->as<Lambda>().parameters, false);
+    if (n->kind == NodeKind::Assignment)
+      for (const Node* target : listed_elements(n->as<Binary>().left))
+        if (target->kind == NodeKind::Variable) {
+          set.insert(target->as<Variable>().base);
+          secrets.erase(target->as<Variable>().base);
+        }
+    for_each_child(*n, [&](const Node* child) { self(self, child, depth + 1); });
+  };
+  find_set(find_set, &body, 0);
+  std::vector<std::string_view> names;
+  for (const Symbol name : set) names.push_back(name.str());
+  std::ranges::sort(names);
+  auto check = [&](auto&& self, const Node* n, bool of_node, int depth) -> void {
+    if (depth > 200) return;
+    if (n->kind == NodeKind::Interpolation)
+      for (const Node* part : n->as<Interpolation>().parts)
+        if (part->kind == NodeKind::Variable && secrets.contains(part->as<Variable>().base))
+          report(CheckCode::redacted_secret, *part, "The text of a Sensitive is \"Sensitive [value redacted]\"",
+                 "Make the text of its unwrap.");
+    if (n->kind == NodeKind::Variable && !of_node) {
+      const Variable& v = n->as<Variable>();
+      bool sure = true;
+      static const Body nowhere{};
+      if (v.form() == Variable::Form::Simple && !set.contains(v.base) && !found_outside(v, nowhere, sure))
+        report(CheckCode::unset_variable, v, fmt::format("Nothing in the plan sets the variable '{}'", v.base.str()),
+               did_you_mean(v.base.str(), names), Severity::Warning);
+    }
+    const bool applies = n->kind == NodeKind::Call && n->as<Call>().functor->kind == NodeKind::Name &&
+                         n->as<Call>().functor->as<Name>().name.str() == "apply";
+    for_each_child(*n, [&](const Node* child) { self(self, child, of_node || (applies && child->kind == NodeKind::Lambda), depth + 1); });
+  };
+  check(check, &body, false, 0);
 }
 
 /// The name of a plan, which that of its file tells.

@@ -339,6 +339,7 @@ private:
   // plans.cpp
   void check_plan_file(const AnalysedFile& file);
   void check_plan_name(const AnalysedFile& file);
+  void check_plan_variables(const Node& body);
   void check_run(std::string_view function, Arguments arguments);
   const FunctionDef* plan_of(const std::string& path);
   // ruby_calls.cpp
@@ -517,9 +518,11 @@ private:
   void check_beside(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_class_reference(const ResourceReference& r);
+  bool check_near_pattern(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_own_pattern(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_class_reference_of_roots(const ResourceReference& r, Catalogs::Unit wanted);
-  bool check_override_of_nothing(const ResourceReference& r);
+  bool check_override_of_nothing(const ResourceReference& r, bool slip = false);
+  void check_pattern_override(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   bool check_override(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   // made_texts.cpp: what expressions may give
   std::optional<MadeTexts> made_texts(const Node* n, bool keys = false, int depth = 0);
