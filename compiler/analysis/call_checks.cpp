@@ -1,6 +1,7 @@
 // Calls: unknown and removed functions, numbers and types of arguments, lambdas.
 #include "catalog/base/text.h"
 #include "catalog/value/regex.h"
+#include "compiler/analysis/codebase/pattern_groups.h"
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 

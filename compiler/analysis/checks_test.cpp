@@ -518,6 +518,15 @@ TEST_F(Checks, PlansAndTitlesOfParts) {
        "} }",
        ""},
       {"notice(fqdn_rand(12, 'a') + 'pm')", "operand_type"},
+      // What a defined type hands on, perhaps over another one.
+      {"define a ($at) { b { $name: minute => $at } }\ndefine b ($minute) { cron { $name: command => '/x', minute => $minute } }\n"
+       "a { 'x': at => '74' }",
+       "attribute_value"},
+      {"define a ($at) { b { $name: minute => $at } }\ndefine b ($minute) { cron { $name: command => '/x', minute => $minute } }\n"
+       "a { 'x': at => '54' }",
+       ""},
+      {"define a ($at) { if $at != 'no' { cron { $name: command => '/x', minute => $at } } }\na { 'x': at => 'no' }", ""},
+      {"class a ($mode) { file { '/x': mode => $mode } }\nclass { 'a': mode => '0999' }", "attribute_value"},
       {"notice(fqdn_rand(12, 'a') + '5')", ""},
       {"-- modules/a/lib/puppet/functions/a/b.rb --\nPuppet::Functions.create_function(:'a::b') do\n  dispatch :go do\n"
        "    optional_params 'Integer', :n\n  end\n  def go(n = 1)\n    n\n  end\nend",

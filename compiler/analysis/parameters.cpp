@@ -59,6 +59,7 @@ void Walker::check_resource(const ResourceExpr& r) {
         continue;
       }
       note_given(lower_symbol(*title), body.operations);
+      passed_.declare(lower_symbol(*title), body.operations, *file_);
       check_class_name(*body.title, *title);
       if (r.form() == ResourceForm::Regular) check_declared_again(*body.title, title->str());
       note_include(*body.title, *title, &body.operations);
@@ -103,10 +104,13 @@ void Walker::check_resource(const ResourceExpr& r) {
     check_title(*body.title);
     if (define != nullptr) {
       check_operations(body.operations, define, nullptr, "defined type", type);
+      passed_.declare(type_name, body.operations, *file_);
+      note_passed(body.operations, type_name, nullptr);
       if (!has_default_body) check_missing(body, *define, type);
     } else if (native != nullptr) {
       check_operations(body.operations, nullptr, native, "resource type", type);
       check_rules(body, *native, type_name);
+      note_passed(body.operations, type_name, native);
     } else {
       check_operations(body.operations, nullptr, nullptr, type);
     }

@@ -9,6 +9,7 @@
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/data/data_files.h"
 #include "compiler/analysis/resources/declared_resources.h"
+#include "compiler/analysis/resources/passed_values.h"
 #include "compiler/analysis/resources/waits.h"
 #include "compiler/analysis/ruby/ruby_function_checks.h"
 #include "compiler/analysis/ruby/ruby_providers.h"
@@ -40,8 +41,6 @@ uint32_t last_offset(const Node& n);
 /// An expression, or all from one to another, as it stands in the source; empty for what has no place there.
 std::string_view source_text(const SourceFile& source, const Node& first, const Node& last);
 inline std::string_view source_text(const SourceFile& source, const Node& n) { return source_text(source, n, n); }
-/// How many groups a pattern has; nothing where they have names.
-std::optional<int> groups_of(std::string_view pattern);
 /// Collects the texts of an Enum, in lower case; see conditions.cpp.
 bool enum_texts(const Type* type, std::set<std::string>& out, int depth = 0);
 
@@ -531,6 +530,8 @@ private:
   void note_splat(const Seq<AttributeOp>& operations, const DefinitionEntry* define, const ResourceTypeInfo* native, std::string_view type);
   std::optional<MadeTexts> made_elements(const Node& call, int depth);
   std::optional<MadeTexts> made_variable(const Variable& v, bool keys, int depth);
+  void note_passed(const Seq<AttributeOp>& operations, Symbol type, const ResourceTypeInfo* native);
+  void check_passed_values();
   void note_given(Symbol owner, const Seq<AttributeOp>& operations);
   // units.cpp: what units of catalogs bring along
   void begin_unit(const Definition& d);
@@ -697,6 +698,7 @@ private:
   Catalogs catalogs_;
   Catalogs::Unit unit_ = Catalogs::top;
   GivenValues given_;
+  PassedValues passed_;
   /// Names of classes that are made at run time.
   struct IncludedTexts {
     Catalogs::Unit unit;
