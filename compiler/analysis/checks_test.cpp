@@ -518,6 +518,15 @@ TEST_F(Checks, PlansAndTitlesOfParts) {
        "} }",
        ""},
       {"notice(fqdn_rand(12, 'a') + 'pm')", "operand_type"},
+      // Titles, names of classes and tags that are none.
+      {"package { ['a', '']: }", "attribute_value"},
+      {"define a (Integer $port) { notify { $port: } }", "attribute_value"},
+      {"define a (Variant[Integer, String] $port, Array $all) { notify { $port: }\n notify { $all: } }", ""},
+      {"include ''", "argument_type"},
+      {"include [5]", "argument_type"},
+      {"class a (Optional[String] $of) { if $of { include $of } }", ""},
+      {"tag('a b')", "attribute_value"},
+      {"tag('a.b', \"a-${facts['x']}\")", ""},
       // What a defined type hands on, perhaps over another one.
       {"define a ($at) { b { $name: minute => $at } }\ndefine b ($minute) { cron { $name: command => '/x', minute => $minute } }\n"
        "a { 'x': at => '74' }",

@@ -199,6 +199,7 @@ void Walker::note_passed(const Seq<AttributeOp>& operations, Symbol type, const 
 /// What stands in a declaration of a class or defined type, as the value of the attributes that it is handed on to.
 void Walker::check_passed_values() {
   for (const PassedValues::Declaration& d : passed_.declarations()) {
+    if (!passed_.passes(d.owner)) continue;
     file_ = d.file;
     source_ = d.file->parsed->source.get();
     module_ = d.file->module;

@@ -117,10 +117,16 @@ void Walker::check_resource(const ResourceExpr& r) {
   }
 }
 
-/// A title that is none: undef or the empty text.
+/// A title that is none: undef, the empty text, or no text.
 void Walker::check_title(const Node& title) {
-  if (title.kind == NodeKind::Name || title.kind == NodeKind::Interpolation || title.kind == NodeKind::ListLiteral) return;
+  if (title.kind == NodeKind::Name || title.kind == NodeKind::Interpolation) return;
+  if (title.kind == NodeKind::ListLiteral) {
+    for (const Node* element : title.as<ListLiteral>().elements) check_title(*element);
+    return;
+  }
   const StaticValue v = static_value(&title);
+  constexpr KindSet no_titles = kinds::boolean | kinds::number | kinds::regexp | kinds::hash;
+  if (v.kinds != 0 && (v.kinds & ~no_titles) == 0) report(CheckCode::attribute_value, title, "The title is no String");
   if (!v.known) return;
   if (v.value.is_undef()) report(CheckCode::attribute_value, title, "The title is undef");
   if (v.value.is_string() && v.value.str().empty()) report(CheckCode::attribute_value, title, "The title is an empty text");

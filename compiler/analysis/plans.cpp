@@ -1,68 +1,16 @@
 // Plans and tasks against each other: what run_task() and run_plan() name and give.
 #include "compiler/ast/plans.h"
 #include "compiler/analysis/codebase/tree_queries.h"
+#include "compiler/analysis/data/task_metadata.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
 
-#include "catalog/base/paths.h"
-#include "catalog/formats/data_file.h"
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
-#include <dirent.h>
 #include <fmt/format.h>
 
 namespace pupc::compiler {
-namespace {
-
-/// What a task or plan takes.
-struct Taken {
-  std::string name, type; // the type as text; empty: any
-  const Node* type_node = nullptr;
-  const SourceFile* source = nullptr; // of the node
-  bool needed = false;
-};
-
-/// The names of the files of a folder, without their ends.
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> out;
-  DIR* d = ::opendir(folder.c_str());
-  if (d == nullptr) return out;
-  while (const dirent* e = ::readdir(d)) {
-    const std::string_view name = e->d_name;
-    if (name.starts_with('.')) continue;
-    out.emplace_back(name.substr(0, name.rfind('.')));
-  }
-  ::closedir(d);
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
-}
-
-/// The parameters that the metadata of a task names; nullopt: it has none, or takes any.
-std::optional<std::vector<Taken>> parameters_of_task(const std::string& file) {
-  const auto text = read_whole_file(file);
-  if (!text) return std::nullopt;
-  Arena arena;
-  Value root;
-  if (read_json(*text, arena, root) || !root.is_hash()) return std::nullopt;
-  const Value* parameters = root.hash->find("parameters");
-  if (parameters == nullptr || !parameters->is_hash()) return std::nullopt;
-  std::vector<Taken> out;
-  for (const HashEntry& e : parameters->hash->entries()) {
-    if (!e.key.is_string() || !e.value.is_hash()) return std::nullopt;
-    const Value *type = e.value.hash->find("type"), *given = e.value.hash->find("default");
-    Taken t;
-    t.name = e.key.str();
-    if (type != nullptr && type->is_string()) t.type = type->str();
-    t.needed = given == nullptr && !t.type.empty() && !t.type.starts_with("Optional") && t.type != "Any" && t.type != "Data";
-    out.push_back(std::move(t));
-  }
-  return out;
-}
-
-} // namespace
-
 /// A plan: the calls in it that run tasks and other plans.
 void Walker::check_plan_file(const AnalysedFile& file) {
   file_ = &file;
@@ -172,7 +120,7 @@ void Walker::check_run(std::string_view function, Arguments arguments) {
                   fmt::format("The module '{}' has no {} '{}'", module->name, task ? "task" : "plan", *name),
                   did_you_mean(*name, {full.begin(), full.end()}));
   }
-  std::optional<std::vector<Taken>> taken;
+  std::optional<std::vector<TakenParameter>> taken;
   if (task) {
     taken = parameters_of_task(fmt::format("{}/{}.json", folder, file));
   } else {
@@ -180,7 +128,7 @@ void Walker::check_run(std::string_view function, Arguments arguments) {
     if (plan == nullptr) return;
     taken.emplace();
     for (const Parameter& p : plan->parameters) {
-      Taken t;
+      TakenParameter t;
       t.name = p.name.str();
       t.type_node = p.type;
       t.source = plans_.at(fmt::format("{}/{}.pp", folder, file))->source.get();
@@ -195,14 +143,14 @@ void Walker::check_run(std::string_view function, Arguments arguments) {
   if (given == nullptr && arguments.size() > (task ? 2U : 1U) && last->kind != NodeKind::Literal && last->kind != NodeKind::Interpolation)
     if (arguments.size() > (task ? 2U : 2U)) return; // a hash that is not written here
   std::vector<std::string_view> known;
-  for (const Taken& t : *taken) known.push_back(t.name);
+  for (const TakenParameter& t : *taken) known.push_back(t.name);
   std::set<std::string, std::less<>> seen;
   for (const KeyedEntry& e : given != nullptr ? std::span(given->entries.data, given->entries.size) : std::span<const KeyedEntry>()) {
     const auto key = literal_text(e.key);
     if (!key) return;
     seen.emplace(*key);
     if (key->starts_with('_')) continue;
-    const auto t = std::ranges::find(*taken, *key, &Taken::name);
+    const auto t = std::ranges::find(*taken, *key, &TakenParameter::name);
     if (t == taken->end()) {
       report(CheckCode::no_such_parameter, *e.key, fmt::format("The {} '{}' has no parameter '{}'", task ? "task" : "plan", *name, *key),
              did_you_mean(*key, known));
@@ -222,7 +170,7 @@ void Walker::check_run(std::string_view function, Arguments arguments) {
   // The targets of a plan stand in its parameter `nodes` or `targets` when they are the second argument.
   const bool targets = !task && arguments.size() > 1 && arguments[1] != last;
   std::string missing;
-  for (const Taken& t : *taken)
+  for (const TakenParameter& t : *taken)
     if (t.needed && !seen.contains(t.name) && !(targets && (t.name == "nodes" || t.name == "targets")))
       missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", t.name);
   if (!missing.empty() && (given != nullptr || arguments.size() <= (task ? 3U : 2U)))

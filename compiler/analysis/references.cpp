@@ -433,11 +433,11 @@ void Walker::check_pattern_reference(const ResourceReference& r, std::span<const
 bool Walker::check_near_pattern(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
   if (program_.in_broken(r.type.str()) || std::ranges::count_if(r.title, [](char c) { return std::isalpha(c) != 0; }) < 6) return false;
   const DeclaredResource* near = nullptr;
-  for (const DeclaredResource* d : declared) {
-    if (!d->title.empty() && (d->unit == r.unit || share_a_side(d->title, r.title)) && may_be_one(d->title, r.title)) return false;
+  for (const DeclaredResource* d : declared)
     if (!d->literal && d->unit == r.unit && (same_words(d->title, r.title) || one_slip_apart_in_word(d->title, r.title))) near = d;
-  }
   if (near == nullptr) return false;
+  for (const DeclaredResource* d : declared)
+    if (!d->title.empty() && (d->unit == r.unit || share_a_side(d->title, r.title)) && may_be_one(d->title, r.title)) return false;
   findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
                 fmt::format("Nothing declares a resource such as {}['{}']", capitalize_segments(r.type.str()), shown_pattern(r.title)),
                 fmt::format("Did you mean '{}'?", shown_pattern(near->title)), Severity::Warning);

@@ -4,6 +4,7 @@
 #include "compiler/ast/ast.h"
 
 #include <map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,12 @@ public:
     const Seq<AttributeOp>* operations;
     const AnalysedFile* file;
   };
-  void pass(Symbol owner, Symbol parameter, const Attribute& to) { passed_[{owner.id, parameter.id}].push_back(to); }
+  void pass(Symbol owner, Symbol parameter, const Attribute& to) {
+    owners_.insert(owner.id);
+    passed_[{owner.id, parameter.id}].push_back(to);
+  }
+  /// Whether it hands on anything: most do not.
+  bool passes(Symbol owner) const { return owners_.contains(owner.id); }
   void declare(Symbol owner, const Seq<AttributeOp>& operations, const AnalysedFile& file) {
     declarations_.push_back({owner, &operations, &file});
   }
@@ -33,6 +39,7 @@ public:
 
 private:
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Attribute>> passed_; // by owner and parameter
+  std::unordered_set<uint32_t> owners_;
   std::vector<Declaration> declarations_;
 };
 
