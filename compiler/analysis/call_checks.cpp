@@ -1,6 +1,7 @@
 // Calls: unknown and removed functions, numbers and types of arguments, lambdas.
 #include "catalog/base/text.h"
 #include "catalog/value/regex.h"
+#include "compiler/analysis/codebase/pattern_groups.h"
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
@@ -35,8 +36,8 @@ constexpr std::string_view variable_readers[] = {"template", "inline_template", 
 
 /// Whether check_special_call() has something to do for the function.
 bool is_special(std::string_view name) {
-  static constexpr std::string_view others[] = {"include",    "contain",       "require", "lookup", "hiera", "hiera_array",
-                                                "hiera_hash", "hiera_include", "file",    "get",    "dig",   "fact"};
+  static constexpr std::string_view others[] = {"include",       "contain", "require", "lookup", "hiera", "hiera_array", "hiera_hash",
+                                                "hiera_include", "file",    "get",     "dig",    "fact",  "tag"};
   return leaves_body(name) || ends_block(name) || std::ranges::find(variable_readers, name) != std::end(variable_readers) ||
          std::find(std::begin(declaring), std::end(declaring), name) != std::end(declaring) ||
          std::find(std::begin(others), std::end(others), name) != std::end(others);
@@ -356,6 +357,8 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
       note(arguments[0]);
     return;
   }
+  if (name == "tag")
+    for (const Node* argument : arguments) check_tag(argument);
   if (name == "return" || ends_block(name)) check_leaving(at, name);
   if (name == "return" || ends_block(name)) // where something fails there is no catalog
     for (Body* b = body_; b != nullptr; b = b->outer) b->may_leave = true;

@@ -493,6 +493,60 @@ TEST_F(Checks, FactsAndProvidersOfModules) {
   expect(cases);
 }
 
+TEST_F(Checks, PlansAndTitlesOfParts) {
+  const Case cases[] = {
+      // What nothing in a plan sets; an apply block has the variables of its node.
+      {"-- modules/a/plans/b.pp --\nplan a::b (Integer $count) { $answer = prompt('x')\n out::message($reply) }", "unset_variable"},
+      {"-- modules/a/plans/b.pp --\nplan a::b (TargetSpec $targets) { [1].each |$n| { $m = $n\n out::message($m) }\n"
+       " [$x, $y] = [1, 2]\n out::message(\"${x} ${y}\")\n apply($targets) { notice($of_node) } }",
+       ""},
+      {"-- modules/a/plans/b.pp --\nplan a::b (Sensitive $key) { out::message(\"${key}\") }", "redacted_secret"},
+      {"-- modules/a/plans/b.pp --\nplan a::b (Sensitive $key, String $id) { out::message(\"${id} ${key.unwrap}\") }", ""},
+      // Titles of the same parts with other signs or letters between them.
+      {"define a::b { package { \"a::b ${name}\": }\n service { $name: require => Package[\"a::b::${name}\"] } }", "no_such_resource"},
+      {"define a::b { package { \"a::b ${name}\": }\n service { $name: require => Package[\"a::b ${title}\"] } }", ""},
+      {"define a::b { file { \"${name}/.forward\": }\n File[\"${name}/.forwards\"] { mode => '0600' } }", "refused_override"},
+      {"define a::b { file { \"${name}/.forward\": }\n File[\"${name}/.forward\"] { mode => '0600' } }", ""},
+      // A class with parameters, by what another class includes always.
+      {"class a { include b\n class { 'c': } }\nclass b { class { 'c': } }\nclass c { }", "duplicate_resource"},
+      {"class a { include b\n include c }\nclass b { class { 'c': } }\nclass c { }", ""},
+      {"class a { include b\n if $facts['x'] { class { 'c': } } }\nclass b { class { 'c': } }\nclass c { }", ""},
+      // sbin is no plural of bin.
+      {"class a { file { ['/usr/local/sbin/go', $facts['x']]: }\n service { 's': require => File['/usr/local/bin/go'] } }",
+       "no_such_resource"},
+      {"class a { notice('/usr/local/bin')\n file { ['/usr/local/bins', $facts['x']]: }\n service { 's': require => File['/usr/local/bin'] "
+       "} }",
+       ""},
+      {"notice(fqdn_rand(12, 'a') + 'pm')", "operand_type"},
+      // Titles, names of classes and tags that are none.
+      {"package { ['a', '']: }", "attribute_value"},
+      {"define a (Integer $port) { notify { $port: } }", "attribute_value"},
+      {"define a (Variant[Integer, String] $port, Array $all) { notify { $port: }\n notify { $all: } }", ""},
+      {"include ''", "argument_type"},
+      {"include [5]", "argument_type"},
+      {"class a (Optional[String] $of) { if $of { include $of } }", ""},
+      {"tag('a b')", "attribute_value"},
+      {"tag('a.b', \"a-${facts['x']}\")", ""},
+      // What a defined type hands on, perhaps over another one.
+      {"define a ($at) { b { $name: minute => $at } }\ndefine b ($minute) { cron { $name: command => '/x', minute => $minute } }\n"
+       "a { 'x': at => '74' }",
+       "attribute_value"},
+      {"define a ($at) { b { $name: minute => $at } }\ndefine b ($minute) { cron { $name: command => '/x', minute => $minute } }\n"
+       "a { 'x': at => '54' }",
+       ""},
+      {"define a ($at) { if $at != 'no' { cron { $name: command => '/x', minute => $at } } }\na { 'x': at => 'no' }", ""},
+      {"class a ($mode) { file { '/x': mode => $mode } }\nclass { 'a': mode => '0999' }", "attribute_value"},
+      {"notice(fqdn_rand(12, 'a') + '5')", ""},
+      {"-- modules/a/lib/puppet/functions/a/b.rb --\nPuppet::Functions.create_function(:'a::b') do\n  dispatch :go do\n"
+       "    optional_params 'Integer', :n\n  end\n  def go(n = 1)\n    n\n  end\nend",
+       "ruby_function"},
+      {"-- modules/a/lib/puppet/functions/a/b.rb --\nPuppet::Functions.create_function(:'a::b') do\n  dispatch :go do\n"
+       "    optional_param 'Integer', :n\n  end\n  def go(n = 1)\n    n\n  end\nend",
+       ""},
+  };
+  expect(cases);
+}
+
 TEST_F(Checks, RegistryIsInOrder) {
   uint16_t last = 8000;
   for (const CheckEntry& c : all_checks()) {

@@ -187,6 +187,34 @@ void Walker::note_given(Symbol owner, const Seq<AttributeOp>& operations) {
   }
 }
 
+/// Attributes that always get a parameter of the body as it is.
+void Walker::note_passed(const Seq<AttributeOp>& operations, Symbol type, const ResourceTypeInfo* native) {
+  if (!always() || body_ == nullptr || (body_->kind != Body::Kind::Class && body_->kind != Body::Kind::Define)) return;
+  for (const AttributeOp& op : operations)
+    if (op.kind == AttributeOpKind::Set && op.value->kind == NodeKind::Variable && op.value->as<Variable>().up == 0)
+      if (const Parameter* p = body_->parameter_of(op.value->as<Variable>()))
+        passed_.pass(lower_symbol(body_->definition->name), p->name, {type, op.name, native});
+}
+
+/// What stands in a declaration of a class or defined type, as the value of the attributes that it is handed on to.
+void Walker::check_passed_values() {
+  for (const PassedValues::Declaration& d : passed_.declarations()) {
+    if (!passed_.passes(d.owner)) continue;
+    file_ = d.file;
+    source_ = d.file->parsed->source.get();
+    module_ = d.file->module;
+    body_ = nullptr;
+    for (const AttributeOp& op : *d.operations) {
+      if (op.kind != AttributeOpKind::Set || (op.value->kind != NodeKind::Literal && op.value->kind != NodeKind::Name)) continue;
+      AttributeOp passed = op;
+      for (const PassedValues::Attribute& to : passed_.reached(d.owner, op.name)) {
+        passed.name = to.name;
+        check_values({&passed, 1}, *to.native, to.type);
+      }
+    }
+  }
+}
+
 /// Resources whose titles and attributes are a hash of the data.
 void Walker::note_data_resources(const std::optional<MadeTexts>& titles, const DefinitionEntry* define, const ResourceTypeInfo* native,
                                  std::string_view type) {

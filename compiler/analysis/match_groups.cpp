@@ -1,4 +1,5 @@
 // Groups of patterns, and what reads one that a pattern has not.
+#include "compiler/analysis/codebase/pattern_groups.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/base/stack.h"
@@ -27,28 +28,6 @@ int group_of(const Variable& v) {
 }
 
 } // namespace
-
-std::optional<int> groups_of(std::string_view pattern) {
-  int groups = 0;
-  bool set = false; // in [...]
-  for (size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern[i];
-    if (c == '\\')
-      ++i;
-    else if (c == '[')
-      set = true;
-    else if (c == ']')
-      set = false;
-    else if (c == '(' && !set) {
-      if (i + 1 >= pattern.size() || pattern[i + 1] != '?')
-        ++groups;
-      else if (i + 2 < pattern.size() && (pattern[i + 2] == '<' || pattern[i + 2] == '\'') && pattern.substr(i + 3, 1) != "=" &&
-               pattern.substr(i + 3, 1) != "!")
-        return std::nullopt; // named
-    }
-  }
-  return groups;
-}
 
 /// `if $x =~ /^(a)b/ { $2 }`: the branch reads a group that the only pattern of its condition has not. A branch that may match by itself is
 /// left alone.

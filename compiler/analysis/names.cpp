@@ -125,6 +125,9 @@ void Walker::check_class_name(const Node& at, Symbol written) {
 
 /// Checks the arguments of include and similar functions: names, lists of names, Class references.
 void Walker::check_class_names(const Node* n) {
+  const StaticValue v = static_value(n);
+  if ((v.known && (v.value.is_undef() || (v.value.is_string() && v.value.str().empty()))) || v.kinds == kinds::integer)
+    return report(CheckCode::argument_type, *n, "This names no class");
   switch (n->kind) {
   case NodeKind::Name:
   case NodeKind::Literal:

@@ -59,6 +59,7 @@ void Walker::check_resource(const ResourceExpr& r) {
         continue;
       }
       note_given(lower_symbol(*title), body.operations);
+      passed_.declare(lower_symbol(*title), body.operations, *file_);
       check_class_name(*body.title, *title);
       if (r.form() == ResourceForm::Regular) check_declared_again(*body.title, title->str());
       note_include(*body.title, *title, &body.operations);
@@ -103,20 +104,29 @@ void Walker::check_resource(const ResourceExpr& r) {
     check_title(*body.title);
     if (define != nullptr) {
       check_operations(body.operations, define, nullptr, "defined type", type);
+      passed_.declare(type_name, body.operations, *file_);
+      note_passed(body.operations, type_name, nullptr);
       if (!has_default_body) check_missing(body, *define, type);
     } else if (native != nullptr) {
       check_operations(body.operations, nullptr, native, "resource type", type);
       check_rules(body, *native, type_name);
+      note_passed(body.operations, type_name, native);
     } else {
       check_operations(body.operations, nullptr, nullptr, type);
     }
   }
 }
 
-/// A title that is none: undef or the empty text.
+/// A title that is none: undef, the empty text, or no text.
 void Walker::check_title(const Node& title) {
-  if (title.kind == NodeKind::Name || title.kind == NodeKind::Interpolation || title.kind == NodeKind::ListLiteral) return;
+  if (title.kind == NodeKind::Name || title.kind == NodeKind::Interpolation) return;
+  if (title.kind == NodeKind::ListLiteral) {
+    for (const Node* element : title.as<ListLiteral>().elements) check_title(*element);
+    return;
+  }
   const StaticValue v = static_value(&title);
+  constexpr KindSet no_titles = kinds::boolean | kinds::number | kinds::regexp | kinds::hash;
+  if (v.kinds != 0 && (v.kinds & ~no_titles) == 0) report(CheckCode::attribute_value, title, "The title is no String");
   if (!v.known) return;
   if (v.value.is_undef()) report(CheckCode::attribute_value, title, "The title is undef");
   if (v.value.is_string() && v.value.str().empty()) report(CheckCode::attribute_value, title, "The title is an empty text");
@@ -379,8 +389,9 @@ void Walker::check_override(const ResourceOverride& o) {
   if (native != nullptr) check_values(o.operations, *native, type_name);
   for (const Node* key : o.resources->as<Access>().keys)
     for (const Node* element : listed_elements(key))
-      if (const auto title = element->kind == NodeKind::Variable ? std::nullopt : literal_text(element)) {
-        ResourceReference r = reference(type_name, *title, *element);
+      if (const auto title = element->kind == NodeKind::Variable ? std::nullopt : text_pattern(element); title && *title != "\1") {
+        ResourceReference r = reference(type_name, program_.arena().copy(*title), *element);
+        r.pattern = title->find('\1') != std::string::npos;
         r.is_override = true;
         r.overrides = body_ != nullptr ? body_->definition : nullptr;
         r.operations = &o.operations;

@@ -1,68 +1,16 @@
 // Plans and tasks against each other: what run_task() and run_plan() name and give.
 #include "compiler/ast/plans.h"
 #include "compiler/analysis/codebase/tree_queries.h"
+#include "compiler/analysis/data/task_metadata.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
 
-#include "catalog/base/paths.h"
-#include "catalog/formats/data_file.h"
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
-#include <dirent.h>
 #include <fmt/format.h>
 
 namespace pupc::compiler {
-namespace {
-
-/// What a task or plan takes.
-struct Taken {
-  std::string name, type; // the type as text; empty: any
-  const Node* type_node = nullptr;
-  const SourceFile* source = nullptr; // of the node
-  bool needed = false;
-};
-
-/// The names of the files of a folder, without their ends.
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> out;
-  DIR* d = ::opendir(folder.c_str());
-  if (d == nullptr) return out;
-  while (const dirent* e = ::readdir(d)) {
-    const std::string_view name = e->d_name;
-    if (name.starts_with('.')) continue;
-    out.emplace_back(name.substr(0, name.rfind('.')));
-  }
-  ::closedir(d);
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
-}
-
-/// The parameters that the metadata of a task names; nullopt: it has none, or takes any.
-std::optional<std::vector<Taken>> parameters_of_task(const std::string& file) {
-  const auto text = read_whole_file(file);
-  if (!text) return std::nullopt;
-  Arena arena;
-  Value root;
-  if (read_json(*text, arena, root) || !root.is_hash()) return std::nullopt;
-  const Value* parameters = root.hash->find("parameters");
-  if (parameters == nullptr || !parameters->is_hash()) return std::nullopt;
-  std::vector<Taken> out;
-  for (const HashEntry& e : parameters->hash->entries()) {
-    if (!e.key.is_string() || !e.value.is_hash()) return std::nullopt;
-    const Value *type = e.value.hash->find("type"), *given = e.value.hash->find("default");
-    Taken t;
-    t.name = e.key.str();
-    if (type != nullptr && type->is_string()) t.type = type->str();
-    t.needed = given == nullptr && !t.type.empty() && !t.type.starts_with("Optional") && t.type != "Any" && t.type != "Data";
-    out.push_back(std::move(t));
-  }
-  return out;
-}
-
-} // namespace
-
 /// A plan: the calls in it that run tasks and other plans.
 void Walker::check_plan_file(const AnalysedFile& file) {
   file_ = &file;
@@ -79,7 +27,57 @@ void Walker::check_plan_file(const AnalysedFile& file) {
     for_each_child(*n, [&](const Node* child) { self(self, child, depth + 1); });
   };
   visit(visit, file.parsed->body, 0);
+  check_plan_variables(*file.parsed->body);
   check_plan_name(file);
+}
+
+/// Variables that nothing in the plan sets, and texts of secrets. What an apply block reads comes from the node, too.
+void Walker::check_plan_variables(const Node& body) {
+  std::unordered_set<Symbol> set, secrets;
+  auto take = [&](const Seq<Parameter>& parameters, bool of_plan) {
+    for (const Parameter& p : parameters) {
+      if (!set.insert(p.name).second)
+        secrets.erase(p.name);
+      else if (of_plan && p.type != nullptr && accepted_kinds(program_.type_of(p, *source_)) == kinds::sensitive)
+        secrets.insert(p.name);
+    }
+  };
+  auto find_set = [&](auto&& self, const Node* n, int depth) -> void {
+    if (depth > 200) return;
+    if (n->kind == NodeKind::FunctionDef) take(n->as<FunctionDef>().parameters, true);
+    if (n->kind == NodeKind::Lambda) take(n->as<Lambda>().parameters, false);
+    if (n->kind == NodeKind::Assignment)
+      for (const Node* target : listed_elements(n->as<Binary>().left))
+        if (target->kind == NodeKind::Variable) {
+          set.insert(target->as<Variable>().base);
+          secrets.erase(target->as<Variable>().base);
+        }
+    for_each_child(*n, [&](const Node* child) { self(self, child, depth + 1); });
+  };
+  find_set(find_set, &body, 0);
+  std::vector<std::string_view> names;
+  for (const Symbol name : set) names.push_back(name.str());
+  std::ranges::sort(names);
+  auto check = [&](auto&& self, const Node* n, bool of_node, int depth) -> void {
+    if (depth > 200) return;
+    if (n->kind == NodeKind::Interpolation)
+      for (const Node* part : n->as<Interpolation>().parts)
+        if (part->kind == NodeKind::Variable && secrets.contains(part->as<Variable>().base))
+          report(CheckCode::redacted_secret, *part, "The text of a Sensitive is \"Sensitive [value redacted]\"",
+                 "Make the text of its unwrap.");
+    if (n->kind == NodeKind::Variable && !of_node) {
+      const Variable& v = n->as<Variable>();
+      bool sure = true;
+      static const Body nowhere{};
+      if (v.form() == Variable::Form::Simple && !set.contains(v.base) && !found_outside(v, nowhere, sure))
+        report(CheckCode::unset_variable, v, fmt::format("Nothing in the plan sets the variable '{}'", v.base.str()),
+               did_you_mean(v.base.str(), names), Severity::Warning);
+    }
+    const bool applies = n->kind == NodeKind::Call && n->as<Call>().functor->kind == NodeKind::Name &&
+                         n->as<Call>().functor->as<Name>().name.str() == "apply";
+    for_each_child(*n, [&](const Node* child) { self(self, child, of_node || (applies && child->kind == NodeKind::Lambda), depth + 1); });
+  };
+  check(check, &body, false, 0);
 }
 
 /// The name of a plan, which that of its file tells.
@@ -122,7 +120,7 @@ void Walker::check_run(std::string_view function, Arguments arguments) {
                   fmt::format("The module '{}' has no {} '{}'", module->name, task ? "task" : "plan", *name),
                   did_you_mean(*name, {full.begin(), full.end()}));
   }
-  std::optional<std::vector<Taken>> taken;
+  std::optional<std::vector<TakenParameter>> taken;
   if (task) {
     taken = parameters_of_task(fmt::format("{}/{}.json", folder, file));
   } else {
@@ -130,7 +128,7 @@ void Walker::check_run(std::string_view function, Arguments arguments) {
     if (plan == nullptr) return;
     taken.emplace();
     for (const Parameter& p : plan->parameters) {
-      Taken t;
+      TakenParameter t;
       t.name = p.name.str();
       t.type_node = p.type;
       t.source = plans_.at(fmt::format("{}/{}.pp", folder, file))->source.get();
@@ -145,14 +143,14 @@ void Walker::check_run(std::string_view function, Arguments arguments) {
   if (given == nullptr && arguments.size() > (task ? 2U : 1U) && last->kind != NodeKind::Literal && last->kind != NodeKind::Interpolation)
     if (arguments.size() > (task ? 2U : 2U)) return; // a hash that is not written here
   std::vector<std::string_view> known;
-  for (const Taken& t : *taken) known.push_back(t.name);
+  for (const TakenParameter& t : *taken) known.push_back(t.name);
   std::set<std::string, std::less<>> seen;
   for (const KeyedEntry& e : given != nullptr ? std::span(given->entries.data, given->entries.size) : std::span<const KeyedEntry>()) {
     const auto key = literal_text(e.key);
     if (!key) return;
     seen.emplace(*key);
     if (key->starts_with('_')) continue;
-    const auto t = std::ranges::find(*taken, *key, &Taken::name);
+    const auto t = std::ranges::find(*taken, *key, &TakenParameter::name);
     if (t == taken->end()) {
       report(CheckCode::no_such_parameter, *e.key, fmt::format("The {} '{}' has no parameter '{}'", task ? "task" : "plan", *name, *key),
              did_you_mean(*key, known));
@@ -172,7 +170,7 @@ void Walker::check_run(std::string_view function, Arguments arguments) {
   // The targets of a plan stand in its parameter `nodes` or `targets` when they are the second argument.
   const bool targets = !task && arguments.size() > 1 && arguments[1] != last;
   std::string missing;
-  for (const Taken& t : *taken)
+  for (const TakenParameter& t : *taken)
     if (t.needed && !seen.contains(t.name) && !(targets && (t.name == "nodes" || t.name == "targets")))
       missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", t.name);
   if (!missing.empty() && (given != nullptr || arguments.size() <= (task ? 3U : 2U)))

@@ -1,47 +1,25 @@
 // References to resources and classes, and overrides: whether what they lead to is in the catalogs that they are in.
 #include "compiler/analysis/codebase/tree_queries.h"
+#include "compiler/analysis/resources/title_patterns.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/base/split_text.h"
-#include "catalog/base/wildcards.h"
 #include "catalog/graph/tags.h"
 #include "catalog/schema/resource_type.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <functional>
 
 namespace pupc::compiler {
 namespace {
-
-/// Whether a pattern (\1 for anything) matches a text.
-bool matches(std::string_view pattern, std::string_view text) {
-  // Most patterns end otherwise.
-  if (!pattern.empty() && pattern.back() != '\1' && (text.empty() || text.back() != pattern.back())) return false;
-  return fits_wildcards(pattern, text, '\1', std::equal_to<char>());
-}
-
-/// Whether two patterns may stand for one text, by what they begin and end with.
-bool may_be_one(std::string_view a, std::string_view b) {
-  const auto begin = [](std::string_view p) { return p.substr(0, p.find('\1')); };
-  const auto end = [](std::string_view p) { return p.find('\1') == std::string_view::npos ? p : p.substr(p.rfind('\1') + 1); };
-  if (a.find('\1') == std::string_view::npos) return matches(b, a);
-  if (b.find('\1') == std::string_view::npos) return matches(a, b);
-  return (begin(a).starts_with(begin(b)) || begin(b).starts_with(begin(a))) && (end(a).ends_with(end(b)) || end(b).ends_with(end(a)));
-}
-
-/// The pattern as messages show it.
-std::string shown_pattern(std::string_view pattern) {
-  std::string out;
-  for (const char c : pattern) out += c == '\1' ? std::string("…") : std::string(1, c);
-  return out;
-}
 
 /// Whether one of the texts has a letter more, which makes no other word of it: http and https are two.
 bool has_letter_more(std::string_view a, std::string_view b) {
   if (a.size() < b.size()) std::swap(a, b);
   if (a.size() != b.size() + 1 || !one_slip_apart(a, b)) return false;
-  return *std::mismatch(b.begin(), b.end(), a.begin()).second != 's';
+  const auto more = std::mismatch(b.begin(), b.end(), a.begin()).second;
+  const bool ends_word = more + 1 == a.end() || std::isalpha(static_cast<unsigned char>(more[1])) == 0;
+  return *more != 's' || !ends_word;
 }
 
 /// Whether the class inherits the other one.
@@ -267,6 +245,10 @@ void Walker::check_references() {
       continue;
     }
     const std::vector<const DeclaredResource*>& candidates = by_type[r.type];
+    if (r.is_override && r.pattern) {
+      check_pattern_override(r, candidates);
+      continue;
+    }
     if (r.pattern) {
       check_pattern_reference(r, candidates);
       continue;
@@ -288,7 +270,7 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
   std::vector<Catalogs::Unit> units; // that declare it
   std::vector<std::string_view> near;
   for (const DeclaredResource* d : declared) {
-    if (d->literal ? d->number == r.number : !d->resolved && matches(d->title, r.title))
+    if (d->literal ? d->number == r.number : !d->resolved && fits_title(d->title, r.title))
       units.push_back(d->unit);
     else if (d->literal && d->module == r.module)
       near.push_back(d->title);
@@ -345,7 +327,7 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
   bool fits_computed = false;
   for (const DeclaredResource* d : declared) {
     if (d->literal && d->number == r.number) return;
-    fits_computed = fits_computed || (!d->literal && !d->resolved && matches(d->title, r.title));
+    fits_computed = fits_computed || (!d->literal && !d->resolved && fits_title(d->title, r.title));
   }
   if (fits_computed || dynamic_here || dynamic_near)
     if (std::string near_one = slip(); !near_one.empty())
@@ -371,7 +353,7 @@ void Walker::check_beside(const ResourceReference& r, std::span<const DeclaredRe
   if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r) && d.module == r.module; })) return;
   const DeclaredResource* near = nullptr;
   for (const DeclaredResource* d : declared) {
-    if (d->literal ? d->number == r.number : matches(d->title, r.title)) return;
+    if (d->literal ? d->number == r.number : fits_title(d->title, r.title)) return;
     if (d->literal && d->module == r.module && (one_slip_apart(r.title, d->title) || same_words(r.title, d->title))) near = d;
   }
   if (near != nullptr)
@@ -413,7 +395,7 @@ bool Walker::stands_in_code(std::string_view wanted, const ResourceReference* bu
 bool Walker::made_of_nothing(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
   if (!program_.whole() || program_.in_broken(r.type.str())) return false;
   return std::ranges::all_of(declared, [&](const DeclaredResource* d) {
-    if (d->literal || d->resolved || !matches(d->title, r.title)) return true;
+    if (d->literal || d->resolved || !fits_title(d->title, r.title)) return true;
     const size_t first = d->title.find('\1');
     if (first != d->title.rfind('\1')) return false;
     const std::string_view part = r.title.substr(first, r.title.size() - (d->title.size() - 1));
@@ -423,6 +405,7 @@ bool Walker::made_of_nothing(const ResourceReference& r, std::span<const Declare
 
 /// A reference whose title is made of parts: no resource of the type begins or ends as it does.
 void Walker::check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
+  if (check_near_pattern(r, declared)) return;
   if (!program_.whole()) return check_own_pattern(r, declared);
   if (!program_.whole() || program_.in_broken(r.type.str()) ||
       (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr))
@@ -444,6 +427,21 @@ void Walker::check_pattern_reference(const ResourceReference& r, std::span<const
   const std::vector<uint32_t> starts = catalogs_.starts_of(r.unit);
   const bool open = std::ranges::any_of(starts, [&](uint32_t start) { return catalogs_.is_open(start); });
   if (starts.empty() ? program_.complete(nullptr) : !open) tell();
+}
+
+/// What stands beside it is made of the same parts and hardly another text, and nothing has its own. True where that is told.
+bool Walker::check_near_pattern(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
+  if (program_.in_broken(r.type.str()) || std::ranges::count_if(r.title, [](char c) { return std::isalpha(c) != 0; }) < 6) return false;
+  const DeclaredResource* near = nullptr;
+  for (const DeclaredResource* d : declared)
+    if (!d->literal && d->unit == r.unit && (same_words(d->title, r.title) || one_slip_apart_in_word(d->title, r.title))) near = d;
+  if (near == nullptr) return false;
+  for (const DeclaredResource* d : declared)
+    if (!d->title.empty() && (d->unit == r.unit || share_a_side(d->title, r.title)) && may_be_one(d->title, r.title)) return false;
+  findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
+                fmt::format("Nothing declares a resource such as {}['{}']", capitalize_segments(r.type.str()), shown_pattern(r.title)),
+                fmt::format("Did you mean '{}'?", shown_pattern(near->title)), Severity::Warning);
+  return true;
 }
 
 /// The same in a module by itself, where the title begins with the module's name: nobody else declares it.
@@ -486,7 +484,8 @@ void Walker::check_class_reference_of_roots(const ResourceReference& r, Catalogs
 }
 
 /// An override of what the class neither declares nor inherits: Puppet refuses it wherever the resource comes from.
-bool Walker::check_override_of_nothing(const ResourceReference& r) {
+/// `slip`: what is declared at run time is hardly meant.
+bool Walker::check_override_of_nothing(const ResourceReference& r, bool slip) {
   if (r.overrides == nullptr || r.overrides->kind == NodeKind::FunctionDef || catalogs_.brings_unknown(r.unit) ||
       program_.in_broken(r.type.str()))
     return false;
@@ -498,20 +497,36 @@ bool Walker::check_override_of_nothing(const ResourceReference& r) {
     own.push_back(catalogs_.unit(Catalogs::Kind::Class, lower_symbol(d->name)));
     if (catalogs_.brings_unknown(own.back())) return false;
   }
-  if (std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r) && std::ranges::find(own, d.unit) != own.end(); }))
+  if (!slip && std::ranges::any_of(dynamic_, [&](const Dynamic& d) { return d.may_be(r) && std::ranges::find(own, d.unit) != own.end(); }))
     return false;
-  findings_.add(
-      CheckCode::refused_override, *r.source, r.offset, r.length,
-      fmt::format("'{}' declares no {}['{}'], so it cannot change it", r.overrides->name.str(), capitalize_segments(r.type.str()), r.title),
-      "Only what a class declares or inherits can be changed so.");
+  findings_.add(CheckCode::refused_override, *r.source, r.offset, r.length,
+                fmt::format("'{}' declares no {}['{}'], so it cannot change it", r.overrides->name.str(), capitalize_segments(r.type.str()),
+                            shown_pattern(r.title)),
+                "Only what a class declares or inherits can be changed so.");
   return true;
+}
+
+/// An override whose title is made of parts, where no resource of the type begins or ends so.
+void Walker::check_pattern_override(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
+  std::vector<std::string_view> own;
+  bool fits = false;
+  for (const DeclaredResource* d : declared) {
+    if (d->title.empty() || !may_be_one(d->title, r.title)) {
+      if (d->unit == r.unit && !d->literal) own.push_back(d->title);
+      continue;
+    }
+    if (d->title == r.title || share_a_side(d->title, r.title)) return;
+    fits = true;
+  }
+  const bool slip = !did_you_mean(r.title, own).empty();
+  if (slip || !fits) check_override_of_nothing(r, slip);
 }
 
 /// An override of a resource that another class declares. True where that is told.
 bool Walker::check_override(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
   const DeclaredResource* other = nullptr;
   for (const DeclaredResource* d : declared) {
-    if (d->literal ? d->number != r.number : !matches(d->title, r.title)) continue;
+    if (d->literal ? d->number != r.number : !fits_title(d->title, r.title)) continue;
     if (!d->literal) return false;
     if (d->unit == r.unit || d->definition == r.overrides) {
       if (d->conditional || d->operations == nullptr || r.operations == nullptr) return false;

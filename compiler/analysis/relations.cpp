@@ -303,8 +303,7 @@ void Walker::check_duplicates_of_includes() {
   };
   std::vector<Declarers> declarers(numbers_.size());
   auto always = [](const DeclaredResource& d) {
-    return d.literal && !d.conditional && !d.alias && d.type != sym::class_ && d.definition != nullptr &&
-           d.definition->kind == NodeKind::ClassDef;
+    return d.literal && !d.conditional && !d.alias && d.definition != nullptr && d.definition->kind == NodeKind::ClassDef;
   };
   bool any = false;
   for (const DeclaredResource& d : declared_) {

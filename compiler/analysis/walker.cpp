@@ -622,6 +622,7 @@ void Walker::finish(DataFiles& data) {
   report_relative_commands();
   report_never_run();
   report_unrealized();
+  check_passed_values();
   check_epp_variables();
   check_references();
   check_duplicates();

@@ -9,6 +9,7 @@
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/data/data_files.h"
 #include "compiler/analysis/resources/declared_resources.h"
+#include "compiler/analysis/resources/passed_values.h"
 #include "compiler/analysis/resources/waits.h"
 #include "compiler/analysis/ruby/ruby_function_checks.h"
 #include "compiler/analysis/ruby/ruby_providers.h"
@@ -40,8 +41,6 @@ uint32_t last_offset(const Node& n);
 /// An expression, or all from one to another, as it stands in the source; empty for what has no place there.
 std::string_view source_text(const SourceFile& source, const Node& first, const Node& last);
 inline std::string_view source_text(const SourceFile& source, const Node& n) { return source_text(source, n, n); }
-/// How many groups a pattern has; nothing where they have names.
-std::optional<int> groups_of(std::string_view pattern);
 /// Collects the texts of an Enum, in lower case; see conditions.cpp.
 bool enum_texts(const Type* type, std::set<std::string>& out, int depth = 0);
 
@@ -339,6 +338,7 @@ private:
   // plans.cpp
   void check_plan_file(const AnalysedFile& file);
   void check_plan_name(const AnalysedFile& file);
+  void check_plan_variables(const Node& body);
   void check_run(std::string_view function, Arguments arguments);
   const FunctionDef* plan_of(const std::string& path);
   // ruby_calls.cpp
@@ -517,9 +517,11 @@ private:
   void check_beside(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_class_reference(const ResourceReference& r);
+  bool check_near_pattern(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_own_pattern(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   void check_class_reference_of_roots(const ResourceReference& r, Catalogs::Unit wanted);
-  bool check_override_of_nothing(const ResourceReference& r);
+  bool check_override_of_nothing(const ResourceReference& r, bool slip = false);
+  void check_pattern_override(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   bool check_override(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   // made_texts.cpp: what expressions may give
   std::optional<MadeTexts> made_texts(const Node* n, bool keys = false, int depth = 0);
@@ -528,6 +530,8 @@ private:
   void note_splat(const Seq<AttributeOp>& operations, const DefinitionEntry* define, const ResourceTypeInfo* native, std::string_view type);
   std::optional<MadeTexts> made_elements(const Node& call, int depth);
   std::optional<MadeTexts> made_variable(const Variable& v, bool keys, int depth);
+  void note_passed(const Seq<AttributeOp>& operations, Symbol type, const ResourceTypeInfo* native);
+  void check_passed_values();
   void note_given(Symbol owner, const Seq<AttributeOp>& operations);
   // units.cpp: what units of catalogs bring along
   void begin_unit(const Definition& d);
@@ -694,6 +698,7 @@ private:
   Catalogs catalogs_;
   Catalogs::Unit unit_ = Catalogs::top;
   GivenValues given_;
+  PassedValues passed_;
   /// Names of classes that are made at run time.
   struct IncludedTexts {
     Catalogs::Unit unit;

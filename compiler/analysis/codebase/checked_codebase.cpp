@@ -163,7 +163,7 @@ bool one_slip_apart_in_word(std::string_view a, std::string_view b) {
 }
 
 bool same_words(std::string_view a, std::string_view b) {
-  const auto sign = [](char c) { return c == ':' || c == '_' || c == '-'; };
+  const auto sign = [](char c) { return c == ':' || c == '_' || c == '-' || c == ' '; };
   size_t i = 0, k = 0;
   while (i < a.size() && k < b.size()) {
     if (sign(a[i]) && sign(b[k])) {

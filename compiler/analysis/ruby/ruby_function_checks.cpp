@@ -74,6 +74,12 @@ void RubyFunctionChecks::check_dispatches(const RepositoryFile& file, const Modu
     told(f.line, fmt::format("The function has neither a dispatch nor a method '{}'", own), did_you_mean(own, names));
   for (const ModuleRubyFunction::Dispatch& d : f.dispatches) {
     if (!d.wrong_order.empty()) told(d.wrong_line, fmt::format("The parameters of '{}' have a wrong order: {}", d.method, d.wrong_order));
+    if (!d.no_method.empty()) {
+      static const std::vector<std::string_view> of_dispatches = {"param",          "required_param",          "optional_param",
+                                                                  "repeated_param", "optional_repeated_param", "required_repeated_param",
+                                                                  "block_param",    "required_block_param",    "optional_block_param"};
+      told(d.no_method_line, fmt::format("A dispatch has no method '{}'", d.no_method), did_you_mean(d.no_method, of_dispatches));
+    }
     const auto method = std::ranges::find(f.methods, d.method, &ModuleRubyFunction::Method::name);
     if (method == f.methods.end()) {
       if (f.known)

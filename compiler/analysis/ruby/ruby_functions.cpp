@@ -169,7 +169,14 @@ private:
     }
     const bool optional = word == "optional_param", repeated = word == "repeated_param" || word == "optional_repeated_param",
                required_repeated = word == "required_repeated_param";
-    if (word != "param" && word != "required_param" && !optional && !repeated && !required_repeated) return false;
+    if (word != "param" && word != "required_param" && !optional && !repeated && !required_repeated) {
+      // A type and a name: meant as a parameter.
+      if (arguments.size() == 2 && !p.type.empty() && statement[arguments[1].begin].kind == RubyTokenKind::Symbol) {
+        d.no_method = word;
+        d.no_method_line = p.line;
+      }
+      return false;
+    }
     const bool after_repeated = !d.parameters.empty() && d.parameters.back().kind == ParameterKind::Repeated;
     const bool after_optional = !d.parameters.empty() && d.parameters.back().kind == ParameterKind::Optional;
     if (d.wrong_order.empty() && (after_repeated || (after_optional && !optional && !repeated))) {

@@ -27,6 +27,8 @@ struct ModuleRubyFunction {
     bool known = true;       // all that it says is understood
     std::string wrong_order; // what Puppet says of the order of the parameters; empty: it is right
     uint32_t wrong_line = 0;
+    std::string no_method; // called in it, and dispatches have no such method; empty: all are known
+    uint32_t no_method_line = 0;
     uint32_t least = 0, most = 0; // values
   };
   struct Method {

@@ -1,0 +1,25 @@
+#pragma once
+// What tasks take, as their metadata says, and which files of tasks and plans are there.
+#include "catalog/base/source.h"
+#include "compiler/ast/ast.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pupc::compiler {
+
+/// What a task or plan takes.
+struct TakenParameter {
+  std::string name, type; // the type as text; empty: any
+  const Node* type_node = nullptr;
+  const SourceFile* source = nullptr; // of the node
+  bool needed = false;
+};
+
+/// The names of the files of a folder, without their ends.
+std::vector<std::string> names_in(const std::string& folder);
+/// The parameters that the metadata of a task names; nullopt: it has none, or takes any.
+std::optional<std::vector<TakenParameter>> parameters_of_task(const std::string& file);
+
+} // namespace pupc::compiler
