@@ -30,7 +30,7 @@ ResourceDiff DiffGrouper::kept(const ResourceDiff& resource) {
   for (ParameterDiff& p : out.parameters) {
     p.name = kept(p.name);
     // Sensitive values are never shown, so there is no need to keep them.
-    static const Value hidden;
+    static const Value hidden{};
     p.before = p.sensitive && p.before != nullptr ? &hidden : keep(p.before);
     p.after = p.sensitive && p.after != nullptr ? &hidden : keep(p.after);
   }

@@ -310,7 +310,7 @@ private:
 
   static int rank(const Value& v) { return v.is_undef() ? 3 : v.is_number() ? 0 : v.is_string() ? 1 : 2; }
   int order(const Value* a, const Value* b) {
-    static const Value nothing;
+    static const Value nothing{};
     const Value &x = a == nullptr ? nothing : *a, &y = b == nullptr ? nothing : *b;
     if (rank(x) != rank(y)) return rank(x) - rank(y);
     if (x.is_number()) return number(x) < number(y) ? -1 : number(x) > number(y);

@@ -69,7 +69,7 @@ struct Value {
   uint16_t aux = 0;
   uint32_t len = 0; // String, Binary, Uri: bytes
   union {
-    int64_t i;
+    int64_t i = 0;
     double d;
     bool b;
     const char* s;
@@ -84,83 +84,30 @@ struct Value {
     const ResourceRef* ref;
   };
 
-  constexpr Value() : i(0) {}
   static constexpr Value undef() { return {}; }
   static constexpr Value default_value() { return tagged(Kind::Default); }
   static constexpr Value boolean(bool v) {
-    Value r = tagged(Kind::Bool);
+    Value r = tagged(Kind::Bool); // with all bits of `i`
     r.b = v;
     return r;
   }
-  static constexpr Value integer(int64_t v) {
-    Value r = tagged(Kind::Int);
-    r.i = v;
-    return r;
-  }
-  static constexpr Value floating(double v) {
-    Value r = tagged(Kind::Float);
-    r.d = v;
-    return r;
-  }
+  static constexpr Value integer(int64_t v) { return {.kind = Kind::Int, .i = v}; }
+  static constexpr Value floating(double v) { return {.kind = Kind::Float, .d = v}; }
   /// A view of bytes that outlive the value (source text, literal, arena). Use Arena::copy for temporaries.
   static constexpr Value string(std::string_view v) { return bytes(Kind::String, v); }
   static constexpr Value binary(std::string_view v) { return bytes(Kind::Binary, v); }
   static constexpr Value uri(std::string_view v) { return bytes(Kind::Uri, v); }
-  static constexpr Value of(const List* v) {
-    Value r = tagged(Kind::List);
-    r.list = v;
-    return r;
-  }
-  static constexpr Value of(const Hash* v) {
-    Value r = tagged(Kind::Hash);
-    r.hash = v;
-    return r;
-  }
-  static constexpr Value of(const Regex* v) {
-    Value r = tagged(Kind::Regex);
-    r.regex = v;
-    return r;
-  }
-  static constexpr Value of(const DeferredData* v) {
-    Value r = tagged(Kind::Deferred);
-    r.deferred = v;
-    return r;
-  }
-  static constexpr Value of(const SemVer* v) {
-    Value r = tagged(Kind::SemVer);
-    r.semver = v;
-    return r;
-  }
-  static constexpr Value of(const SemVerRange* v) {
-    Value r = tagged(Kind::SemVerRange);
-    r.semver_range = v;
-    return r;
-  }
-  static constexpr Value of(const ResourceRef* v) {
-    Value r = tagged(Kind::Ref);
-    r.ref = v;
-    return r;
-  }
-  static constexpr Value timestamp(int64_t ns) {
-    Value r = tagged(Kind::Timestamp);
-    r.i = ns;
-    return r;
-  }
-  static constexpr Value timespan(int64_t ns) {
-    Value r = tagged(Kind::Timespan);
-    r.i = ns;
-    return r;
-  }
-  static constexpr Value type(const Opaque* v) {
-    Value r = tagged(Kind::Type);
-    r.opaque = v;
-    return r;
-  }
-  static constexpr Value opaque_of(Kind k, const Opaque* v) {
-    Value r = tagged(k);
-    r.opaque = v;
-    return r;
-  }
+  static constexpr Value of(const List* v) { return {.kind = Kind::List, .list = v}; }
+  static constexpr Value of(const Hash* v) { return {.kind = Kind::Hash, .hash = v}; }
+  static constexpr Value of(const Regex* v) { return {.kind = Kind::Regex, .regex = v}; }
+  static constexpr Value of(const DeferredData* v) { return {.kind = Kind::Deferred, .deferred = v}; }
+  static constexpr Value of(const SemVer* v) { return {.kind = Kind::SemVer, .semver = v}; }
+  static constexpr Value of(const SemVerRange* v) { return {.kind = Kind::SemVerRange, .semver_range = v}; }
+  static constexpr Value of(const ResourceRef* v) { return {.kind = Kind::Ref, .ref = v}; }
+  static constexpr Value timestamp(int64_t ns) { return {.kind = Kind::Timestamp, .i = ns}; }
+  static constexpr Value timespan(int64_t ns) { return {.kind = Kind::Timespan, .i = ns}; }
+  static constexpr Value type(const Opaque* v) { return {.kind = Kind::Type, .opaque = v}; }
+  static constexpr Value opaque_of(Kind k, const Opaque* v) { return {.kind = k, .opaque = v}; }
   static Value sensitive(Arena& a, Value v);
 
   constexpr bool is(Kind k) const { return kind == k; }
@@ -194,12 +141,7 @@ private:
     r.kind = k;
     return r;
   }
-  static constexpr Value bytes(Kind k, std::string_view v) {
-    Value r = tagged(k);
-    r.len = static_cast<uint32_t>(v.size());
-    r.s = v.data();
-    return r;
-  }
+  static constexpr Value bytes(Kind k, std::string_view v) { return {.kind = k, .len = static_cast<uint32_t>(v.size()), .s = v.data()}; }
 };
 // A catalog stores hundreds of thousands of parameters and list elements, so larger values would cost much memory.
 static_assert(sizeof(Value) == 16 && std::is_trivially_copyable_v<Value> && std::is_trivially_destructible_v<Value>);

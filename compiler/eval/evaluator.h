@@ -103,9 +103,6 @@ public:
   void visible_variables(Frame& frame, const std::function<void(std::string_view name, const Value& value)>& visit);
   /// Sets a top-scope variable that comes from outside: facts, trusted, settings and others.
   void set_global(std::string_view name, Value value); // name is copied
-  /// Assigns a variable; throws "Cannot reassign variable" when it is set already.
-  void assign(const Variable& variable, Value value, Frame& frame);
-
   /// Assigns a variable that the scope's code may not contain, as the old API's `scope.setvar` does. Throws "Cannot reassign variable" when
   /// it is set already.
   void assign(std::string_view name, Value value, Frame& frame);

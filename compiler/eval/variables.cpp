@@ -430,10 +430,6 @@ void EvaluatorImpl::change_holders(Evaluator& e, const Value& was, const Value& 
   }
 }
 
-void Evaluator::assign(const Variable& variable, Value value, Frame& frame) {
-  EvaluatorImpl::set_variable(*this, variable, value, variable, frame);
-}
-
 Value EvaluatorImpl::assignment(Evaluator& e, const Binary& node, Frame& frame) {
   check_assignable(e, *node.left);
   Value value = e.evaluate(*node.right, frame);

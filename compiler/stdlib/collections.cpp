@@ -1,7 +1,5 @@
 // stdlib functions on arrays and hashes. The texts of errors are those of stdlib 8, with its own ways to print numbers of arguments.
 #include "catalog/base/limits.h"
-#include "catalog/base/stack.h"
-#include "catalog/value/digest.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/iteration.h"
@@ -17,33 +15,10 @@
 namespace pupc::compiler {
 namespace {
 
-Value merged_deep(FunctionCall& c, const Hash& a, const Hash& b) {
-  check_native_stack();
-  HashBuilder out(c.arena(), a);
-  for (const auto& e : b.entries()) {
-    const Value* old = out.find(e.key);
-    out.set(e.key, old != nullptr && old->is_hash() && e.value.is_hash() ? merged_deep(c, *old->hash, *e.value.hash) : e.value);
-  }
-  return out.finish();
-}
-
 const Regex* regex(FunctionCall& c, std::string_view source) {
   try {
     return c.types().regexes.get(source);
   } catch (const RegexError& e) { c.fail(fmt::format("{}: /{}/", e.message, source)); }
-}
-
-template <class Keep> Value kept_of(FunctionCall& c, const Value& from, Keep keep) {
-  if (from.is_hash()) {
-    HashBuilder out(c.arena());
-    for (const auto& e : from.hash->entries())
-      if (keep(e.key, e.value)) out.set(e.key, e.value);
-    return out.finish();
-  }
-  ListBuilder out(c.arena());
-  for (const Value& v : from.items())
-    if (keep(v, v)) out.add(v);
-  return out.finish();
 }
 
 Value hash_from(FunctionCall& c) {
@@ -151,15 +126,16 @@ Value range(FunctionCall& c) {
   return out.finish();
 }
 
-template <bool Keep> Value by_pattern(FunctionCall& c) {
+Value grep(FunctionCall& c) {
   if (c.size() != 2) c.fail(fmt::format("{}(): Wrong number of arguments given {} for 2", c.name, c.size()));
   if ((!c.args[0].is_list() && !c.args[0].is_hash()) || (!legacy_argument(c, 1).is_string() && !c.args[1].is(Kind::Regex)))
     return c.run_file(); // Ruby's own errors
   const Regex* r = c.args[1].is(Kind::Regex) ? c.args[1].regex : regex(c, ruby_to_s(c.types(), legacy_argument(c, 1)));
-  if (c.args[0].is_hash())
-    return Keep ? make_list(c.arena(), std::span<const Value>())
-                : HashBuilder(c.arena()).finish(); // [key, value] matches no pattern: accidents of Ruby
-  return kept_of(c, c.args[0], [&](const Value& v, const Value&) { return (v.is_string() && r->matches(v.str())) == Keep; });
+  ListBuilder out(c.arena());
+  if (c.args[0].is_list()) // a hash has pairs of key and value, which match no pattern
+    for (const Value& v : c.args[0].items())
+      if (v.is_string() && r->matches(v.str())) out.add(v);
+  return out.finish();
 }
 
 /// The elements of an array, or the characters of a text.
@@ -214,7 +190,7 @@ Value stdlib_fqdn_rotate(FunctionCall& c) {
 const FunctionEntry stdlib_collection_table[] = {
     {"hash", "Hash of a flat or nested array of keys and values.", {{"3.x", hash_from}}},
     {"range", "Array from a first to a last number or text, with an optional step.", {{"3.x", range}}},
-    {"grep", "Elements of an array that match a pattern.", {{"3.x", by_pattern<true>}}},
+    {"grep", "Elements of an array that match a pattern.", {{"3.x", grep}}},
     {"fqdn_rotate", "An array or text rotated by an amount that depends on the node's name and a seed.", {{"3.x", fqdn_rotate}}},
     {"stdlib::fqdn_rotate",
      "An array or text rotated by an amount that depends on the node's name and a seed.",

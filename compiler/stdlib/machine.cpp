@@ -1,4 +1,4 @@
-// Functions of stdlib that use the compiling machine: programs that check a text, certificates, random salts.
+// Functions of stdlib that use the compiling machine: programs that check a text, certificates.
 #include "catalog/base/text.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
@@ -13,7 +13,6 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
-#include <openssl/rand.h>
 #include <openssl/x509.h>
 
 #include <sys/wait.h>
@@ -128,24 +127,6 @@ Value validate_x509_rsa_key_pair(FunctionCall& c) {
   return Value::undef();
 }
 
-/// A hash with a new salt at every compile, as in Puppet.
-Value str2saltedsha512(FunctionCall& c) {
-  if (c.size() != 1) c.fail(fmt::format("str2saltedsha512(): Wrong number of arguments passed ({} but we require 1)", c.size()));
-  Value password = legacy_argument(c, 0);
-  if (!password.is_string())
-    c.fail(fmt::format("str2saltedsha512(): Requires a String argument, you passed: {}", ruby_class_name(password)));
-  unsigned char salt[4], digest[EVP_MAX_MD_SIZE];
-  if (RAND_bytes(salt, sizeof salt) != 1) c.fail("str2saltedsha512(): no random numbers are to be had");
-  std::string text(reinterpret_cast<const char*>(salt), sizeof salt);
-  text += password.str();
-  unsigned int size = 0;
-  EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha512(), nullptr);
-  std::string hex;
-  for (unsigned char b : salt) hex += fmt::format("{:02x}", b);
-  for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return c.string(hex);
-}
-
 Value pry(FunctionCall& c) { c.fail("pry(): Requires the 'pry' rubygem to use, but it was not found"); }
 
 const FunctionEntry stdlib_machine_table[] = {
@@ -158,9 +139,6 @@ const FunctionEntry stdlib_machine_table[] = {
      "Fails unless an RSA key is the one that a certificate is signed with.",
      {{"3.x", validate_x509_rsa_key_pair}},
      FunctionTrait::Statement},
-    {"str2saltedsha512",
-     "Salted SHA-512 hash of a password in hexadecimal, for macOS; another one at every compile.",
-     {{"3.x", str2saltedsha512}}},
     {"pry", "Always an error: Puppet stops here in a debugger of Ruby.", {{"3.x", pry}}, FunctionTrait::Statement | FunctionTrait::Effects},
 };
 

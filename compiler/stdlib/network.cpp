@@ -1,6 +1,4 @@
 // stdlib functions on addresses, names and the node's interfaces.
-#include "catalog/value/digest.h"
-#include "catalog/value/ip_address.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/ruby_arguments.h"
@@ -56,32 +54,6 @@ template <bool Network> Value has_address(FunctionCall& c) {
   return c.call_old("has_interface_with", {Value::string(Network ? "network" : "ipaddress"), c.args[0]});
 }
 
-/// Since stdlib 9 with the structured fact; null when it is missing.
-const Hash* interfaces_of(const Value& facts) {
-  const Value* networking = facts.is_hash() ? facts.hash->find("networking") : nullptr;
-  const Value* interfaces = networking != nullptr && networking->is_hash() ? networking->hash->find("interfaces") : nullptr;
-  return interfaces != nullptr && interfaces->is_hash() ? interfaces->hash : nullptr;
-}
-Value stdlib_has_interface(FunctionCall& c) {
-  Value facts = variable(c, "facts");
-  const Hash* interfaces = interfaces_of(facts);
-  return interfaces == nullptr ? c.run_file() : Value::boolean(interfaces->find(c.args[0].str()) != nullptr);
-}
-Value stdlib_has_interface_with(FunctionCall& c) {
-  Value facts = variable(c, "facts");
-  const Hash* interfaces = interfaces_of(facts);
-  if (interfaces == nullptr) return c.run_file();
-  std::string_view kind = c.args[0].str();
-  if (kind == "ipaddress") kind = "ip";
-  if (kind == "macaddress") kind = "mac";
-  for (const auto& e : interfaces->entries()) {
-    if (!e.value.is_hash()) return c.run_file();
-    const Value* held = e.value.hash->find(kind);
-    if (held != nullptr && eql(*held, c.args[1])) return Value::boolean(true);
-  }
-  return Value::boolean(false);
-}
-
 /// The verdict of stdlib's pattern, which is not a full check of addresses.
 bool is_email(FunctionCall& c, const Value& v) {
   if (!v.is_string()) return false;
@@ -104,10 +76,6 @@ const FunctionEntry stdlib_network_table[] = {
     {"has_interface_with",
      "Whether the node has an interface of a name, or one whose fact (`ipaddress`, `netmask`, `macaddress`, `network`) has a value.",
      {{"3.x", has_interface_with}}},
-    {"stdlib::has_interface_with",
-     "Whether the node has an interface of a name, or one with an address, netmask or network.",
-     {{"String[1] $interface", stdlib_has_interface},
-      {"Enum['macaddress','netmask','ipaddress','network','ip','mac'] $kind, String[1] $value", stdlib_has_interface_with}}},
     {"has_ip_address", "Whether an interface of the node has an address.", {{"3.x", has_address<false>}}},
     {"has_ip_network", "Whether an interface of the node is in a network.", {{"3.x", has_address<true>}}},
     {"is_email_address", "Whether a text looks like an e-mail address.", {{"3.x", is_email_address}}},

@@ -1,4 +1,4 @@
-// Functions of widespread public modules: apache and openstacklib.
+// Functions of widespread public modules: apache and openstacklib. Those without code here are run from their files.
 #include "catalog/value/ip_address.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
@@ -27,11 +27,6 @@ Value bool2httpd_old(FunctionCall& c) {
   c.call("deprecation",
          {Value::string("bool2httpd"), Value::string("This function is deprecated, please use apache::bool2httpd instead.")});
   return c.call("apache::bool2httpd", c.args);
-}
-
-Value is_service_default(FunctionCall& c) {
-  if (c.size() != 1) c.fail(fmt::format("is_service_default(): Wrong number of argumentsgiven ({} for 1)", c.size()));
-  return Value::boolean(c.args[0].is_string() && c.args[0].str() == "<SERVICE DEFAULT>");
 }
 
 /// Applies `change` to the arguments, or to the elements of the first when it is an array. One item gives a value, several give an array.
@@ -74,64 +69,6 @@ Value inet6_prefix(FunctionCall& c) {
   });
 }
 
-std::string url_encoded(std::string_view s) {
-  std::string out;
-  for (char ch : s) {
-    if (std::isalnum(static_cast<unsigned char>(ch)) || std::string_view("-_.~").find(ch) != std::string_view::npos)
-      out += ch;
-    else
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(ch));
-  }
-  return out;
-}
-
-Value os_transport_url(FunctionCall& c) {
-  if (c.size() != 1) c.fail("os_transport_url(): Wrong number of arguments");
-  if (!c.args[0].is_hash()) c.fail(fmt::format("os_transport_url(): Requires an hash, got {}", ruby_class_name(c.args[0])));
-  const Hash& given = *c.args[0].hash;
-  auto text = [&](std::string_view key) {
-    const Value* v = given.find(key);
-    return v == nullptr || v->is_undef() ? std::string() : ruby_to_s(c.types(), *v);
-  };
-  auto has = [&](std::string_view key) { return given.find(key) != nullptr; };
-  for (const auto& e : given.entries()) {
-    std::string key = ruby_to_s(c.types(), e.key);
-    bool right = key == "hosts" ? e.value.is_list() : key == "query" ? e.value.is_hash() : e.value.is_string() || key == "port";
-    if (!right)
-      c.fail(fmt::format("os_transport_url(): {} should be a {}", key, key == "hosts" ? "Array" : key == "query" ? "Hash" : "String"));
-  }
-  if (!has("transport")) c.fail("os_transport_url(): transport is required");
-  if (!has("host") && !has("hosts")) c.fail("os_transport_url(): host or hosts is required");
-  if (has("host") && has("hosts")) c.fail("os_transport_url(): cannot use both host and hosts.");
-  std::string user;
-  if (!text("username").empty()) {
-    user = url_encoded(text("username"));
-    if (!text("password").empty()) user += ":" + url_encoded(text("password"));
-    user += "@";
-  }
-  const Value& wanted = has("host") ? *given.find("host") : *given.find("hosts");
-  Value hosts = c.call("normalize_ip_for_uri", {&wanted, 1});
-  std::string list;
-  for (const Value& host : as_array(hosts))
-    list += (list.empty() ? "" : ",") + user + ruby_to_s(c.types(), host) + (has("port") ? ":" + text("port") : "");
-  std::string query;
-  auto append = [&](std::string_view key, std::string_view value) {
-    query += fmt::format("{}{}={}", query.empty() ? "" : "&", key, value);
-  };
-  std::string ssl;
-  if (has("ssl")) {
-    int b = boolean_text(given.find("ssl")->str());
-    if (b < 0) c.fail("os_transport_url _str2bool(): Unknown type of boolean given");
-    ssl = std::to_string(b);
-  }
-  if (const Value* more = given.find("query"); more != nullptr)
-    for (const auto& e : more->hash->entries())
-      append(ruby_to_s(c.types(), e.key), ruby_to_s(c.types(), e.key) == "ssl" && !ssl.empty() ? ssl : ruby_to_s(c.types(), e.value));
-  if (!ssl.empty() && !(has("query") && given.find("query")->hash->find("ssl") != nullptr)) append("ssl", ssl);
-  return c.string(fmt::format("{}://{}/{}{}{}", text("transport"), list, has("virtual_host") ? text("virtual_host") : "",
-                              query.empty() ? "" : "?", query));
-}
-
 const FunctionEntry other_module_table[] = {
     {"apache::bool2httpd",
      "On or Off of a boolean or a text that holds true or false; other values as text.",
@@ -141,7 +78,7 @@ const FunctionEntry other_module_table[] = {
     {"bool2httpd", "Deprecated: use apache::bool2httpd.", {{"Any $args*", bool2httpd_old}}, FunctionTrait::None, "apache"},
     {"is_service_default",
      "Whether a value is the text <SERVICE DEFAULT>.",
-     {{"Any $args*", is_service_default}},
+     {{"Any $args*", nullptr}},
      FunctionTrait::None,
      "openstacklib"},
     {"normalize_ip_for_uri",
@@ -156,7 +93,7 @@ const FunctionEntry other_module_table[] = {
      "openstacklib"},
     {"os_transport_url",
      "URL of a message transport from its parts: transport, host or hosts, port, username, password, virtual_host, ssl, query.",
-     {{"Any $args*", os_transport_url}},
+     {{"Any $args*", nullptr}},
      FunctionTrait::None,
      "openstacklib"},
 };

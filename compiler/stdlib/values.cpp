@@ -1,6 +1,5 @@
 // stdlib functions on values of any kind, on randomness and on the environment.
 #include "catalog/base/limits.h"
-#include "catalog/base/stack.h"
 #include "catalog/value/digest.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
@@ -14,7 +13,6 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <glob.h>
-#include <random>
 
 namespace pupc::compiler {
 namespace {
@@ -120,25 +118,6 @@ Value seeded_rand_string(FunctionCall& c) {
   return c.string(out);
 }
 
-/// A new order at every compile, as stdlib intends.
-Value shuffle(FunctionCall& c) {
-  if (c.size() == 0) c.fail("shuffle(): Wrong number of arguments given (0 for 1)");
-  const Value& v = c.args[0];
-  if (!v.is_string() && !v.is_list()) c.fail("shuffle(): Requires either array or string to work with");
-  std::vector<Value> items;
-  if (v.is_string())
-    characters_of(v.str(), items);
-  else
-    items.assign(v.items().begin(), v.items().end());
-  std::random_device seed;
-  std::mt19937 generator(seed());
-  std::shuffle(items.begin(), items.end(), generator);
-  if (v.is_list()) return make_list(c.arena(), items);
-  std::string out;
-  for (const Value& item : items) out += item.str();
-  return c.string(out);
-}
-
 Value seconds_now(FunctionCall& c) {
   if (c.size() > 1) c.fail(fmt::format("time(): Wrong number of arguments given {} for 0 or 1", c.size()));
   return Value::integer(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count());
@@ -161,37 +140,6 @@ Value glob_files(FunctionCall& c) {
   return make_list(c.arena(), out);
 }
 
-// -- functions of newer versions
-
-void collect_values(const Value& v, std::vector<Value>& out) {
-  check_native_stack();
-  if (v.is_hash())
-    for (const auto& e : v.hash->entries()) collect_values(e.value, out);
-  else
-    out.push_back(v);
-}
-Value nested_values(FunctionCall& c) {
-  std::vector<Value> out;
-  collect_values(c.args[0], out);
-  return make_list(c.arena(), out);
-}
-
-Value plain_scalar(const Value& v) { return v.is(Kind::Sensitive) ? v.unwrap() : v; }
-Value crc32(FunctionCall& c) {
-  if (plain_scalar(c.args[0]).is(Kind::Binary)) return c.run_file();
-  uint32_t crc = 0xffffffffu;
-  for (char ch : ruby_to_s(c.types(), plain_scalar(c.args[0]))) {
-    crc ^= static_cast<unsigned char>(ch);
-    for (int i = 0; i < 8; ++i) crc = (crc & 1) != 0 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
-  }
-  return c.string(fmt::format("{:x}", crc ^ 0xffffffffu));
-}
-Value sha256(FunctionCall& c) {
-  if (plain_scalar(c.args[0]).is(Kind::Binary)) return c.run_file();
-  return c.string(hex_digest(DigestAlgorithm::Sha256, ruby_to_s(c.types(), plain_scalar(c.args[0]))));
-}
-
-#define CHECKSUM_DATA "Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] $my_data"
 #define SEEDED_RAND_STRING                                                                                                                 \
   {                                                                                                                                        \
     { "Integer[1] $length, String $seed, String[2] $charset?", seeded_rand_string }                                                        \
@@ -202,12 +150,8 @@ const FunctionEntry stdlib_value_table[] = {
     {"type3x", "Name of a value's kind as Puppet 3 had it; texts of numbers count as numbers.", {{"3.x", type3x}}},
     {"seeded_rand_string", "Random text of a length that depends only on the seed.", SEEDED_RAND_STRING},
     {"stdlib::seeded_rand_string", "Random text of a length that depends only on the seed.", SEEDED_RAND_STRING},
-    {"shuffle", "Elements of an array or characters of a text in a random order, another one in each compilation.", {{"3.x", shuffle}}},
     {"time", "Seconds since 1970.", {{"3.x", seconds_now}}},
     {"glob", "Paths of the compiling machine's files that match a pattern or several.", {{"3.x", glob_files}}},
-    {"stdlib::nested_values", "All values of a nested hash in one array.", {{"Hash $hash", nested_values}}},
-    {"stdlib::crc32", "CRC-32 checksum of a value's text, in hexadecimal.", {{CHECKSUM_DATA, crc32}}},
-    {"stdlib::sha256", "SHA-256 digest of a value's text, in hexadecimal.", {{CHECKSUM_DATA, sha256}}},
 };
 
 } // namespace

@@ -126,12 +126,4 @@ ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_vi
   return result;
 }
 
-ErbComparison compare_erb_renderings(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {
-  ErbComparison result;
-  result.native = render_erb_natively(evaluator, frame, text, path);
-  result.by_ruby = evaluator.ruby_service()->render_erb(evaluator, frame, text, path, {});
-  result.same = !result.native.rendered || result.native.text == result.by_ruby;
-  return result;
-}
-
 } // namespace pupc::compiler

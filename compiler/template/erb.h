@@ -31,15 +31,4 @@ std::shared_ptr<const ruby::RubyScript> parsed_erb(Evaluator& evaluator, std::st
 /// Parses an ERB template. Code that is broken or unknown becomes a problem of the program, never an error.
 std::shared_ptr<const ruby::RubyScript> parse_erb(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions);
 
-/// The results of both ways to render a template.
-struct ErbComparison {
-  ErbResult native;
-  std::string by_ruby;
-  bool same = true; // also true when the template is not rendered natively: there is nothing to compare
-};
-
-/// For tests: renders a template natively and by the evaluator's Ruby service, and compares the bytes. Functions that it calls log twice.
-/// Throws the errors of either way. The caller must set a Ruby service.
-ErbComparison compare_erb_renderings(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path);
-
 } // namespace pupc::compiler

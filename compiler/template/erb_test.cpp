@@ -241,16 +241,6 @@ TEST(ErbFunctions, GiveTheWholeTemplateToRuby) {
   EXPECT_EQ(ruby.asked, std::vector<std::string>{"b<%= [1].pack %>"});
 }
 
-TEST(Erb, ComparesBothWays) {
-  TestCompile t;
-  FakeRuby ruby;
-  t.evaluator.set_ruby_service(&ruby);
-  auto compared = [&](std::string_view text) { return compare_erb_renderings(t.evaluator, *t.catalog.top.frame, text, "").same; };
-  EXPECT_TRUE(compared("by <%= 'ruby' %>"));
-  EXPECT_FALSE(compared("by <%= 'someone else' %>"));
-  EXPECT_TRUE(compared("<%= [].pack %>"));
-}
-
 TEST(ErbFunctions, RefuseWhatNeedsRubyWhereThereIsNone) {
   // The reason is kept by the compile's NativeRuby, which this one has not: tools/pupc/tests/node_test.py tests the whole text.
   TestCompile t;

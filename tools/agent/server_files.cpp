@@ -50,7 +50,7 @@ std::string key_of(const std::string& url, const RemoteView& view) {
 }
 
 const Value& member(const Value& of, std::string_view name) {
-  static const Value none;
+  static const Value none{};
   const Value* found = of.is_hash() ? of.hash->find(name) : nullptr;
   return found == nullptr ? none : *found;
 }
