@@ -56,6 +56,10 @@ class Validate(unittest.TestCase):
         self.assertEqual(run("validate", self.folder.name + "/none.pp")[0], 1)
         self.assertEqual(run("validate", "-", stdin="$a = ")[0], 1)
 
+    def test_compile_names_the_file_of_a_byte_order_mark(self):
+        marked = self.file("marked.pp", "\ufeffnotice(1)\n")
+        self.assertIn(f" - remove these from the puppet source (file: {marked})", run("compile", marked)[2])
+
     def test_piped_findings_are_lines_of_the_output(self):
         path = self.file("a.pp", "class A { }\n1\n2\n")
         code, out, _ = run("validate", path)
@@ -568,8 +572,6 @@ class Others(unittest.TestCase):
         self.assertIn("2 | notice($b)\n  |        ^^\n", run(*words, "--format", "human")[2])
         self.assertNotIn(" | ", run(*words, "--format", "plain")[2])
         self.assertEqual(run(*words, "--format", "xml")[0], 2)
-        marked = self.file("marked.pp", "\ufeffnotice(1)\n")
-        self.assertIn(f" - remove these from the puppet source (file: {marked})", run("compile", marked)[2])
 
     def test_a_compile_without_facts_says_so(self):
         missed = "  no facts were given (--facts FILE; `pupc facts --for debian-12` prints some)\n"
