@@ -5,6 +5,7 @@
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
 
+#include "catalog/base/text.h"
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
@@ -106,10 +107,8 @@ void Walker::check_run(std::string_view function, Arguments arguments) {
   if (module == nullptr) return;
   const bool task = function != "run_plan";
   const std::string folder = module->path + (task ? "/tasks" : "/plans");
-  std::string rest = cut == std::string_view::npos ? "init" : std::string(name->substr(cut + 2));
   std::vector<std::string> names = names_in(folder);
-  std::string file = rest;
-  for (size_t i; (i = file.find("::")) != std::string::npos;) file.replace(i, 2, "/");
+  const std::string file = cut == std::string_view::npos ? "init" : with_replaced(name->substr(cut + 2), "::", "/");
   const bool nested = file.find('/') != std::string::npos;
   const bool there = nested ? (task || program_.environment().path_exists(fmt::format("{}/{}.pp", folder, file)))
                             : std::find(names.begin(), names.end(), file) != names.end();
@@ -140,8 +139,8 @@ void Walker::check_run(std::string_view function, Arguments arguments) {
   // Positions: (name, targets, description, hash) of a task, (name, targets, hash) of a plan; the hash is the last.
   const Node* last = arguments.back();
   const HashLiteral* given = last->kind == NodeKind::HashLiteral ? &last->as<HashLiteral>() : nullptr;
-  if (given == nullptr && arguments.size() > (task ? 2U : 1U) && last->kind != NodeKind::Literal && last->kind != NodeKind::Interpolation)
-    if (arguments.size() > (task ? 2U : 2U)) return; // a hash that is not written here
+  if (given == nullptr && arguments.size() > 2 && last->kind != NodeKind::Literal && last->kind != NodeKind::Interpolation)
+    return; // a hash that is not written here
   std::vector<std::string_view> known;
   for (const TakenParameter& t : *taken) known.push_back(t.name);
   std::set<std::string, std::less<>> seen;

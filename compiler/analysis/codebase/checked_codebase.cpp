@@ -409,11 +409,9 @@ const std::unordered_set<std::string>& CheckedCodebase::custom_facts() {
     // What is not there needs no look: the environment knows what discovery has listed.
     std::vector<std::string> names;
     if (const std::string folder = module.path + "/lib/facter"; environment_->path_exists(folder)) names_below(folder, ".rb", "", names);
-    for (std::string name : names) {
-      for (size_t at; (at = name.find("::")) != std::string::npos;) name.replace(at, 2, "/");
-      if (auto text = read_whole_file(fmt::format("{}/lib/facter/{}.rb", module.path, name)))
+    for (const std::string& name : names)
+      if (auto text = read_whole_file(fmt::format("{}/lib/facter/{}.rb", module.path, with_replaced(name, "::", "/"))))
         facts_in(*text, *custom_facts_, computed_facts_);
-    }
     if (const std::string folder = module.path + "/facts.d"; environment_->path_exists(folder) && is_directory(folder)) {
       custom_facts_->insert("*");
       for (const std::string& name : names_of_files(folder, ""))

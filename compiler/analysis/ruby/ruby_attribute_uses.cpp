@@ -40,12 +40,7 @@ public:
   }
 
 private:
-  std::string_view name_at(uint32_t i) const {
-    if (i >= all_.end) return {};
-    const RubyToken& t = all_[i];
-    const bool plain = t.kind == RubyTokenKind::Symbol || (t.kind == RubyTokenKind::String && !t.interpolated);
-    return plain && t.body.find('#') == std::string_view::npos ? t.body : std::string_view();
-  }
+  std::string_view name_at(uint32_t i) const { return i < all_.end ? written_name(all_[i]).value_or("") : ""; }
   std::string_view first_name(const RubyCall& call) const { return call.arguments.empty() ? "" : name_at(call.arguments.begin); }
 
   /// Whether `Puppet::Type.type(:x).` stands before the token.

@@ -105,8 +105,7 @@ std::string_view below(std::string_view path, std::string_view folder) {
 /// The name that stands at the token, perhaps in parentheses: newtype(:x), newtype :x. Empty: none that is written there.
 std::string_view name_given(std::span<const RubyToken> tokens, size_t i) {
   if (i < tokens.size() && is_op(tokens[i], "(")) ++i;
-  if (i >= tokens.size() || tokens[i].interpolated) return {};
-  return tokens[i].kind == RubyTokenKind::Symbol || tokens[i].kind == RubyTokenKind::String ? tokens[i].body : std::string_view();
+  return i < tokens.size() ? written_name(tokens[i]).value_or("") : "";
 }
 
 /// Puppet finds a type by the name of its file, and providers in the folder that has their type's name.

@@ -12,14 +12,6 @@ namespace {
 
 using ParameterKind = ModuleRubyFunction::Parameter::Kind;
 
-/// The text of a token that is a plain text or symbol.
-std::optional<std::string> name_of(const RubyToken& t) {
-  if (t.kind == RubyTokenKind::Symbol ||
-      (t.kind == RubyTokenKind::String && (!t.interpolated || t.body.find('#') == std::string_view::npos)))
-    return std::string(t.body);
-  return std::nullopt;
-}
-
 /// How many values a method takes, by its parameters.
 ModuleRubyFunction::Method method_of(std::string name, const RubyMethod& m, uint32_t line) {
   ModuleRubyFunction::Method out{std::move(name), 0, 0, line, true};
@@ -65,7 +57,7 @@ public:
       const RubyCall call = read_call(all, i);
       const auto arguments = split_commas(call.arguments);
       if (arguments.empty() || arguments[0].empty()) break;
-      const auto name = arguments[0].end == arguments[0].begin + 1 ? name_of(arguments[0][arguments[0].begin]) : std::nullopt;
+      const auto name = arguments[0].end == arguments[0].begin + 1 ? written_name(arguments[0][arguments[0].begin]) : std::nullopt;
       if (!name || !call.has_block) break;
       out_.name = *name;
       out_.line = t.line;
@@ -130,7 +122,7 @@ private:
     ModuleRubyFunction::Dispatch d;
     d.line = line;
     const auto arguments = split_commas(call.arguments);
-    const auto method = arguments.size() == 1 && arguments[0].end == arguments[0].begin + 1 ? name_of(arguments[0][arguments[0].begin])
+    const auto method = arguments.size() == 1 && arguments[0].end == arguments[0].begin + 1 ? written_name(arguments[0][arguments[0].begin])
                                                                                             : std::nullopt;
     if (!method || !call.has_block) {
       out_.known = false;
@@ -156,7 +148,8 @@ private:
     ModuleRubyFunction::Parameter p;
     p.line = first.line;
     if (!arguments.empty() && arguments[0].end == arguments[0].begin + 1)
-      if (const RubyToken& type = arguments[0][arguments[0].begin]; type.kind == RubyTokenKind::String) p.type = name_of(type).value_or("");
+      if (const RubyToken& type = arguments[0][arguments[0].begin]; type.kind == RubyTokenKind::String)
+        p.type = written_name(type).value_or("");
     const std::string_view word = first.text;
     if (word == "return_type") {
       d.other_types.push_back(std::move(p));

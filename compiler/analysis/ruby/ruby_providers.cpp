@@ -1,6 +1,6 @@
 #include "compiler/analysis/ruby/ruby_providers.h"
 
-#include "catalog/base/paths.h"
+#include "catalog/base/text.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,7 @@ namespace {
 std::string_view first_name(const RubyRange& all, uint32_t call) {
   const auto arguments = split_commas(read_call(all, call).arguments);
   if (arguments.empty() || arguments[0].end != arguments[0].begin + 1) return {};
-  const RubyToken& name = arguments[0][arguments[0].begin];
-  const bool plain = name.kind == RubyTokenKind::Symbol || name.kind == RubyTokenKind::String;
-  return plain && name.body.find('#') == std::string_view::npos ? name.body : std::string_view();
+  return written_name(arguments[0][arguments[0].begin]).value_or("");
 }
 
 /// Adds the names that the file gives to `provide`. What makes others, or is not understood, makes the list unknown.
@@ -63,10 +61,8 @@ RubyProviders read_ruby_providers(const Environment& environment, RubyFiles& fil
   for (const Module& module : environment.modules()) {
     const std::string folder = fmt::format("{}/lib/puppet/provider/{}", module.path, type);
     if (!out.known || !environment.path_exists(folder)) continue;
-    for (std::string name : names_of_files(folder, ".rb")) {
-      for (size_t at; (at = name.find("::")) != std::string::npos;) name.replace(at, 2, "/");
-      add_providers(files, fmt::format("{}/{}.rb", folder, name), out);
-    }
+    for (const std::string& name : names_of_files(folder, ".rb"))
+      add_providers(files, fmt::format("{}/{}.rb", folder, with_replaced(name, "::", "/")), out);
   }
   return out;
 }

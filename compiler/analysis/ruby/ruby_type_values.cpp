@@ -8,9 +8,7 @@ namespace {
 std::optional<std::string> literal(const RubyRange& part) {
   if (part.end != part.begin + 1) return std::nullopt;
   const RubyToken& t = part[part.begin];
-  if (t.kind == RubyTokenKind::Symbol ||
-      (t.kind == RubyTokenKind::String && (!t.interpolated || t.body.find('#') == std::string_view::npos)))
-    return std::string(t.body);
+  if (const auto name = written_name(t)) return std::string(*name);
   if (is_keyword(t, "true") || is_keyword(t, "false")) return std::string(t.text);
   return std::nullopt;
 }

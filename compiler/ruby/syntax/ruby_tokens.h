@@ -48,6 +48,12 @@ struct RubyToken {
       : kind(kind_), space_before(space), line(line_), text(text_), body(body_) {}
 };
 
+/// The text of a symbol or string that stands there as it is; nothing for other tokens, and where a part is computed.
+inline std::optional<std::string_view> written_name(const RubyToken& t) {
+  if (t.kind != RubyTokenKind::Symbol && t.kind != RubyTokenKind::String) return std::nullopt;
+  if (t.interpolated && t.body.find('#') != std::string_view::npos) return std::nullopt;
+  return t.body;
+}
 inline bool is_op(const RubyToken& t, std::string_view text) { return t.kind == RubyTokenKind::Operator && t.text == text; }
 inline bool is_op(const RubyToken& t, char c) { return t.kind == RubyTokenKind::Operator && t.text.size() == 1 && t.text[0] == c; }
 inline bool is_keyword(const RubyToken& t, std::string_view text) { return t.kind == RubyTokenKind::Keyword && t.text == text; }

@@ -1,6 +1,7 @@
 #include "tools/pupc/validate/validation.h"
 
 #include "catalog/base/paths.h"
+#include "catalog/base/text.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/check/plan_check.h"
 #include "compiler/load/parsed_files.h"
@@ -52,8 +53,7 @@ std::string module_file(std::string_view used, const std::vector<std::string>& m
     module = name.substr(0, colons);
     rest = colons == std::string::npos ? "init" : name.substr(colons + 2);
     if (kind == "function" && colons == std::string::npos) return {}; // belongs to no module
-    for (size_t at; (at = rest.find("::")) != std::string::npos;) rest.replace(at, 2, "/");
-    rest = (kind == "function" ? "functions/" : "manifests/") + rest + ".pp";
+    rest = (kind == "function" ? "functions/" : "manifests/") + with_replaced(rest, "::", "/") + ".pp";
   }
   if (module.empty() || module.find('/') != std::string::npos || rest.find("..") != std::string::npos) return {};
   for (const std::string& directory : modulepath) {
