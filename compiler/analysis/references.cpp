@@ -407,8 +407,7 @@ bool Walker::made_of_nothing(const ResourceReference& r, std::span<const Declare
 void Walker::check_pattern_reference(const ResourceReference& r, std::span<const DeclaredResource* const> declared) {
   if (check_near_pattern(r, declared)) return;
   if (!program_.whole()) return check_own_pattern(r, declared);
-  if (!program_.whole() || program_.in_broken(r.type.str()) ||
-      (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr))
+  if (program_.in_broken(r.type.str()) || (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr))
     return;
   if (std::ranges::any_of(declared, [&](const DeclaredResource* d) { return may_be_one(d->title, r.title); })) return;
   const auto tell = [&] {
