@@ -177,9 +177,11 @@ static RubyValue enumerable_answer(Core& core, const MethodCall& c, const std::v
   case MethodId::m_none_p:
   case MethodId::m_one_p: {
     core.need(c, 0, 1);
+    const size_t wanted = c.method == MethodId::m_none_p ? 0 : 1;
     size_t count = 0;
-    for (const RubyValue& item : items) count += truth(item);
-    return flag(count == (c.method == MethodId::m_none_p ? 0 : 1));
+    for (const RubyValue& item : items)
+      if (truth(item) && ++count > wanted) break; // the block isn't asked about the rest
+    return flag(count == wanted);
   }
   case MethodId::m_count: {
     core.need(c, 0, 1);

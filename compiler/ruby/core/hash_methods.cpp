@@ -225,6 +225,7 @@ RubyValue hash_method(Core& core, const MethodCall& c) {
   case MethodId::m_sum:
   case MethodId::m_zip:
   case MethodId::m_each_slice:
+  case MethodId::m_each_cons:
   case MethodId::m_take:
   case MethodId::m_drop:
   case MethodId::m_take_while:

@@ -47,8 +47,6 @@ RubyValue string_pattern_method(Core& core, const MethodCall& c) {
   }
   case MethodId::m_match: {
     core.need(c, 1, 2);
-    const int64_t from = n > 1 ? core.integer_argument(c, 1) : 0;
-    if (from < 0 || from > static_cast<int64_t>(s.size()) || (n > 1 && !is_ascii(s))) core.unknown(c);
     const Regex* regex = nullptr;
     if (c.args[0].is_string()) {
       try {
@@ -57,6 +55,8 @@ RubyValue string_pattern_method(Core& core, const MethodCall& c) {
     } else {
       regex = core.pattern(c.args[0], c);
     }
+    const int64_t from = n > 1 ? core.integer_argument(c, 1) : 0; // after the pattern: its error comes first
+    if (from < 0 || from > static_cast<int64_t>(s.size()) || (n > 1 && !is_ascii(s))) core.unknown(c);
     RubyValue m = core.matched(regex, s, static_cast<size_t>(from));
     return m.is_nil() || c.block == nullptr ? m : core.yield(c, m);
   }
@@ -382,7 +382,10 @@ RubyValue regexp_method(Core& core, const MethodCall& c) {
   case MethodId::m_match:
     core.need(c, 1);
     if (c.args[0].is_nil()) return core.last_match = {};
-    return core.matched(c.self.regex, c.args[0].is_symbol() ? c.args[0].text() : core.string_argument(c, 0), 0);
+    {
+      const RubyValue m = core.matched(c.self.regex, c.args[0].is_symbol() ? c.args[0].text() : core.string_argument(c, 0), 0);
+      return m.is_nil() || c.block == nullptr ? m : core.yield(c, m);
+    }
   case MethodId::m_match_p:
     core.need(c, 1);
     if (c.args[0].is_nil()) return RubyValue::boolean(false);

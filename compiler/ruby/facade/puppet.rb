@@ -1,13 +1,14 @@
 # What Puppet's library is in a compile: its log, settings, facts and files.
 module PupcWorker
   class << self
-    # pupc knows which messages are wanted.
-    def wanted?(_level)
-      true
+    # The lowest level that anyone sees in this compile.
+    def least_level
+      @least_level || :notice
     end
 
-    def least_level
-      :notice
+    # Whether anyone sees a message of this level. Making another gives nil.
+    def wanted?(level)
+      Puppet::Util::Log::LEVELS.index(level.to_sym) >= Puppet::Util::Log::LEVELS.index(least_level)
     end
 
     def log(level, source, message)

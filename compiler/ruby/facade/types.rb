@@ -254,7 +254,7 @@ module PupcWorker
     # Yields the type that a file declares, nil when it does not declare it.
     def read_type(name, file, environment, directories)
       @scanning = true
-      return true if begin_compile(environment, [], '', directories, 'error', true)
+      return true if begin_compile(environment, [], '', directories, 'error', true, 'debug')
 
       Puppet::Type.rmtype(name)
       $stderr = StringIO.new # swallow Ruby's warnings about constants: a second reading defines them again

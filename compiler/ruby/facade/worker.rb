@@ -20,13 +20,14 @@ module PupcWorker
 
     # Begins a new compile and forgets the state of the previous one. Returns true when libraries of modules have changed since this process
     # loaded them: Ruby cannot unload them, so another process must serve the compile.
-    def begin_compile(name, modulepath, manifest, directories, strict, strict_variables)
+    def begin_compile(name, modulepath, manifest, directories, strict, strict_variables, least_level)
       return true if libraries_changed?
 
       @epoch = (@epoch || 0) + 1
       @environment = Puppet::Node::Environment.new(name, modulepath, manifest)
       @strict = strict.to_sym
       @strict_variables = strict_variables
+      @least_level = least_level.to_sym
       @compile_state = {}
       @instances = {}
       @scopes = []

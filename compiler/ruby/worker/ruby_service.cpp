@@ -61,6 +61,9 @@ void CompileRubySession::start() {
     Strict strict = evaluator_->settings().strict;
     w.string(strict == Strict::Error ? "error" : strict == Strict::Warning ? "warning" : "off");
     w.boolean(evaluator_->settings().strict_variables);
+    LogLevel least = LogLevel::Debug;
+    while (least < LogLevel::Crit && !evaluator_->logs(least)) least = static_cast<LogLevel>(static_cast<int>(least) + 1);
+    w.string(name_of(least));
   };
   do // try another process if this one has loaded libraries that have changed since
     worker_ = pool_.take(libraries.key);

@@ -59,25 +59,12 @@ class Array
   end
 
   def bsearch
-    low = 0
-    high = size
-    while low < high
-      middle = low + (high - low) / 2
-      answer = yield(self[middle])
-      return self[middle] if answer == 0
-
-      if answer == true || (answer.is_a?(Numeric) && answer < 0)
-        high = middle
-      elsif answer.nil? || answer == false || (answer.is_a?(Numeric) && answer > 0)
-        low = middle + 1
-      else
-        PupcCore.ruby
-      end
-    end
-    low < size && yield(self[low]) == true ? self[low] : nil
+    at = bsearch_index { |item| yield item }
+    at.nil? ? nil : self[at]
   end
 
   def bsearch_index
+    found = nil
     low = 0
     high = size
     while low < high
@@ -85,9 +72,16 @@ class Array
       answer = yield(self[middle])
       return middle if answer == 0
 
-      answer == true || (answer.is_a?(Numeric) && answer < 0) ? high = middle : low = middle + 1
+      if answer == true || (answer.is_a?(Numeric) && answer < 0)
+        found = middle if answer == true
+        high = middle
+      elsif answer.nil? || answer == false || (answer.is_a?(Numeric) && answer > 0)
+        low = middle + 1
+      else
+        PupcCore.ruby
+      end
     end
-    low < size && yield(self[low]) == true ? low : nil
+    found
   end
 
   def combination(count, &block)

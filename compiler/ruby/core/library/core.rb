@@ -271,8 +271,8 @@ class Symbol
     to_s =~ pattern
   end
 
-  def match(*args)
-    to_s.match(*args)
+  def match(*args, &block)
+    to_s.match(*args, &block)
   end
 
   def match?(*args)

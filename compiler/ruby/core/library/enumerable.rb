@@ -152,11 +152,13 @@ module Enumerable
 
   def minmax_by(&block)
     PupcCore.ruby if block.nil?
-    [to_a.min_by(&block), to_a.max_by(&block)]
+    keyed = to_a.map { |item| [yield(item), item] }
+    [keyed.min_by(&:first)&.last, keyed.max_by(&:first)&.last]
   end
 
   def minmax(&block)
-    [to_a.min(&block), to_a.max(&block)]
+    PupcCore.ruby if block
+    [to_a.min, to_a.max]
   end
 
   def min(*args, &block)
@@ -172,7 +174,7 @@ module Enumerable
   end
 
   def zip(*lists)
-    PupcCore.ruby unless lists.all? { |list| list.respond_to?(:each) }
+    PupcCore.ruby unless lists.all? { |list| list.respond_to?(:each) } && !(lists.empty? && block_given?)
     out = to_a.zip(*lists.map(&:to_a))
     return out unless block_given?
 

@@ -88,10 +88,6 @@ class Hash
     other.is_a?(Hash) && size == other.size && all? { |key, value| other.key?(key) && value.eql?(other[key]) }
   end
 
-  def each_cons(*args, &block)
-    to_a.each_cons(*args, &block)
-  end
-
   def find_index(*args, &block)
     to_a.index(*args, &block)
   end

@@ -8,7 +8,9 @@ class String
     frozen? ? self : dup.freeze
   end
 
-  def codepoints
+  def codepoints(&block)
+    return each_codepoint(&block) if block
+
     chars.map(&:ord)
   end
 
@@ -49,13 +51,16 @@ class String
     out
   end
 
-  def grapheme_clusters
+  def grapheme_clusters(&block)
     PupcCore.ruby unless ascii_only? && !include?("\r")
-    chars
+    return chars if block.nil?
+
+    chars.each(&block)
+    self
   end
 
   def each_grapheme_cluster(&block)
-    grapheme_clusters.each(&block)
+    block ? grapheme_clusters(&block) : grapheme_clusters.each
   end
 
   def ascii_only?
@@ -342,12 +347,13 @@ class MatchData
     (pre_match + self[0] + post_match).freeze
   end
 
+  # Unlike [], an error where there is no such group, also for a negative number.
   def match(group)
-    self[group]
+    self.begin(group) && self[group]
   end
 
   def match_length(group)
-    self[group].nil? ? nil : self[group].size
+    self.begin(group) && self[group].size
   end
 
   def ==(other)
@@ -372,14 +378,16 @@ class Range
   end
 
   def each_slice(*args, &block)
-    to_a.each_slice(*args, &block)
+    groups = to_a.each_slice(*args, &block)
+    block ? self : groups
   end
 
   def %(by)
     step(by)
   end
 
-  def minmax
+  def minmax(&block)
+    PupcCore.ruby if block
     [min, max]
   end
 

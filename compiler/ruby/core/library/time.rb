@@ -373,6 +373,7 @@ class Time
   end
 
   def iso8601(digits = 0)
+    digits = digits.to_i
     part = digits == 0 ? '' : ".%#{digits}N"
     strftime("%Y-%m-%dT%H:%M:%S#{part}#{@zone == :utc ? 'Z' : '%:z'}")
   end
