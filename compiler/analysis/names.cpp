@@ -104,6 +104,7 @@ void Walker::check_class_names(const Node* n) {
     if (n->as<Access>().left->kind == NodeKind::Reference)
       for (const Node* key : n->as<Access>().keys)
         if (const auto name = key->kind == NodeKind::Variable ? std::nullopt : literal_name(key)) note_include(*key, *name);
+    if (n->as<Access>().left->kind != NodeKind::Reference) note_included_texts(n);
     return;
   default: return note_included_texts(n);
   }

@@ -144,8 +144,14 @@ void Walker::check_operands(const Binary& b) {
 
 /// `package['x']` where Package['x'] is meant: characters of a text, by an index that is none.
 void Walker::check_index(const Access& a) {
-  if (a.left->kind != NodeKind::Name || a.keys.size == 0) return;
+  if (a.keys.size == 0 || (a.left->kind != NodeKind::Name && a.left->kind != NodeKind::Variable)) return;
   const StaticValue key = static_value(a.keys[0]);
+  if (a.left->kind == NodeKind::Variable) {
+    if (!key.known || !key.value.is_string() || numeric_text(key.value.str()) || is_narrowed(a.left->as<Variable>()) ||
+        declared_type(a.left) == nullptr || (static_value(a.left).kinds & ~(kinds::string | kinds::undef)) != 0)
+      return;
+    return report(CheckCode::operand_type, a, "A String has no keys: its characters have numbers");
+  }
   if ((key.kinds & ~kinds::string) != 0) return;
   report(CheckCode::operand_type, a, fmt::format("'{}' is a text here, whose characters have numbers", a.left->as<Name>().name.str()),
          fmt::format("Write {}[…] for a reference to a resource.", capitalize_segments(a.left->as<Name>().name.str())));

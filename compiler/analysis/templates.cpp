@@ -45,6 +45,9 @@ void Walker::check_template_call(const Node& at, std::string_view function, Argu
   for (const Node* argument : arguments) {
     const auto name = literal_text(argument);
     if (!name) some_other = true;
+    if (function == "template" && argument->kind == NodeKind::HashLiteral)
+      report(CheckCode::argument_type, *argument, "template() takes the names of files alone",
+             "The template sees the variables of this code.");
     if (function == "template") {
       if (!name)
         dynamic_templates_.insert(module_ == nullptr ? "" : module_->name);

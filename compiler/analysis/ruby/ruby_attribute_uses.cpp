@@ -162,7 +162,9 @@ void check_related_types(const RepositoryFile& file, const RubyFile& ruby, Check
   const auto& tokens = ruby.tokens.tokens;
   for (size_t i = 0; i + 2 < tokens.size(); ++i) {
     static constexpr std::string_view relations[] = {"autorequire", "autobefore", "autonotify", "autosubscribe"};
-    if (tokens[i].kind != RubyTokenKind::Identifier || std::ranges::find(relations, tokens[i].text) == std::end(relations)) continue;
+    if (tokens[i].kind != RubyTokenKind::Identifier || !tokens[i].text.starts_with("auto") ||
+        std::ranges::find(relations, tokens[i].text) == std::end(relations))
+      continue;
     const RubyToken& named = tokens[is_op(tokens[i + 1], "(") ? i + 2 : i + 1];
     const auto name = written_name(named);
     if (!name || name->size() < 4 || program.find_resource_type(intern(*name)) != nullptr) continue;

@@ -262,6 +262,7 @@ std::string_view near_ruby_word(std::string_view name, bool of_template) {
 }
 
 bool same_letters(std::string_view a, std::string_view b) {
+  if (a.size() == b.size() || a.empty() || b.empty() || a.front() != b.front()) return false;
   size_t i = 0, k = 0;
   for (;; ++i, ++k) {
     while (i < a.size() && a[i] == '_') ++i;
@@ -296,6 +297,7 @@ std::string_view meant_constant(std::string_view path, std::string_view name) {
   if (known.contains(name)) return {};
   std::string_view found;
   for (std::string_view constant : known) {
+    if (constant.front() != name.front() && constant.size() != name.size()) continue;
     const bool plural = (constant.starts_with(name) || (!path.empty() && name.starts_with(constant))) &&
                         (constant.substr(std::min(name.size(), constant.size())) == "s" ||
                          name.substr(std::min(name.size(), constant.size())) == "s");

@@ -162,7 +162,7 @@ void RubyNames::read_identifier(std::span<const RubyToken> tokens, size_t i) {
       "include",    "extend", "prepend", "require_relative", "instance_eval", "class_eval", "module_eval", "instance_exec",
       "class_exec", "eval",   "load",    "load_plugin",      "parent"};
   const std::string_view name = tokens[i].text;
-  if (openers.contains(name)) open_ = true;
+  if (!open_ && std::string_view("iepcrml").find(name.front()) != std::string_view::npos && openers.contains(name)) open_ = true;
   if (i > 0 && (is_receiver_dot(tokens[i - 1]) || is_keyword(tokens[i - 1], ruby::Word::Def))) return;
   if (i + 1 < tokens.size() && sets(tokens[i + 1])) {
     bound_.insert(name);
@@ -282,9 +282,14 @@ private:
     const bool of_puppet = tokens_[i].text == "Puppet";
     if (of_puppet && last == i) return;
     const RubyToken& t = tokens_[of_puppet ? i + 2 : i];
+    if (!of_puppet && right_.contains(t.text)) return;
     const RemovedFromRuby* gone = of_puppet ? nullptr : find_removed(t.text, "");
     const std::string_view near = gone != nullptr ? std::string_view() : meant_constant(of_puppet ? "Puppet" : "", t.text);
-    if ((gone == nullptr && near.empty()) || asked(tokens_, i)) return;
+    if (gone == nullptr && near.empty()) {
+      if (!of_puppet) right_.insert(t.text);
+      return;
+    }
+    if (asked(tokens_, i)) return;
     ++looked_at_;
     if (makes_constant(tokens_, t.text)) return;
     if (gone != nullptr)
@@ -320,6 +325,7 @@ private:
 
   const RepositoryFile& file_;
   std::span<const RubyToken> tokens_;
+  std::unordered_set<std::string_view> right_; // constants with nothing to say
   CheckCode code_;
   Findings& findings_;
   size_t looked_at_ = 0;
@@ -337,10 +343,12 @@ namespace {
 void check_calls(const RepositoryFile& file, std::span<const RubyToken> tokens, CheckCode code, CheckedCodebase& program,
                  Findings& findings) {
   size_t looked_at = 0;
+  std::unordered_set<std::string_view> right; // names of methods that are near to none
   for (size_t i = 1; i < tokens.size() && looked_at < most_looked_at; ++i) {
     const RubyToken& t = tokens[i];
     if (t.kind != RubyTokenKind::Identifier) continue;
     if (is_op(tokens[i - 1], '.') || is_op(tokens[i - 1], "&.")) {
+      if (t.text.size() < 4 || !right.insert(t.text).second) continue;
       const std::string_view near = near_ruby_method(t.text);
       if (near.empty() || is_ruby_word(t.text) || (i > 1 && tokens[i - 2].kind == RubyTokenKind::Constant)) continue;
       ++looked_at;
@@ -390,6 +398,12 @@ void check_provider_methods(const RepositoryFile& file, std::span<const RubyToke
     const std::string_view name = tokens[k].text;
     for (std::string_view method : called)
       if (one_slip_apart(name, method) && !makes(method) && !calls(name)) told(tokens[k], method);
+    if (name.ends_with('=') && type != nullptr && !type->valid_attribute(intern(name.substr(0, name.size() - 1))))
+      for (const auto& attribute : type->attributes())
+        if (one_slip_apart(name.substr(0, name.size() - 1), attribute.name.str()) && !calls(name)) {
+          told(tokens[k], attribute.name.str());
+          break;
+        }
     if (type == nullptr || k + 2 >= tokens.size() || !is_op(tokens[k + 1], '=') || tokens[k + 1].space_before ||
         type->valid_attribute(intern(name)))
       continue;
