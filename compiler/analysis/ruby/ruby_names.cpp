@@ -168,7 +168,7 @@ void RubyNames::read_identifier(std::span<const RubyToken> tokens, size_t i) {
     bound_.insert(name);
     return;
   }
-  if (name.front() == '_' || asked(tokens, i)) return;
+  if (name.front() == '_' || asked(tokens, i) || read_before_.again(name)) return;
   reads_.push_back({name, tokens[i].line});
 }
 
@@ -282,14 +282,10 @@ private:
     const bool of_puppet = tokens_[i].text == "Puppet";
     if (of_puppet && last == i) return;
     const RubyToken& t = tokens_[of_puppet ? i + 2 : i];
-    if (!of_puppet && right_.contains(t.text)) return;
+    if (!of_puppet && right_.again(t.text)) return;
     const RemovedFromRuby* gone = of_puppet ? nullptr : find_removed(t.text, "");
     const std::string_view near = gone != nullptr ? std::string_view() : meant_constant(of_puppet ? "Puppet" : "", t.text);
-    if (gone == nullptr && near.empty()) {
-      if (!of_puppet) right_.insert(t.text);
-      return;
-    }
-    if (asked(tokens_, i)) return;
+    if ((gone == nullptr && near.empty()) || asked(tokens_, i)) return;
     ++looked_at_;
     if (makes_constant(tokens_, t.text)) return;
     if (gone != nullptr)
@@ -325,7 +321,7 @@ private:
 
   const RepositoryFile& file_;
   std::span<const RubyToken> tokens_;
-  std::unordered_set<std::string_view> right_; // constants with nothing to say
+  LastNames right_; // constants that were looked at
   CheckCode code_;
   Findings& findings_;
   size_t looked_at_ = 0;
@@ -343,12 +339,12 @@ namespace {
 void check_calls(const RepositoryFile& file, std::span<const RubyToken> tokens, CheckCode code, CheckedCodebase& program,
                  Findings& findings) {
   size_t looked_at = 0;
-  std::unordered_set<std::string_view> right; // names of methods that are near to none
+  LastNames right; // names of methods that were looked at
   for (size_t i = 1; i < tokens.size() && looked_at < most_looked_at; ++i) {
     const RubyToken& t = tokens[i];
     if (t.kind != RubyTokenKind::Identifier) continue;
     if (is_op(tokens[i - 1], '.') || is_op(tokens[i - 1], "&.")) {
-      if (t.text.size() < 4 || !right.insert(t.text).second) continue;
+      if (t.text.size() < 4 || right.again(t.text)) continue;
       const std::string_view near = near_ruby_method(t.text);
       if (near.empty() || is_ruby_word(t.text) || (i > 1 && tokens[i - 2].kind == RubyTokenKind::Constant)) continue;
       ++looked_at;

@@ -4,6 +4,7 @@
 #include "compiler/discovery/repository.h"
 #include "compiler/ruby/syntax/ruby_tokens.h"
 
+#include <array>
 #include <functional>
 #include <set>
 #include <span>
@@ -12,6 +13,22 @@
 #include <vector>
 
 namespace pupc::compiler {
+
+/// Remembers the last names that were asked for: code has few, and often.
+class LastNames {
+public:
+  /// Whether the name was asked for before; it may have been forgotten.
+  bool again(std::string_view name) {
+    std::string_view& place =
+        names_[(name.size() * 31 + static_cast<unsigned char>(name.front()) * 7 + static_cast<unsigned char>(name.back())) % names_.size()];
+    if (place == name) return true;
+    place = name;
+    return false;
+  }
+
+private:
+  std::array<std::string_view, 256> names_;
+};
 
 /// Reads code without regard to where a variable ends: what is bound anywhere in a file is bound everywhere. So it misses, and does not
 /// invent.
@@ -47,6 +64,7 @@ private:
   bool open_ = false;
   std::unordered_set<std::string_view> bound_;
   std::vector<Read> reads_;
+  LastNames read_before_;
 };
 
 /// Tells of names in the code of functions, types, providers and facts that nothing has: variables, methods, constants, libraries, methods
