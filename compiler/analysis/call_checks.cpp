@@ -60,7 +60,9 @@ bool needs_value(std::string_view function, Arguments arguments, bool block) {
 bool compiles_pattern(std::string_view name) { return name == "regsubst" || name == "match" || name == "split"; }
 
 /// Whether check_arguments_by_meaning() has.
-bool has_meaning(std::string_view name) { return name == "sprintf" || name == "lookup" || name == "create_resources"; }
+bool has_meaning(std::string_view name) {
+  return name == "sprintf" || name == "lookup" || name == "create_resources" || name == "fqdn_rand";
+}
 
 /// The only dispatch of a function, if it takes arguments of any type and can do without a block.
 const ParsedDispatch* takes_any(const BuiltinSignatures& signatures) {
@@ -368,7 +370,7 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
   }
   if (reads_variables(name))
     for (Body* b = body_; b != nullptr; b = b->outer) b->opaque = true;
-  if (name == "template" || name == "epp" || name == "file") return check_template_call(at, name, arguments);
+  if (name == "template" || name == "epp" || name == "file" || name == "inline_template") return check_template_call(at, name, arguments);
   if (name == "inline_epp") return check_inline_epp(arguments);
   if (name == "get" || name == "dig" || name == "fact") return check_fact_call(name, arguments);
   if (std::find(std::begin(declaring), std::end(declaring), name) == std::end(declaring)) return;
@@ -401,6 +403,12 @@ void Walker::check_leaving(const Node& at, std::string_view function) {
 void Walker::check_arguments_by_meaning(const Node& at, std::string_view function, Arguments arguments) {
   if (unfolds(arguments)) return;
   if (function == "sprintf") return check_format(at, arguments);
+  if (function == "fqdn_rand" && !arguments.empty()) {
+    const StaticValue v = static_value(arguments[0]);
+    if (v.known && ((v.value.is_int() && v.value.i < 1) || (v.value.is_string() && !numeric_text(v.value.str()))))
+      report(CheckCode::argument_type, *arguments[0], "fqdn_rand() takes a positive number: how many values there are");
+    return;
+  }
   if (function == "lookup") {
     if (arguments.size() >= 3) check_merge(arguments[2]);
     const bool none = arguments.size() == 4 && arguments[3]->kind == NodeKind::Literal && arguments[3]->as<Literal>().value.is_undef();

@@ -60,6 +60,17 @@ std::optional<MadeTexts> Walker::made_texts(const Node* n, bool keys, int depth)
     for (const SelectorEntry& e : n->as<Selector>().entries)
       if (!add_all(e.value, keys)) return std::nullopt;
     return out;
+  case NodeKind::Access: { // an element of a hash that stands in the code
+    const Access& a = n->as<Access>();
+    const Node* hash = known_hash(a.left);
+    if (keys || hash->kind != NodeKind::HashLiteral || a.keys.size != 1) break;
+    const auto key = literal_text(a.keys[0]);
+    for (const KeyedEntry& e : hash->as<HashLiteral>().entries) {
+      const auto own = literal_text(e.key);
+      if ((!key || !own || *key == *own) && !add_all(e.value, false)) return std::nullopt;
+    }
+    return out;
+  }
   case NodeKind::Variable: return made_variable(n->as<Variable>(), keys, depth);
   case NodeKind::Call:
   case NodeKind::MethodCall: {

@@ -1,5 +1,6 @@
 // Names of classes, resource types, data types and functions that nothing defines; definitions in files where autoloading misses them.
 #include "catalog/base/text.h"
+#include "compiler/analysis/codebase/removed_functions.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/native_types.h"
@@ -57,47 +58,6 @@ bool stands_below(std::string_view name, std::string_view module, std::string_vi
   return name.empty() || name.starts_with("::");
 }
 
-/// Functions that Puppet or its standard modules removed, and what replaces them.
-struct Removed {
-  std::string_view name, instead;
-};
-constexpr Removed removed[] = {
-    {"is_string", "=~ String"},
-    {"is_array", "=~ Array"},
-    {"is_hash", "=~ Hash"},
-    {"is_bool", "=~ Boolean"},
-    {"is_integer", "=~ Integer"},
-    {"is_float", "=~ Float"},
-    {"is_numeric", "=~ Numeric"},
-    {"is_absolute_path", "=~ Stdlib::Absolutepath"},
-    {"is_domain_name", "=~ Stdlib::Fqdn"},
-    {"is_ip_address", "=~ Stdlib::IP::Address"},
-    {"is_ipv4_address", "=~ Stdlib::IP::Address::V4"},
-    {"is_ipv6_address", "=~ Stdlib::IP::Address::V6"},
-    {"is_mac_address", "=~ Stdlib::MAC"},
-    {"is_email_address", "=~ Stdlib::Email"},
-    {"validate_absolute_path", "the parameter type Stdlib::Absolutepath"},
-    {"validate_array", "the parameter type Array"},
-    {"validate_bool", "the parameter type Boolean"},
-    {"validate_hash", "the parameter type Hash"},
-    {"validate_integer", "the parameter type Integer"},
-    {"validate_numeric", "the parameter type Numeric"},
-    {"validate_string", "the parameter type String"},
-    {"validate_re", "the parameter type Pattern"},
-    {"validate_slength", "the parameter type String[MIN, MAX]"},
-    {"validate_ip_address", "the parameter type Stdlib::IP::Address"},
-    {"validate_ipv4_address", "the parameter type Stdlib::IP::Address::V4"},
-    {"validate_ipv6_address", "the parameter type Stdlib::IP::Address::V6"},
-    {"validate_legacy", "the parameter's type"},
-    {"has_key", "the operator `in`"},
-    {"dig44", "dig()"},
-    {"hash", "Hash()"},
-    {"sprintf_hash", "sprintf()"},
-    {"type3x", "type()"},
-    {"private", "assert_private()"},
-    {"loadmetadata", "load_module_metadata()"},
-};
-
 } // namespace
 
 void Walker::check_class_name(const Node& at, Symbol written) {
@@ -144,6 +104,7 @@ void Walker::check_class_names(const Node* n) {
     if (n->as<Access>().left->kind == NodeKind::Reference)
       for (const Node* key : n->as<Access>().keys)
         if (const auto name = key->kind == NodeKind::Variable ? std::nullopt : literal_name(key)) note_include(*key, *name);
+    if (n->as<Access>().left->kind != NodeKind::Reference) note_included_texts(n);
     return;
   default: return note_included_texts(n);
   }
@@ -293,7 +254,7 @@ void Walker::check_type_name(const Reference& r) {
 
 Known Walker::check_function_name(const Node& at, std::string_view name, bool maybe_attribute) {
   name = without_leading_colons(name);
-  for (const Removed& r : removed)
+  for (const RemovedFunction& r : removed_functions)
     if (r.name == name && !program_.old_stdlib()) {
       // Where modules are missing an old version of the standard modules may bring it.
       const bool certain = program_.complete(module_);

@@ -40,12 +40,21 @@ std::string Walker::no_operand(const Node* n, bool collections) {
   const StaticValue v = static_value(n);
   if ((v.kinds & ~kinds::string) == 0) {
     const auto text = text_pattern(n);
+    if (!text && v.kinds != 0 && n->kind == NodeKind::Variable) return no_operand_by_type(n);
     if (!text || (v.known ? numeric_text(*text) : may_be_number(*text))) return {};
     return fmt::format("the text '{}' is no number", v.known ? std::string(v.value.str()) : "…");
   }
   if (collections && (v.kinds & (kinds::list | kinds::hash)) != 0) return {};
   const std::string_view label = operand_label(v.kinds);
   return label.empty() ? std::string() : fmt::format("{} is no number", label);
+}
+
+/// The same of a variable whose type allows texts alone, and tells which: none of them is a number.
+std::string Walker::no_operand_by_type(const Node* variable) {
+  std::set<std::string> texts;
+  if (is_narrowed(variable->as<Variable>()) || !enum_texts(declared_type(variable), texts) || texts.empty()) return {};
+  if (std::ranges::any_of(texts, [&](const std::string& text) { return numeric_text(text); })) return {};
+  return fmt::format("the text '{}' is no number", *texts.begin());
 }
 
 void Walker::check_arithmetic(const Binary& b) {
@@ -58,7 +67,18 @@ void Walker::check_arithmetic(const Binary& b) {
   // What may be a collection takes anything: an element, a key.
   if (why.empty() && joins && (kinds & (kinds::list | kinds::hash | kinds::other)) != 0) return;
   if (why.empty()) why = no_operand(b.right, false);
-  if (why.empty()) return;
+  if (why.empty()) {
+    // "5" + 1: what no one converts. Settings may still ask for that.
+    const auto text = [&](const Node* n) {
+      return (static_value(n).kinds & ~(kinds::string | kinds::undef)) == 0 && !static_value(n).known &&
+             (n->kind == NodeKind::Variable ? declared_type(n) != nullptr && !is_narrowed(n->as<Variable>())
+                                            : n->kind == NodeKind::Interpolation || n->kind == NodeKind::Access);
+    };
+    if (op != BinaryOp::ShiftLeft && (text(left) || text(unparenthesised(b.right))))
+      report(CheckCode::operand_type, b, fmt::format("The operator '{}' fails for a String, also for one of digits", spelling(op)),
+             "Convert it with Integer().", Severity::Warning);
+    return;
+  }
   if (op == BinaryOp::Add && why.starts_with("the text")) suggestion = "Texts are joined by interpolation: \"${a}${b}\".";
   report(CheckCode::operand_type, b, fmt::format("The operator '{}' fails: {}", spelling(op), why), std::move(suggestion));
 }
@@ -124,8 +144,14 @@ void Walker::check_operands(const Binary& b) {
 
 /// `package['x']` where Package['x'] is meant: characters of a text, by an index that is none.
 void Walker::check_index(const Access& a) {
-  if (a.left->kind != NodeKind::Name || a.keys.size == 0) return;
+  if (a.keys.size == 0 || (a.left->kind != NodeKind::Name && a.left->kind != NodeKind::Variable)) return;
   const StaticValue key = static_value(a.keys[0]);
+  if (a.left->kind == NodeKind::Variable) {
+    if (!key.known || !key.value.is_string() || numeric_text(key.value.str()) || is_narrowed(a.left->as<Variable>()) ||
+        declared_type(a.left) == nullptr || (static_value(a.left).kinds & ~(kinds::string | kinds::undef)) != 0)
+      return;
+    return report(CheckCode::operand_type, a, "A String has no keys: its characters have numbers");
+  }
   if ((key.kinds & ~kinds::string) != 0) return;
   report(CheckCode::operand_type, a, fmt::format("'{}' is a text here, whose characters have numbers", a.left->as<Name>().name.str()),
          fmt::format("Write {}[…] for a reference to a resource.", capitalize_segments(a.left->as<Name>().name.str())));

@@ -121,7 +121,13 @@ void Walker::check_resource(const ResourceExpr& r) {
 void Walker::check_title(const Node& title) {
   if (title.kind == NodeKind::Name || title.kind == NodeKind::Interpolation) return;
   if (title.kind == NodeKind::ListLiteral) {
-    for (const Node* element : title.as<ListLiteral>().elements) check_title(*element);
+    std::unordered_set<Symbol> seen;
+    for (const Node* element : title.as<ListLiteral>().elements) {
+      check_title(*element);
+      if (element->kind == NodeKind::Variable && element->as<Variable>().form() == Variable::Form::Simple &&
+          !seen.insert(element->as<Variable>().base).second)
+        report(CheckCode::duplicate_resource, *element, fmt::format("The title ${} stands twice", element->as<Variable>().base.str()));
+    }
     return;
   }
   const StaticValue v = static_value(&title);

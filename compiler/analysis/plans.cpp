@@ -29,6 +29,7 @@ void Walker::check_plan_file(const AnalysedFile& file) {
   };
   visit(visit, file.parsed->body, 0);
   check_plan_variables(*file.parsed->body);
+  check_plan_names(*file.parsed->body, false, 0);
   check_plan_name(file);
 }
 

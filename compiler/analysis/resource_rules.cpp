@@ -2,6 +2,7 @@
 #include "compiler/analysis/walker.h"
 
 #include "compiler/analysis/codebase/tree_queries.h"
+#include "compiler/analysis/resources/cron_fields.h"
 #include "compiler/analysis/ruby/ruby_type_values.h"
 #include "compiler/analysis/rule_table.h"
 
@@ -35,51 +36,6 @@ struct PathRule {
   std::string_view type, attribute;
 };
 constexpr PathRule path_rules[] = {{"file", "path"}, {"exec", "cwd"}, {"tidy", "path"}, {"user", "home"}};
-
-/// A field of a crontab entry.
-struct CronField {
-  std::string_view attribute;
-  int least, most;
-  std::string_view names; // their first is `least`
-};
-constexpr CronField cron_fields[] = {
-    {"minute", 0, 59, ""},
-    {"hour", 0, 23, ""},
-    {"monthday", 1, 31, ""},
-    {"month", 1, 12, "january|february|march|april|may|june|july|august|september|october|november|december"},
-    {"weekday", 0, 7, "sunday|monday|tuesday|wednesday|thursday|friday|saturday"},
-};
-
-bool cron_value(const CronField& field, std::string_view text) {
-  auto number = [&](std::string_view s) {
-    int n = 0;
-    if (!digits(s) || s.size() > 4) return -1;
-    std::from_chars(s.data(), s.data() + s.size(), n);
-    return n >= field.least && n <= field.most ? n : -1;
-  };
-  if (text == "*" || text == "absent" || text.empty()) return true;
-  if (text.find_first_of(",") != std::string_view::npos) {
-    for (size_t begin = 0; begin <= text.size();) {
-      const size_t end = std::min(text.find(',', begin), text.size());
-      if (!cron_value(field, text.substr(begin, end - begin))) return false;
-      begin = end + 1;
-    }
-    return true;
-  }
-  if (const size_t slash = text.find('/'); slash != std::string_view::npos) {
-    const std::string_view base = text.substr(0, slash);
-    return digits(text.substr(slash + 1)) && (base == "*" || cron_value(field, base));
-  }
-  if (const size_t dash = text.find('-'); dash != std::string_view::npos && dash > 0)
-    return cron_value(field, text.substr(0, dash)) && cron_value(field, text.substr(dash + 1));
-  if (number(text) >= 0) return true;
-  if (field.names.empty() || text.size() < 3) return false;
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (std::string_view name : catalog::split_views(field.names, '|'))
-    if (name.starts_with(lower)) return true;
-  return false;
-}
 
 /// How to write a number of octal digits that must be a text.
 std::string octal_advice(const SourceFile& source, const Node& number) {
@@ -253,7 +209,13 @@ void Walker::check_file_values(const ResourceBody& body) {
   }
   const AttributeOp* ensure = attribute_of(body, sym::ensure);
   const auto state = ensure != nullptr ? literal_text(ensure->value) : std::nullopt;
-  if (state && state->find_first_of("/\\") == std::string::npos && !one_of("absent|false|file|present|directory|link|true", *state)) {
+  if (state && state->empty()) refuse(*ensure->value, "ensure", "file", "cannot be ''", "It is file, directory, link, present or absent.");
+  static const Symbol validate_cmd = intern("validate_cmd");
+  if (const AttributeOp* op = attribute_of(body, validate_cmd))
+    if (const StaticValue v = static_value(op->value); v.known && !v.value.is_string() && !v.value.is_undef())
+      refuse(*op->value, "validate_cmd", "file", "is a command: a String");
+  if (state && !state->empty() && state->find_first_of("/\\") == std::string::npos &&
+      !one_of("absent|false|file|present|directory|link|true", *state)) {
     static const std::vector<std::string_view> words = {"absent", "file", "present", "directory", "link"};
     std::string similar = did_you_mean(*state, words);
     // With a target that one counts.
@@ -463,6 +425,8 @@ void Walker::check_package(const ResourceBody& body) {
     return refuse(*ensure->value, "ensure", "package", "cannot be a Boolean", "It is present, installed, latest, absent or a version.");
   if (!v.value.is_string()) return;
   const std::string_view text = v.value.str();
+  if (text.empty())
+    return refuse(*ensure->value, "ensure", "package", "cannot be ''", "It is present, installed, latest, absent or a version.");
   static const std::vector<std::string_view> words = {"present", "absent", "purged", "disabled", "installed", "latest", "held"};
   if (std::find(words.begin(), words.end(), text) != words.end() || text.find_first_of("0123456789.*<>=") != std::string_view::npos) return;
   std::string similar = did_you_mean(text, words);

@@ -3,6 +3,8 @@
 // nil.
 #include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/analysis/ruby/ruby_code_checks.h"
+#include "compiler/analysis/ruby/ruby_known_names.h"
+#include "compiler/analysis/ruby/ruby_names.h"
 #include "compiler/analysis/ruby/template_text.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
@@ -13,56 +15,6 @@
 #include <map>
 
 namespace pupc::compiler {
-namespace {
-
-struct Read {
-  std::string name;
-  uint32_t line;
-};
-
-/// Whether the text has an `@name`, in code or elsewhere, that is not known. Most templates have none, and need no closer look.
-template <class F> bool names_another(std::string_view text, F known) {
-  auto is_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
-  };
-  for (size_t at = 0; (at = text.find('@', at)) != std::string_view::npos;) {
-    const size_t begin = ++at;
-    while (at < text.size() && is_word(text[at])) ++at;
-    if (at > begin && !known(text.substr(begin, at - begin))) return true;
-  }
-  return false;
-}
-
-/// Collects the `@name`s that Ruby code reads, each at its first place, and those that it sets. Includes the code in interpolations.
-void reads_of(std::string_view code, uint32_t first_line, std::vector<Read>& reads, std::set<std::string, std::less<>>& assigned,
-              int depth = 0) {
-  const RubyTokens ruby = ruby_tokens(code, first_line);
-  if (!ruby.error.empty() || depth > 8) return;
-  for (size_t i = 0; i < ruby.tokens.size(); ++i) {
-    const RubyToken& t = ruby.tokens[i];
-    if (t.kind == RubyTokenKind::Variable && t.text.size() > 1 && t.text[0] == '@' && t.text[1] != '@') {
-      const std::string_view name = t.text.substr(1);
-      const bool set = i + 1 < ruby.tokens.size() && ruby.tokens[i + 1].kind == RubyTokenKind::Operator &&
-                       ruby.tokens[i + 1].text.ends_with('=') && ruby.tokens[i + 1].text != "==" && ruby.tokens[i + 1].text != "!=" &&
-                       ruby.tokens[i + 1].text != "<=" && ruby.tokens[i + 1].text != ">=" && ruby.tokens[i + 1].text != "===";
-      const auto asks = [&](size_t back) { return i >= back && ruby.tokens[i - back].text.starts_with("defined"); };
-      if (set || asks(1) || asks(2)) // defined?(@a) says that it may not be there
-        assigned.emplace(name);
-      else
-        reads.push_back({std::string(name), t.line});
-    }
-    if (!t.interpolated) continue;
-    for (size_t at = 0; (at = t.body.find("#{", at)) != std::string_view::npos; at += 2) {
-      const auto end = ruby_interpolation_end(t.body, at + 2);
-      if (!end) break;
-      const auto lines = static_cast<uint32_t>(std::count(t.body.begin(), t.body.begin() + static_cast<ptrdiff_t>(at), '\n'));
-      reads_of(t.body.substr(at + 2, *end - at - 2), t.line + lines, reads, assigned, depth + 1);
-    }
-  }
-}
-
-} // namespace
-
 /// Records that the body being walked renders a template, and the variables that the template sees there.
 void Walker::note_template_use(const std::string& path) {
   TemplateUse& use = template_uses_[path];
@@ -98,12 +50,14 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
     const auto text = program_.environment().read_file(file.path);
     if (!text || text->size() > (1u << 20)) continue;
     const TemplateDoubts doubts = doubts_of(*text);
-    if (!doubts.branch && !doubts.method && !doubts.scope) continue;
+    if (!doubts.branch && !doubts.method && !doubts.scope && !doubts.name && !doubts.constant) continue;
     const std::string code = code_of(*text);
     const RubyTokens ruby = ruby_tokens(code);
     if (!ruby.error.empty()) continue;
     const auto& tokens = ruby.tokens;
     if (doubts.branch) check_template_branches(file, tokens);
+    if (doubts.name) check_template_names(file, tokens);
+    if (doubts.constant) check_ruby_constants(file, tokens, CheckCode::no_such_function, findings_);
     const auto at = [&](size_t i) -> const RubyToken& {
       static const RubyToken none;
       return i < tokens.size() ? tokens[i] : none;
@@ -134,7 +88,10 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
             const size_t first = is_op(at(argument + 2), "[") ? argument + 3 : argument + 2;
             check_rendered(file, t.line, text_at(first));
           }
-        } else if (index || method == "lookupvar" || method == "[]")
+        } else if (const std::string_view near = near_scope_method(method); !near.empty())
+          findings_.add(CheckCode::no_such_function, file.shown, t.line, 0, fmt::format("A scope has no method '{}'", method),
+                        fmt::format("Did you mean '{}'?", near));
+        else if (index || method == "lookupvar" || method == "[]")
           check_template_scope(file, t.line, name);
       }
     }
@@ -156,6 +113,24 @@ void Walker::check_template_branches(const RepositoryFile& file, std::span<const
     if (own) continue;
     findings_.add(CheckCode::no_such_function, file.shown, tokens[i].line, 0, fmt::format("A template has no method '{}'", word),
                   fmt::format("Did you mean '{}'?", branch));
+  }
+}
+
+/// Words that are neither a variable of the template nor a method that templates have.
+void Walker::check_template_names(const RepositoryFile& file, std::span<const RubyToken> tokens) {
+  RubyNames names(true);
+  names.read(tokens);
+  const auto unknown = names.unknown(tokens);
+  const bool rendered = template_uses_.contains(file.path); // else what renders it may have more
+  for (const RubyNames::Unknown& u : unknown) {
+    if (!near_branch(u.name).empty() || (u.meant.empty() && (names.open() || (!rendered && unknown.size() > 2)))) continue;
+    const bool sets = set_in_module(program_.module_of(file.path), u.name);
+    findings_.add(CheckCode::no_such_function, file.shown, u.line, 0,
+                  fmt::format("A template has neither a variable nor a method '{}'", u.name),
+                  sets              ? fmt::format("Write @{}.", u.name)
+                  : u.meant.empty() ? ""
+                                    : fmt::format("Did you mean '{}'?", u.meant),
+                  u.meant.empty() && !rendered ? std::optional(Severity::Warning) : std::nullopt);
   }
 }
 
@@ -294,22 +269,24 @@ void Walker::check_template_variables(const RepositoryFile& file) {
   };
   if (!names_another(*text, [&](std::string_view name) { return known(name) || (!visible && set_in_module(module, name)); })) return;
   const std::string code = code_of(*text);
-  std::vector<Read> reads;
+  std::vector<TemplateRead> reads;
   std::set<std::string, std::less<>> assigned;
   reads_of(code, 1, reads, assigned);
-  std::erase_if(reads, [&](const Read& read) { return assigned.contains(read.name) || known(read.name); });
+  std::erase_if(reads, [&](const TemplateRead& read) { return assigned.contains(read.name) || known(read.name); });
   if (!visible) {
-    std::erase_if(reads, [&](const Read& read) { return set_in_module(module, read.name); });
+    std::erase_if(reads, [&](const TemplateRead& read) { return set_in_module(module, read.name); });
     // Where several are unknown, something else renders the template.
-    if (std::ranges::any_of(reads, [&](const Read& read) { return read.name.size() < 4 || read.name != reads.front().name; })) return;
+    if (std::ranges::any_of(reads, [&](const TemplateRead& read) { return read.name.size() < 4 || read.name != reads.front().name; }))
+      return;
   }
   std::set<std::string> told;
-  for (const Read& read : reads) {
+  for (const TemplateRead& read : reads) {
     if (!told.insert(read.name).second) continue;
     std::vector<std::string_view> names;
     if (visible) {
       for (uint32_t id : seen) names.push_back(Symbol{id}.str());
       std::sort(names.begin(), names.end());
+      if (read.name == "fact") names.emplace_back("facts");
     } else {
       for (uint32_t id : variables_of_module(module))
         if (const std::string_view name = Symbol{id}.str(); one_slip_apart(read.name, name) || read.name == std::string(name) + "s")

@@ -1,5 +1,7 @@
 // Checks the files that the code names: templates and their parameters, puppet:/// sources, file().
 #include "compiler/analysis/codebase/tree_queries.h"
+#include "compiler/analysis/ruby/ruby_names.h"
+#include "compiler/analysis/ruby/template_text.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
 
@@ -19,13 +21,33 @@ bool Walker::file_missing(ModuleFileKind kind, std::string_view reference, bool 
 }
 
 void Walker::check_template_call(const Node& at, std::string_view function, Arguments arguments) {
-  (void)at;
+  if (function == "inline_template") { // texts of ERB
+    for (const Node* argument : arguments) {
+      const auto text = argument->kind == NodeKind::Variable ? std::nullopt : literal_text(argument);
+      if (!text) continue;
+      const std::string code = code_of(*text);
+      const RubyTokens ruby = ruby_tokens(code);
+      RubyNames names(true);
+      names.read(ruby.tokens);
+      if (ruby.error.empty() && !names.open())
+        for (const RubyNames::Unknown& u : names.unknown(ruby.tokens))
+          report(CheckCode::no_such_function, at, fmt::format("A template has neither a variable nor a method '{}'", u.name),
+                 body_ != nullptr && body_->layout != nullptr && body_->layout->find(intern(u.name)) >= 0
+                     ? fmt::format("Write @{}.", u.name)
+                 : u.meant.empty() ? ""
+                                   : fmt::format("Did you mean '{}'?", u.meant));
+    }
+    return;
+  }
   const bool file = function == "file";
   const ModuleFileKind kind = file ? ModuleFileKind::Files : ModuleFileKind::Templates;
   bool some_other = false;
   for (const Node* argument : arguments) {
     const auto name = literal_text(argument);
     if (!name) some_other = true;
+    if (function == "template" && argument->kind == NodeKind::HashLiteral)
+      report(CheckCode::argument_type, *argument, "template() takes the names of files alone",
+             "The template sees the variables of this code.");
     if (function == "template") {
       if (!name)
         dynamic_templates_.insert(module_ == nullptr ? "" : module_->name);

@@ -341,6 +341,9 @@ private:
   void check_plan_variables(const Node& body);
   void check_run(std::string_view function, Arguments arguments);
   const FunctionDef* plan_of(const std::string& path);
+  // apply_blocks.cpp
+  void check_plan_names(const Node& n, bool applied, int depth);
+  void check_applied(const Node& n, int depth);
   // ruby_calls.cpp
   void check_ruby_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda);
 
@@ -369,6 +372,7 @@ private:
   /// Whether the text is a number in the language's eyes, as arithmetic and formats take it.
   bool numeric_text(std::string_view text);
   std::string no_operand(const Node* n, bool collections);
+  std::string no_operand_by_type(const Node* variable);
   void check_operands(const Binary& b);
   void check_index(const Access& a);
   void check_results(const FunctionDef& d);
@@ -489,6 +493,7 @@ private:
   bool file_missing(ModuleFileKind kind, std::string_view reference, bool epp = false);
   void check_template_function(const RepositoryFile& file, uint32_t line, std::string_view name, bool of_scope);
   void check_template_branches(const RepositoryFile& file, std::span<const RubyToken> tokens);
+  void check_template_names(const RepositoryFile& file, std::span<const RubyToken> tokens);
   void check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name);
   void note_template_use(const std::string& path);
   void check_template_variables(const RepositoryFile& file);

@@ -130,6 +130,7 @@ private:
   std::string near_key(std::string_view key) const;
   const KeyOptions* options_of(std::string_view key) const;
   void check_keys(const Data& d);
+  void check_key_written(const Data& d, const std::string& key, uint32_t line);
   void check_binding(const Data& d, const std::string& key, const std::string& class_name, const std::string& parameter, const Value& value,
                      uint32_t line);
   void check_value(const Data& d, const Type& type, const std::string& key, const Value& value, uint32_t line, std::string_view whose);

@@ -238,10 +238,35 @@ void DataFiles::check_keys(const Data& d) {
                     fmt::format("Its keys begin with {}::.", owner->name));
       continue;
     }
+    check_key_written(d, key, line);
     const size_t cut = key.rfind("::");
     if (cut == std::string::npos || cut == 0) continue;
     check_binding(d, key, key.substr(0, cut), key.substr(cut + 2), entries[i].value, line);
   }
+}
+
+/// A key that is not what it was meant to be: lookup_options with a slip, one colon where two belong.
+void DataFiles::check_key_written(const Data& d, const std::string& key, uint32_t line) {
+  const auto told = [&](std::string_view meant) {
+    if (!asked_for(key))
+      findings_.add(CheckCode::unbound_key, d.file->shown, line, 1, fmt::format("The key '{}' binds to nothing", key),
+                    fmt::format("Did you mean '{}'?", meant));
+  };
+  if (key == "lookup_option" || one_slip_apart(key, "lookup_options")) return told("lookup_options");
+  size_t single = key.find(':');
+  while (single != std::string::npos && single + 1 < key.size() && key[single + 1] == ':') single = key.find(':', single + 2);
+  if (single == std::string::npos) return;
+  std::string right;
+  for (size_t i = 0; i < key.size(); ++i) {
+    if (key[i] == ':' && i > 0 && key[i - 1] == ':') continue;
+    right += key[i];
+    if (key[i] == ':') right += ':';
+  }
+  const size_t cut = right.rfind("::");
+  if (cut == std::string::npos || cut == 0) return;
+  if (const DefinitionEntry* entry = program_->find_class(intern(right.substr(0, cut))); entry != nullptr)
+    if (std::ranges::any_of(entry->definition->parameters, [&](const Parameter& p) { return p.name.str() == right.substr(cut + 2); }))
+      told(right);
 }
 
 void DataFiles::check_binding(const Data& d, const std::string& key, const std::string& class_name, const std::string& parameter,

@@ -312,6 +312,15 @@ void DataFiles::check_places(const Value& place, const Told& told) {
   if (place.is_list())
     for (const Value& element : place.items()) check_places(element, told);
   if (!place.is_string()) return;
+  const std::string_view text = place.str();
+  for (size_t open = 0; (open = text.find('{', open)) != std::string_view::npos; ++open) { // ${facts.os.family}
+    if (open > 0 && text[open - 1] == '%') continue;
+    const std::string_view name = text.substr(open + 1, std::min(text.find('}', open), text.size()) - open - 1);
+    const std::string_view plain = without_leading_colons(trimmed(name)), root = plain.substr(0, plain.find_first_of(".["));
+    if (one_of("facts|trusted|server_facts|environment", root) || (open > 0 && text[open - 1] == '$'))
+      return told(text, fmt::format("'{{{}}}' stands for nothing here: it is part of the path", name), fmt::format("Write %{{{}}}.", plain),
+                  Severity::Warning);
+  }
   const InterpolationProblem problem = interpolation_problem(place.str(), false);
   if (!problem.message.empty()) told(place.str(), problem.message, {}, problem.unclosed ? std::optional(Severity::Warning) : std::nullopt);
 }
@@ -333,6 +342,12 @@ void DataFiles::check_named_facts(const RepositoryFile& file, const std::functio
     if (close == std::string_view::npos) return;
     const std::string_view name = without_leading_colons(trimmed(text.substr(open + 2, close - open - 2)));
     if (name.find('(') != std::string_view::npos) continue; // a lookup
+    if (one_of("certname|authenticated|extensions", name) &&
+        !(find_symbol(name) && program_->top_variables().contains(find_symbol(name).id)) &&
+        !program_->custom_facts().contains(std::string(name)) &&
+        !(program_->top_scope() && program_->top_scope()->contains(std::string(name))))
+      findings_.add(CheckCode::hiera_config, file.shown, place(), 0, fmt::format("Nothing sets the variable '{}' in %{{{}}}", name, name),
+                    fmt::format("Write %{{trusted.{}}}.", name), Severity::Warning);
     check_root(file, place, name);
     check_fact(file, place, name);
   }

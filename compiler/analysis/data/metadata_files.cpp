@@ -295,41 +295,72 @@ public:
       if (!v->is_string() || std::find(methods.begin(), methods.end(), v->str()) == methods.end())
         told(CheckCode::task_form, quoted("input_method"), "'input_method' is stdin, environment, both or powershell");
     check_executable(m);
+    check_task_files(m.find("files"));
     const Value* parameters = m.find("parameters");
     if (parameters == nullptr || parameters->is_undef()) return;
     if (!parameters->is_hash()) return told(CheckCode::task_form, quoted("parameters"), "'parameters' must be an object");
-    for (const HashEntry& e : parameters->hash->entries()) {
-      const std::string name(e.key.is_string() ? e.key.str() : std::string_view());
-      const bool fits = !name.empty() && name[0] >= 'a' && name[0] <= 'z' && std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-      });
-      if (!fits && name != "_noop") told(CheckCode::task_form, quoted(name), fmt::format("'{}' cannot be a parameter's name", name));
-      if (!e.value.is_hash()) {
-        told(CheckCode::task_form, quoted(name), fmt::format("The parameter '{}' must be an object", name));
-        continue;
-      }
-      const Value* type = e.value.hash->find("type");
-      if (type == nullptr || program_ == nullptr) continue;
-      if (!type->is_string()) {
-        told(CheckCode::task_form, quoted(name), fmt::format("The type of the parameter '{}' must be a text", name));
-        continue;
-      }
-      try {
-        const Type* parsed = parse_type(program_->types(), type->str());
-        if (const std::string unknown = unknown_type(parsed);
-            !unknown.empty() && (program_->may_exist(unknown, nullptr) == Known::No || !near_data_type(unknown).empty()))
-          told(CheckCode::task_form, std::string(type->str()),
-               fmt::format("The type of the parameter '{}' does not exist: '{}'", name, unknown), near_data_type(unknown));
-      } catch (const CompileError& error) {
-        // Bolt also accepts bare words that the language allows only in quotes.
-        if (error.diagnostic.message.find("not a valid type specification") == std::string::npos)
-          told(CheckCode::task_form, std::string(type->str()),
-               fmt::format("The type of the parameter '{}' cannot be read: {}", name, error.diagnostic.message));
-      }
-    }
+    for (const HashEntry& e : parameters->hash->entries()) check_parameter(e);
   }
 
 private:
+  /// A parameter of a task.
+  void check_parameter(const HashEntry& e) {
+    const std::string name(e.key.is_string() ? e.key.str() : std::string_view());
+    const bool fits = !name.empty() && name[0] >= 'a' && name[0] <= 'z' && std::all_of(name.begin(), name.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    });
+    if (!fits && name != "_noop") told(CheckCode::task_form, quoted(name), fmt::format("'{}' cannot be a parameter's name", name));
+    if (!e.value.is_hash()) return told(CheckCode::task_form, quoted(name), fmt::format("The parameter '{}' must be an object", name));
+    static const std::vector<std::string_view> keys = {"type", "description", "default", "sensitive"};
+    for (const HashEntry& key : e.value.hash->entries())
+      if (const std::string near = key.key.is_string() && std::ranges::find(keys, key.key.str()) == keys.end()
+                                       ? did_you_mean(key.key.str(), keys)
+                                       : "";
+          !near.empty())
+        told(CheckCode::task_form, quoted(key.key.str()), fmt::format("A parameter has no '{}'", key.key.str()), near, Severity::Warning);
+    if (const Value* secret = e.value.hash->find("sensitive"); secret != nullptr && !secret->is_bool())
+      told(CheckCode::task_form, quoted("sensitive"), "'sensitive' must be true or false");
+    const Value* type = e.value.hash->find("type");
+    if (type == nullptr || program_ == nullptr) return;
+    if (!type->is_string())
+      return told(CheckCode::task_form, quoted(name), fmt::format("The type of the parameter '{}' must be a text", name));
+    const auto unread = [&](std::string_view why) {
+      told(CheckCode::task_form, std::string(type->str()), fmt::format("The type of the parameter '{}' cannot be read: {}", name, why));
+    };
+    try {
+      const Type* parsed = parse_type(program_->types(), type->str());
+      if (const std::string unknown = unknown_type(parsed);
+          !unknown.empty() && (program_->may_exist(unknown, nullptr) == Known::No || !near_data_type(unknown).empty()))
+        return told(CheckCode::task_form, std::string(type->str()),
+                    fmt::format("The type of the parameter '{}' does not exist: '{}'", name, unknown), near_data_type(unknown));
+      const Value* given = e.value.hash->find("default");
+      if (given != nullptr && unknown_type(parsed).empty() && !is_instance(program_->types(), parsed, *given))
+        told(CheckCode::task_form, quoted(name), fmt::format("The default of the parameter '{}' is not of its type {}", name, type->str()));
+    } catch (const CompileError& error) {
+      // Bolt also accepts bare words that the language allows only in quotes.
+      std::string capital(type->str());
+      if (!capital.empty() && capital[0] >= 'a' && capital[0] <= 'z') capital[0] = static_cast<char>(capital[0] - 32);
+      if (capital != type->str() && builtin_type(capital) != nullptr)
+        told(CheckCode::task_form, quoted(type->str()),
+             fmt::format("The type of the parameter '{}' does not exist: '{}'", name, type->str()), fmt::format("Write {}.", capital));
+      else if (error.diagnostic.message.find("not a valid type specification") == std::string::npos)
+        unread(error.diagnostic.message);
+    }
+  }
+
+  /// Files of modules that the task, or one of its programs, gets along: module/files/x, module/lib/.
+  void check_task_files(const Value* files) {
+    if (files == nullptr || !files->is_list() || program_ == nullptr) return;
+    for (const Value& file : files->items()) {
+      if (!file.is_string()) continue;
+      const std::string_view path = file.str();
+      const size_t slash = path.find('/');
+      const Module* module = slash == std::string_view::npos ? nullptr : program_->environment().find_module(path.substr(0, slash));
+      if (module == nullptr || exists(fmt::format("{}/{}", module->path, path.substr(slash + 1)))) continue;
+      told(CheckCode::task_form, quoted(path), fmt::format("The module '{}' has no '{}'", module->name, path.substr(slash + 1)));
+    }
+  }
+
   /// A task is a file beside its metadata, or what the metadata names.
   void check_executable(const Hash& metadata) {
     if (const Value* implementations = metadata.find("implementations"); implementations != nullptr)
@@ -354,6 +385,14 @@ private:
         told(CheckCode::task_form, quoted(name->str()),
              fmt::format("There is no program '{}' beside the metadata of the task", name->str()),
              did_you_mean(name->str(), {there.begin(), there.end()}));
+      if (!one.is_hash()) continue;
+      check_task_files(one.hash->find("files"));
+      const Value* needs = one.hash->find("requirements");
+      for (const Value& feature : needs != nullptr && needs->is_list() ? needs->items() : std::span<const Value>())
+        for (std::string_view known : {"shell", "powershell", "puppet-agent"})
+          if (feature.is_string() && feature.str() != known && one_slip_apart(feature.str(), known))
+            told(CheckCode::task_form, quoted(feature.str()), fmt::format("No target has a feature '{}'", feature.str()),
+                 fmt::format("Did you mean '{}'?", known), Severity::Warning);
     }
   }
 
@@ -402,6 +441,9 @@ private:
     const std::string_view module = name->str();
     if (dependency && !full_name(module))
       told(CheckCode::metadata_form, quoted(module), fmt::format("'{}' is no module name", module), "It is author-name.");
+    if (!dependency && one_slip_apart(module, "puppet"))
+      told(CheckCode::metadata_form, quoted(module), fmt::format("Nothing is called '{}' here", module), "Did you mean 'puppet'?",
+           Severity::Warning);
     const Value* range = r.hash->find("version_requirement");
     if (range == nullptr) {
       for (const HashEntry& e : r.hash->entries())

@@ -1,6 +1,8 @@
 #include "compiler/analysis/ruby/ruby_attribute_uses.h"
 
+#include "catalog/schema/native_types.h"
 #include "catalog/schema/resource_type.h"
+#include "compiler/analysis/ruby/ruby_known_names.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -24,9 +26,10 @@ std::string_view type_of_path(std::string_view path, bool& provider) {
 
 class AttributeUses {
 public:
-  AttributeUses(const RepositoryFile& file, const RubyFile& ruby, const ResourceTypeInfo& type, bool provider, Findings& findings)
-      : file_(file), all_{&ruby, 0, static_cast<uint32_t>(ruby.tokens.tokens.size())}, type_(type), provider_(provider),
-        findings_(findings) {}
+  AttributeUses(const RepositoryFile& file, const RubyFile& ruby, const ResourceTypeInfo& type, std::string_view type_text, bool provider,
+                Findings& findings)
+      : file_(file), all_{&ruby, 0, static_cast<uint32_t>(ruby.tokens.tokens.size())}, type_(type), type_text_(type_text),
+        provider_(provider), findings_(findings) {}
 
   void check() {
     for (uint32_t i = 0; i < all_.end; ++i) {
@@ -114,7 +117,24 @@ private:
     } else if ((is_op(block[i], ".") || is_op(block[i], "&.")) && i + 4 < block.end &&
                std::ranges::find(readers, block[i + 1].text) != std::end(readers) && is_op(block[i + 2], "(") && is_op(block[i + 4], ")")) {
       check_name(i + 3);
+    } else if (is_op(block[i], ".") && i + 1 < block.end && block[i + 1].kind == RubyTokenKind::Identifier) {
+      check_question(i + 1);
     }
+  }
+
+  /// resource.purge?: only a parameter that is a boolean has such a method.
+  void check_question(uint32_t i) {
+    const std::string_view method = all_[i].text;
+    if (!method.ends_with('?') || is_ruby_word(method)) return;
+    const std::string_view name = method.substr(0, method.size() - 1);
+    if (type_.valid_attribute(intern(name)) || type_text_.find(method) != std::string_view::npos ||
+        type_text_.find("include ") != std::string_view::npos)
+      return;
+    std::vector<std::string_view> known;
+    for (const auto& attribute : type_.attributes()) known.push_back(attribute.name.str());
+    findings_.add(CheckCode::ruby_code, file_.shown, all_[i].line, 0,
+                  fmt::format("A resource of the type '{}' has no method '{}'", type_.name(), method), did_you_mean(name, known),
+                  Severity::Warning);
   }
 
   void check_name(uint32_t i) {
@@ -132,9 +152,30 @@ private:
   const RepositoryFile& file_;
   RubyRange all_;
   const ResourceTypeInfo& type_;
+  std::string_view type_text_;
   bool provider_; // the file is a provider's, else the type's
   Findings& findings_;
 };
+
+/// autorequire(:user) and the like of a type that nothing has, and that is nearly one: Puppet passes over it.
+void check_related_types(const RepositoryFile& file, const RubyFile& ruby, CheckedCodebase& program, Findings& findings) {
+  const auto& tokens = ruby.tokens.tokens;
+  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+    static constexpr std::string_view relations[] = {"autorequire", "autobefore", "autonotify", "autosubscribe"};
+    if (tokens[i].kind != RubyTokenKind::Identifier || !tokens[i].text.starts_with("auto") ||
+        std::ranges::find(relations, tokens[i].text) == std::end(relations))
+      continue;
+    const RubyToken& named = tokens[is_op(tokens[i + 1], "(") ? i + 2 : i + 1];
+    const auto name = written_name(named);
+    if (!name || name->size() < 4 || program.find_resource_type(intern(*name)) != nullptr) continue;
+    for (std::string_view type : native_type_names())
+      if (one_slip_apart(*name, type)) {
+        findings.add(CheckCode::ruby_code, file.shown, named.line, 0, fmt::format("There is no resource type '{}'", *name),
+                     fmt::format("Did you mean '{}'?", type), Severity::Warning);
+        break;
+      }
+  }
+}
 
 } // namespace
 
@@ -145,7 +186,9 @@ void check_attribute_uses(const RepositoryFile& file, const RubyFile& ruby, Chec
   const ResourceTypeInfo* type = program.find_resource_type(intern(name));
   if (type == nullptr || !type->dynamic().empty() || type->origin() == TypeOrigin::Generated) return;
   if (!provider && type->file() != file.path) return; // another module's type of that name
-  AttributeUses(file, ruby, *type, provider, findings).check();
+  const auto text = program.environment().read_file(std::string(type->file()));
+  AttributeUses(file, ruby, *type, text ? *text : "", provider, findings).check();
+  check_related_types(file, ruby, program, findings);
 }
 
 } // namespace pupc::compiler

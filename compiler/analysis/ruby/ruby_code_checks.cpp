@@ -2,6 +2,7 @@
 
 #include "catalog/base/paths.h"
 #include "compiler/analysis/ruby/ruby_attribute_uses.h"
+#include "compiler/analysis/ruby/ruby_names.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -12,89 +13,6 @@ namespace pupc::compiler {
 namespace {
 
 constexpr size_t largest_file = 1u << 20;
-
-using Names = std::span<const std::string_view>;
-
-/// What stands at the beginning of statements in such a file, and is no word of Ruby.
-constexpr std::string_view of_types[] = {"newtype",    "newparam",   "newproperty",   "newmetaparam", "ensurable",    "autorequire",
-                                         "autobefore", "autonotify", "autosubscribe", "validate",     "defaultto",    "newvalue",
-                                         "newvalues",  "aliasvalue", "munge",         "unmunge",      "isnamevar",    "isrequired",
-                                         "feature",    "desc",       "nodefault",     "newcheck",     "register_type"},
-                           of_providers[] = {"provide",    "commands",  "optional_commands",   "has_command", "confine",
-                                             "defaultfor", "desc",      "mk_resource_methods", "has_feature", "has_features",
-                                             "initvars",   "text_line", "record_line",         "environment", "notdefaultfor"},
-                           of_facts[] = {"setcode", "confine", "has_weight", "chunk", "aggregate"},
-                           of_facter[] = {"add",         "value",     "fact",    "debug",         "warn",    "warnonce",     "debugonce",
-                                          "define_fact", "loadfacts", "version", "log_exception", "clear",   "flush",        "reset",
-                                          "list",        "search",    "to_hash", "each",          "resolve", "load_external"};
-
-/// The words of a file at this place; empty for code of any other kind.
-Names words_at(std::string_view path) {
-  if (path.find("/lib/puppet/type/") != std::string_view::npos) return of_types;
-  if (path.find("/lib/puppet/provider/") != std::string_view::npos) return of_providers;
-  if (path.find("/lib/facter/") != std::string_view::npos) return of_facts;
-  return {};
-}
-
-std::string_view near(std::string_view word, Names words) {
-  if (word.size() < 4 || std::ranges::find(words, word) != words.end()) return {};
-  for (std::string_view known : words)
-    // Only what is long enough is hardly another word.
-    if (known.size() >= 5 && one_slip_apart(word, known)) return known;
-  return {};
-}
-
-/// Whether a call without receiver begins at the identifier: at the beginning of a statement, with what only calls have behind it.
-bool begins_call(std::span<const RubyToken> tokens, size_t i) {
-  if (i > 0 && tokens[i - 1].kind != RubyTokenKind::Newline && !is_keyword(tokens[i - 1], ruby::Word::Do) && !is_op(tokens[i - 1], '|'))
-    return false;
-  if (i + 1 == tokens.size()) return true;
-  const RubyToken& next = tokens[i + 1];
-  switch (next.kind) {
-  case RubyTokenKind::Newline:
-  case RubyTokenKind::Symbol:
-  case RubyTokenKind::String:
-  case RubyTokenKind::Label:
-  case RubyTokenKind::Constant:
-  case RubyTokenKind::Number: return true;
-  case RubyTokenKind::Keyword: return is_keyword(next, ruby::Word::Do);
-  case RubyTokenKind::Operator: return is_op(next, '(') || is_op(next, '{');
-  default: return false;
-  }
-}
-
-/// Whether the file itself makes something of that name: a method, a variable, a parameter.
-bool made_here(std::span<const RubyToken> tokens, std::string_view word) {
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].text != word && tokens[i].body != word) continue;
-    if (tokens[i].kind == RubyTokenKind::Symbol || (i + 1 < tokens.size() && is_op(tokens[i + 1], "="))) return true;
-    if (i > 0 && (is_keyword(tokens[i - 1], "def") || is_op(tokens[i - 1], "|") || is_op(tokens[i - 1], ","))) return true;
-    if (i > 1 && is_op(tokens[i - 1], ".") && is_keyword(tokens[i - 2], "self")) return true;
-  }
-  return false;
-}
-
-void check_words(const RepositoryFile& file, std::span<const RubyToken> tokens, Findings& findings) {
-  const auto told = [&](const RubyToken& at, std::string_view meant) {
-    findings.add(CheckCode::ruby_code, file.shown, at.line, 0, fmt::format("There is no method '{}' here", at.text),
-                 fmt::format("Did you mean '{}'?", meant));
-  };
-  const Names words = words_at(file.path);
-  if (words.empty()) return;
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].kind != RubyTokenKind::Identifier) continue;
-    const bool of_facter_itself = i > 1 && is_op(tokens[i - 1], '.') && tokens[i - 2].kind == RubyTokenKind::Constant &&
-                                  tokens[i - 2].text == "Facter";
-    if (of_facter_itself) {
-      if (std::ranges::find(of_facter, tokens[i].text) != std::end(of_facter)) continue;
-      for (std::string_view known : of_facter)
-        if (one_slip_apart(tokens[i].text, known)) told(tokens[i], known);
-    } else if (begins_call(tokens, i)) {
-      if (const std::string_view meant = near(tokens[i].text, words); !meant.empty() && !made_here(tokens, tokens[i].text))
-        told(tokens[i], meant);
-    }
-  }
-}
 
 /// The part of the path behind a folder: "package/apt.rb" of …/lib/puppet/provider/package/apt.rb.
 std::string_view below(std::string_view path, std::string_view folder) {
@@ -149,7 +67,7 @@ void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, 
     const auto read = ruby.take(file.path);
     if (!read || read->text.size() > largest_file) continue;
     if (read->tokens.error.empty()) {
-      check_words(file, read->tokens.tokens, findings);
+      check_ruby_names(file, read->tokens, CheckCode::ruby_code, program, findings);
       check_type_names(file, read->tokens.tokens, findings);
       check_attribute_uses(file, *read, program, findings);
     } else {

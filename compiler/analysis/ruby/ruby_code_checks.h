@@ -11,8 +11,8 @@
 
 namespace pupc::compiler {
 
-/// Tells words that are nearly those that Puppet or Facter have at their place: Ruby takes them for methods that nobody has. And what types
-/// and providers read of a resource that its type does not have.
+/// Tells names that nothing has (ruby_names.h), types and providers in files of other names, and what types and providers read of a
+/// resource that its type does not have.
 /// Adds the paths of files whose tokens cannot be followed to `unreadable`: Ruby itself then has to say what is wrong. It is the last that
 /// asks for them.
 void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, CheckedCodebase& program, Findings& findings,

@@ -2,6 +2,7 @@
 
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
+#include "compiler/analysis/ruby/ruby_names.h"
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
@@ -25,6 +26,13 @@ std::string expected_name(std::string_view path) {
       return name;
     }
   return {};
+}
+
+/// What check_dispatches() tells of.
+std::set<std::string_view> words_told(const ModuleRubyFunction& f) {
+  std::set<std::string_view> out;
+  for (const ModuleRubyFunction::Dispatch& d : f.dispatches) out.insert(d.no_method);
+  return out;
 }
 
 } // namespace
@@ -51,6 +59,8 @@ void RubyFunctionChecks::check(const std::vector<RepositoryFile>& files) {
   for (const RepositoryFile& file : files) {
     if (file.kind != FileKind::RubyFunction) continue;
     const ModuleRubyFunction& f = function(file.path);
+    if (f.readable && f.file) check_ruby_names(file, f.file->tokens, CheckCode::ruby_function, program_, findings_, words_told(f));
+    functions_[file.path].file = nullptr;
     if (!f.readable || f.name.empty()) continue; // the command asks Ruby about what cannot be read
     const auto told = [&](uint32_t line, std::string message, std::string suggestion = {}) {
       findings_.add(CheckCode::ruby_function, file.shown, line, 0, std::move(message), std::move(suggestion));

@@ -1,7 +1,5 @@
 #include "compiler/analysis/ruby/ruby_functions.h"
 
-#include "compiler/ruby/syntax/ruby_static.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
@@ -193,6 +191,7 @@ ModuleRubyFunction read_ruby_function(std::string path, std::string text) {
   const auto file = read_ruby_file(std::move(path), std::move(text));
   ModuleRubyFunction out = Reader(file).read();
   out.reads_variables = (out.old_api || file->text.find("scope") != std::string::npos) && reads_scope(file->text);
+  out.file = file;
   return out;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 // Functions that modules write in Ruby, as far as their files tell without running them.
+#include "compiler/ruby/syntax/ruby_static.h"
 #include "compiler/types/type.h"
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +47,7 @@ struct ModuleRubyFunction {
   bool local_types = false;
   bool known = true; // the file has nothing that may change dispatches and methods
   bool readable = true;
+  std::shared_ptr<const RubyFile> file; // until its check
 };
 
 /// Reads the file of a function; what cannot be told without running it makes it unknown.

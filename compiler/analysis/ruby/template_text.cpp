@@ -2,8 +2,12 @@
 
 #include "compiler/analysis/codebase/checked_codebase.h"
 #include "compiler/analysis/ruby/ruby_code_checks.h"
+#include "compiler/analysis/ruby/ruby_known_names.h"
+#include "compiler/ruby/syntax/ruby_lexical.h"
+#include "compiler/ruby/syntax/ruby_tokens.h"
 
 #include <algorithm>
+#include <set>
 
 namespace pupc::compiler {
 
@@ -43,9 +47,46 @@ std::string_view near_branch(std::string_view word) {
   return {};
 }
 
+namespace {
+
+bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+bool is_word(char c) { return is_letter(c) || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+/// Looks at the words of a piece of code that stand by themselves. `bound` has those that code before it made variables.
+void find_names(std::string_view code, std::set<std::string_view>& bound, TemplateDoubts& out) {
+  if (code.starts_with('#')) return;
+  bool parameters = false;
+  for (size_t at = 0; at < code.size();) {
+    const char c = code[at];
+    if (!is_word(c)) {
+      if (c == '|') parameters = !parameters;
+      ++at;
+      continue;
+    }
+    const size_t begin = at;
+    while (at < code.size() && is_word(code[at])) ++at;
+    const char before = begin == 0 ? ' ' : code[begin - 1];
+    if (before == '@' || before == '.' || before == '$' || before == ':') continue;
+    if (at < code.size() && code[at] == '?') ++at;
+    const std::string_view word = code.substr(begin, at - begin);
+    if (c >= 'A' && c <= 'Z' && !out.constant)
+      out.constant = (at < code.size() && code[at] == '.') || find_removed(word, "") != nullptr || !meant_constant("", word).empty();
+    if (!is_letter(c)) continue;
+    size_t next = at;
+    while (next < code.size() && code[next] == ' ') ++next;
+    const bool set = next + 1 < code.size() && code[next] == '=' && code[next + 1] != '=';
+    if (parameters || set || (next < code.size() && before != '|' && code[next] == '|' && code.substr(next, 2) != "||"))
+      bound.insert(word);
+    else if (!bound.contains(word) && ruby::word_of(word) == ruby::Word::None && !is_template_word(word))
+      out.name = true;
+  }
+}
+
+} // namespace
+
 TemplateDoubts doubts_of(std::string_view text) {
-  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   TemplateDoubts out;
+  std::set<std::string_view> bound;
   for (size_t open = 0; (open = text.find("<%", open)) != std::string_view::npos;) {
     const size_t close = std::min(text.find("%>", open), text.size());
     const std::string_view code = text.substr(open + 2, close - std::min(open + 2, close));
@@ -61,9 +102,37 @@ TemplateDoubts doubts_of(std::string_view text) {
       out.method = at > begin && !near_ruby_method(code.substr(begin, at - begin)).empty();
     }
     out.scope = out.scope || code.find("scope") != std::string_view::npos || code.find("function_") != std::string_view::npos;
+    if (!out.name || !out.constant) find_names(code, bound, out);
     open = close;
   }
   return out;
+}
+
+void reads_of(std::string_view code, uint32_t first_line, std::vector<TemplateRead>& reads, std::set<std::string, std::less<>>& assigned,
+              int depth) {
+  const RubyTokens ruby = ruby_tokens(code, first_line);
+  if (!ruby.error.empty() || depth > 8) return;
+  for (size_t i = 0; i < ruby.tokens.size(); ++i) {
+    const RubyToken& t = ruby.tokens[i];
+    if (t.kind == RubyTokenKind::Variable && t.text.size() > 1 && t.text[0] == '@' && t.text[1] != '@') {
+      const std::string_view name = t.text.substr(1);
+      const bool set = i + 1 < ruby.tokens.size() && ruby.tokens[i + 1].kind == RubyTokenKind::Operator &&
+                       ruby.tokens[i + 1].text.ends_with('=') && ruby.tokens[i + 1].text != "==" && ruby.tokens[i + 1].text != "!=" &&
+                       ruby.tokens[i + 1].text != "<=" && ruby.tokens[i + 1].text != ">=" && ruby.tokens[i + 1].text != "===";
+      const auto asks = [&](size_t back) { return i >= back && ruby.tokens[i - back].text.starts_with("defined"); };
+      if (set || asks(1) || asks(2)) // defined?(@a) says that it may not be there
+        assigned.emplace(name);
+      else
+        reads.push_back({std::string(name), t.line});
+    }
+    if (!t.interpolated) continue;
+    for (size_t at = 0; (at = t.body.find("#{", at)) != std::string_view::npos; at += 2) {
+      const auto end = ruby_interpolation_end(t.body, at + 2);
+      if (!end) break;
+      const auto lines = static_cast<uint32_t>(std::count(t.body.begin(), t.body.begin() + static_cast<ptrdiff_t>(at), '\n'));
+      reads_of(t.body.substr(at + 2, *end - at - 2), t.line + lines, reads, assigned, depth + 1);
+    }
+  }
 }
 
 } // namespace pupc::compiler
