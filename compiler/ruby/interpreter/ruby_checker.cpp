@@ -208,7 +208,18 @@ private:
       doubt(call, fmt::format("method '{}'", call.name));
   }
 
+  /// Whether a call of a class's method changes files: then nobody may make it twice.
+  static bool changes_files(const Call& call, std::string_view of) {
+    static constexpr std::string_view changing[] = {"write", "binwrite", "chown", "chmod", "delete", "unlink", "rename", "mkdir"};
+    if (of == "FileUtils") return true;
+    if (of != "File" && of != "IO" && of != "Dir") return false;
+    if (call.name != "open" && call.name != "new") return std::ranges::find(changing, call.name) != std::end(changing);
+    const std::string_view* mode = call.arguments.size() > 1 ? literal_text(*call.arguments[1]) : nullptr;
+    return call.arguments.size() > 1 && (mode == nullptr || !mode->starts_with('r') || mode->find('+') != std::string_view::npos);
+  }
+
   void check_constant_call(const Call& call, const Constant& of) {
+    program_.effects = program_.effects || changes_files(call, of.name);
     if (knows_library_call(of.name, call.name) || constants_.contains(of.name)) return;
     if (of.name == "File") {
       static constexpr std::string_view known[] = {"join",  "basename",   "dirname",   "extname", "exist?",
@@ -337,8 +348,7 @@ private:
 
   void check_scope_call(const Call& call) {
     static constexpr std::string_view known[] = {"[]", "lookupvar", "include?", "nil?", "!", "==", "!=", "setvar", "to_hash", "[]="};
-    const bool passes_block = call.block != nullptr && call.block->type == NodeType::BlockPass && program_.self == Self::Function;
-    if (call.block != nullptr && !passes_block) return problem(call, fmt::format("scope.{} with a block", call.name));
+    if (call.block != nullptr && call.name != "call_function") return problem(call, fmt::format("scope.{} with a block", call.name));
     if (std::find(std::begin(known), std::end(known), call.name) != std::end(known)) return;
     if (call.name == "call_function") {
       const std::string_view* name = first_literal(call);

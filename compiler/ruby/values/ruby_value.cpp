@@ -234,27 +234,34 @@ std::string inspect_symbol(std::string_view name) {
   return simple ? ":" + std::string(name) : ":" + inspected(name);
 }
 
-std::string regexp_to_s(const Regex& regex) {
-  std::string on, off;
-  (regex.multi_line() ? on : off) += 'm';
-  (regex.ignore_case() ? on : off) += 'i';
-  (regex.extended() ? on : off) += 'x';
-  return fmt::format("(?{}{}{}:{})", on, off.empty() ? "" : "-", off, regex.source());
-}
-
-std::string inspect_regexp(const Regex& regex) {
-  std::string out = "/";
-  std::string_view s = regex.source();
+/// The source as Ruby shows it: between slashes, so what is one in it is escaped.
+static std::string shown_source(std::string_view s) {
+  std::string out;
   for (size_t i = 0; i < s.size(); ++i) {
     if (s[i] == '\\' && i + 1 < s.size()) {
       out += s[i++];
       out += s[i];
     } else if (s[i] == '/') {
       out += "\\/";
+    } else if ((s[i] >= 0 && s[i] < '\t') || (s[i] > '\r' && s[i] < ' ') || s[i] == 127) {
+      out += fmt::format("\\x{:02X}", static_cast<unsigned char>(s[i]));
     } else {
       out += s[i];
     }
   }
+  return out;
+}
+
+std::string regexp_to_s(const Regex& regex) {
+  std::string on, off;
+  (regex.multi_line() ? on : off) += 'm';
+  (regex.ignore_case() ? on : off) += 'i';
+  (regex.extended() ? on : off) += 'x';
+  return fmt::format("(?{}{}{}:{})", on, off.empty() ? "" : "-", off, shown_source(regex.source()));
+}
+
+std::string inspect_regexp(const Regex& regex) {
+  std::string out = "/" + shown_source(regex.source());
   out += '/';
   if (regex.multi_line()) out += 'm';
   if (regex.ignore_case()) out += 'i';
@@ -330,6 +337,8 @@ constexpr ClassInfo classes[] = {
     {"FrozenError", RubyClass::FrozenError, true},
     {"IPAddr::Error", RubyClass::IpAddrError, true},
     {"IPAddr::InvalidAddressError", RubyClass::InvalidAddressError, true},
+    {"IPAddr::InvalidPrefixError", RubyClass::InvalidPrefixError, true},
+    {"IPAddr::AddressFamilyError", RubyClass::AddressFamilyError, true},
     {"StopIteration", RubyClass::StopIteration, true},
     {"FloatDomainError", RubyClass::FloatDomainError, true},
     {"NotImplementedError", RubyClass::NotImplementedError, true},
@@ -354,6 +363,8 @@ constexpr ClassInfo classes[] = {
     {"Date::Error", RubyClass::DateError, true},
     {"Puppet::Error", RubyClass::PuppetError, true},
     {"Puppet::ParseError", RubyClass::ParseError, true},
+    {"Puppet::PreformattedError", RubyClass::PreformattedError, true},
+    {"Puppet::DataBinding::LookupError", RubyClass::LookupError, true},
     {"Puppet::Resource::Catalog::DuplicateResourceError", RubyClass::DuplicateResourceError, true},
     {"", RubyClass::Other, false},
 };
@@ -437,11 +448,15 @@ RubyClass parent_of(RubyClass exception) {
   case RubyClass::DateError:
   case RubyClass::UncaughtThrow: return RubyClass::ArgumentError;
   case RubyClass::IpAddrError: return RubyClass::ArgumentError;
+  case RubyClass::AddressFamilyError:
   case RubyClass::InvalidAddressError: return RubyClass::IpAddrError;
+  case RubyClass::InvalidPrefixError: return RubyClass::InvalidAddressError;
   case RubyClass::FrozenError:
   case RubyClass::PuppetError: return RubyClass::RuntimeError;
   case RubyClass::DuplicateResourceError:
   case RubyClass::ParseError: return RubyClass::PuppetError;
+  case RubyClass::PreformattedError: return RubyClass::ParseError; // of Puppet's there is one between them
+  case RubyClass::LookupError: return RubyClass::PreformattedError;
   default: return RubyClass::StandardError;
   }
 }
