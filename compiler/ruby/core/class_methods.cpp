@@ -258,14 +258,23 @@ RubyValue class_method(Core& core, const MethodCall& c) {
       if (c.args.size() == 1 && c.args[0].is_hash()) {
         for (const auto& [key, value] : c.args[0].h->entries()) hash.h->set(key, value);
       } else if (c.args.size() == 1 && c.args[0].is_array()) {
-        for (const RubyValue& pair : c.args[0].a->items) {
-          if (!pair.is_array() || pair.a->items.empty() || pair.a->items.size() > 2) core.unknown(c);
+        for (size_t i = 0; i < c.args[0].a->items.size(); ++i) {
+          const RubyValue& pair = c.args[0].a->items[i];
+          if (!pair.is_array()) {
+            const bool shown = pair.kind <= RubyKind::False;
+            const std::string name = shown ? core.inspect(pair, c.line) : std::string(class_name(class_of(pair)));
+            if (name.empty()) core.unknown(c);
+            throw RubyError{c.line, fmt::format("wrong element type {} at {} (expected array)", name, i), RubyClass::ArgumentError};
+          }
+          if (pair.a->items.empty() || pair.a->items.size() > 2)
+            throw RubyError{c.line, fmt::format("invalid number of elements ({} for 1..2)", pair.a->items.size()),
+                            RubyClass::ArgumentError};
           set(pair.a->items[0], pair.a->items.size() > 1 ? pair.a->items[1] : RubyValue());
         }
       } else if (c.args.size() % 2 == 0) {
         for (size_t i = 0; i < c.args.size(); i += 2) set(c.args[i], c.args[i + 1]);
       } else {
-        core.unknown(c);
+        throw RubyError{c.line, "odd number of arguments for Hash", RubyClass::ArgumentError};
       }
       return hash;
     }

@@ -217,7 +217,7 @@ RubyValue Interpreter::named_function(const MethodCall& c) {
     return {};
   }
   if (c.method == MethodId::unknown && running_ != nullptr)
-    not_rendered(c.line, fmt::format("{} '{}'", running_->parenthesised ? "function" : "name", c.name));
+    not_rendered(c.line, c.name == "`" ? "a command" : fmt::format("{} '{}'", running_->parenthesised ? "function" : "name", c.name));
   unknown(c);
 }
 

@@ -221,6 +221,7 @@ private:
   void check_constant_call(const Call& call, const Constant& of) {
     program_.effects = program_.effects || changes_files(call, of.name);
     if (knows_library_call(of.name, call.name) || constants_.contains(of.name)) return;
+    if (requires_ && find_class_of(of.name) == RubyClass::Other) return; // a file may bring it
     if (of.name == "File") {
       static constexpr std::string_view known[] = {"join",  "basename",   "dirname",   "extname", "exist?",
                                                    "file?", "directory?", "readable?", "symlink?"};
@@ -246,7 +247,7 @@ private:
 
   bool knows_constant(std::string_view name) const {
     const std::string_view first = name.substr(0, name.find("::"));
-    return constants_.contains(first) || library_file_of(first).has_value() || library_file_of(name).has_value();
+    return requires_ || constants_.contains(first) || library_file_of(first).has_value() || library_file_of(name).has_value();
   }
 
   static bool knows_library_call(std::string_view of, std::string_view method) {
@@ -319,6 +320,7 @@ private:
     if (classes_ == 0 && program_.self == Self::Function && (call.name == "attr_accessor" || call.name == "attr_writer"))
       program_.keeps_state = true;
     if (program_.methods.contains(call.name)) return;
+    if (call.name == "`") return doubt(call, "a command");
     if (program_.self == Self::Function) {
       if (call.method == MethodId::m_closure_scope) return;
       if (call.name == "call_function") return check_scope_call(call);
@@ -342,7 +344,8 @@ private:
       const std::string_view* library = first_literal(call);
       if (library != nullptr && is_harmless_library(*library)) return;
       program_.changes_texts = true; // what the file defines may
-      doubt(call, "require");
+      requires_ = true;
+      program_.doubts.push_back(fmt::format("line {}: require", call.line)); // no more than that: the file may be one that runs here
     }
   }
 
@@ -369,7 +372,8 @@ private:
 
   RubyScript& program_;
   const CallableFunctions& functions_;
-  int classes_ = 0; // around the node
+  int classes_ = 0;       // around the node
+  bool requires_ = false; // the code so far requires a file of its own
   std::set<const Node*> doubts_;
   std::set<std::string, std::less<>> constants_; // constants that the code defines
 };

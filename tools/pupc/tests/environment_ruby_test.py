@@ -219,6 +219,30 @@ class EnvironmentRuby(unittest.TestCase):
             done = self.run_pupc("compile", f"--ruby={how}", "--environmentpath", str(self.environment.parent), "--node", "test.example.com")
             self.assertIn('"top own top own true"', done.stdout, done.stderr)
 
+    def test_what_needs_ruby_is_no_error_to_rescue(self):
+        functions = {
+            "lib/puppet/functions/outer.rb": """
+                Puppet::Functions.create_function(:outer) do
+                  def outer(text)
+                    call_function('inner', text)
+                  rescue StandardError
+                    'rescued'
+                  end
+                end
+            """,
+            "lib/puppet/functions/inner.rb": """
+                Puppet::Functions.create_function(:inner) do
+                  def inner(text)
+                    `echo #{text}`.chomp
+                  end
+                end
+            """,
+        }
+        written(self.environment, functions | {"manifests/site.pp": "notify { outer('x'): }"})
+        self.assertIn("needs Ruby, which is not allowed here: line 3: a command", self.compiled().stderr)
+        done = self.run_pupc("compile", "--environmentpath", str(self.environment.parent), "--node", "test.example.com")
+        self.assertIn('"title":"x"', done.stdout, done.stderr)
+
     def test_a_lookup_error_is_told_as_it_is(self):
         function = """
             Puppet::Functions.create_function(:refuse) do
