@@ -310,14 +310,14 @@ static bool add_texts(Core& core, const RubyRange& r, std::vector<RubyValue>& ou
   }
   if (first > last || (r.exclusive && first == last)) return true;
   if (!plain_text(first)) return false;
-  std::string s = first;
-  for (int n = 0; n < 100'000 && s.size() <= last.size(); ++n) {
-    if (r.exclusive && s == last) return true;
+  std::string s = first; // the first one is there whatever its size
+  for (int n = 0; n < 100'000; ++n) {
     add(s);
     if (s == last) return true;
     s = core.send(core.str(s), MethodId::m_succ, {}, line).s->text;
+    if (s.size() > last.size() || (r.exclusive && s == last)) return true;
   }
-  return s.size() > last.size();
+  return false;
 }
 
 /// Collects the elements of an enumerable value; false for any other value.
@@ -402,6 +402,12 @@ RubyValue range_method(Core& core, const MethodCall& c) {
   case MethodId::m_sum: break;
   default: break;
   }
+  const bool least = c.method == MethodId::m_min, most = c.method == MethodId::m_max && !r.exclusive;
+  if ((least || most) && c.args.empty() && c.block == nullptr && r.first.is_string() && r.last.is_string()) { // the ends, not the elements
+    const int order = r.first.s->text.compare(r.last.s->text);
+    if (order > 0 || (order == 0 && r.exclusive)) return {};
+    return least ? r.first : r.last;
+  }
   const bool endless = r.last.is_nil() || (r.last.is(RubyKind::Float) && std::isinf(r.last.d) && r.last.d > 0);
   if (endless && r.first.is_integer() && c.method == MethodId::m_each && c.block != nullptr && c.args.empty())
     for (int64_t i = r.first.i;; ++i) core.yield(c, RubyValue::integer(i));
@@ -414,6 +420,10 @@ RubyValue range_method(Core& core, const MethodCall& c) {
     for (const RubyValue& item : items) core.yield(c, item);
     return c.self;
   }
+  if (c.method == MethodId::m_min && !c.args.empty() && c.block == nullptr)
+    return enumerable_method(core, {c.self, MethodId::m_first, "first", c.args, nullptr, c.line}, items);
+  if (c.method == MethodId::m_min && !c.args.empty() && c.block == nullptr) // a range is sorted
+    return enumerable_method(core, {c.self, MethodId::m_first, "first", c.args, nullptr, c.line}, items);
   return enumerable_method(core, c, items);
 }
 
