@@ -155,7 +155,7 @@ module PupcWorker
     def on_block(number, args)
       blocks.fetch(number).call(*args)
     rescue StandardError => e
-      @left = e
+      @left = e unless e.is_a?(Jump) && e.pupc_jump # pupc's own goes its way
       raise
     end
 

@@ -219,6 +219,27 @@ class EnvironmentRuby(unittest.TestCase):
             done = self.run_pupc("compile", f"--ruby={how}", "--environmentpath", str(self.environment.parent), "--node", "test.example.com")
             self.assertIn('"top own top own true"', done.stdout, done.stderr)
 
+    def test_break_of_a_puppet_block_ends_puppets_iterations_alone(self):
+        function = """
+            Puppet::Functions.create_function(:%s) do
+              dispatch(:run) do
+                param 'Array', :list
+                required_block_param
+              end
+              def run(list)
+                out = []
+                %s.each { |item| out << yield(item) }
+                out
+              end
+            end
+        """
+        iterable = "Puppet::Pops::Types::Iterable.asserted_iterable(self, list)"
+        written(self.environment, {f"lib/puppet/functions/{name}.rb": function % (name, what) for name, what in (("plain", "list"), ("puppets", iterable))})
+        for name, wanted in ("plain", "Error: break() from context where this is illegal"), ("puppets", '"title":"[1]"'):
+            written(self.environment, {"manifests/site.pp": f"notify {{ String({name}([1, 2, 3]) |$x| {{ if $x == 2 {{ break() }} $x }}): }}"})
+            done = self.run_pupc("compile", "--ruby=always", "--environmentpath", str(self.environment.parent), "--node", "test.example.com")
+            self.assertIn(wanted, done.stdout + done.stderr)
+
     def test_what_needs_ruby_is_no_error_to_rescue(self):
         functions = {
             "lib/puppet/functions/outer.rb": """
