@@ -3,6 +3,8 @@
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/types/core_types.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -87,6 +89,30 @@ void fail_dispatches(TypeContext& types, std::string_view name, std::span<const 
     if (!d.mismatch) signatures.push_back({d.callable, d.names, d.block_name});
   fail_unplaced(describe_signatures(types, name, signatures, args, block ? block->callable_type(types) : nullptr),
                 ErrorCode::argument_mismatch);
+}
+
+RubyBlock::RubyBlock(Evaluator& e, Frame& frame, int64_t least, int64_t most, Call what) : call(std::move(what)) {
+  auto named = static_cast<uint32_t>(most < 0 ? least + 1 : most);
+  // Allocate the node in the arena: the types of closures are cached by their node, so its address must not be reused.
+  auto* lambda = e.arena().make<Lambda>();
+  auto* body = e.arena().make<Block>();
+  auto* layout = e.arena().make<FrameLayout>();
+  lambda->kind = NodeKind::Lambda;
+  lambda->body = body;
+  lambda->layout = layout;
+  lambda->parameters = {e.arena().make_array<Parameter>(named), named};
+  layout->names = {e.arena().make_array<Symbol>(named), named};
+  body->kind = NodeKind::Block;
+  for (uint32_t i = 0; i < named; ++i) {
+    layout->names[i] = intern(fmt::format("p{}", i));
+    lambda->parameters[i] = {layout->names[i],           nullptr, i < least ? nullptr : static_cast<Node*>(body), 0, 0,
+                             most < 0 && i + 1 == named, false};
+  }
+  closure.node = lambda;
+  closure.frame = &frame;
+  closure.file = e.current_file();
+  closure.evaluator = &e;
+  closure.native = &call;
 }
 
 } // namespace pupc::compiler

@@ -2,6 +2,7 @@
 // Dispatches of functions that modules write in Ruby's 4.x API, and which of them takes the arguments of a call.
 #include "compiler/eval/evaluator.h"
 
+#include <functional>
 #include <optional>
 
 namespace pupc::compiler {
@@ -45,5 +46,16 @@ std::vector<RubyDispatch> make_dispatches(TypeContext& types, std::span<const st
 /// Throws Puppet's error for arguments that no dispatch accepts. The error has no place.
 [[noreturn]] void fail_dispatches(TypeContext& types, std::string_view name, std::span<const RubyDispatch> dispatches,
                                   std::span<const Value> args, const Closure* block);
+
+/// A block of Ruby code as a closure, so that a Puppet or native function can call it.
+struct RubyBlock {
+  using Call = std::function<Value(std::span<const Value>)>;
+  /// It takes at least and at most so many arguments; `most` -1: any number.
+  RubyBlock(Evaluator& evaluator, Frame& frame, int64_t least, int64_t most, Call what);
+  RubyBlock(const RubyBlock&) = delete;
+  RubyBlock& operator=(const RubyBlock&) = delete;
+  Call call;
+  Closure closure;
+};
 
 } // namespace pupc::compiler

@@ -115,7 +115,8 @@ ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_vi
     result.rendered = true;
   } catch (const ruby::NeedsRuby& beyond) {
     result.reason = fmt::format("line {}: {}", beyond.line, beyond.reason);
-    if (evaluator.native_ruby() != nullptr) evaluator.native_ruby()->set_made_calls(host.take_made_calls());
+    std::vector<MadeCall> made = host.give_up();
+    if (evaluator.native_ruby() != nullptr) evaluator.native_ruby()->set_made_calls(std::move(made));
   } catch (const ruby::RubyError& error) {
     Diagnostic d;
     d.code = ErrorCode::evaluation_error;

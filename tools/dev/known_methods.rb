@@ -24,7 +24,7 @@ rows = CLASSES.to_h do |type|
 end
 arguments = hidden.sort.map(&:to_s)
 %w[json yaml set ipaddr uri time date shellwords digest base64 securerandom tempfile fileutils pathname bigdecimal bigdecimal/util strscan net/http open3 cgi zlib
-   etc open-uri tmpdir ostruct timeout openssl erb].each { |library| require library }
+   etc open-uri tmpdir ostruct timeout openssl erb pp csv delegate tsort observer weakref benchmark logger resolv].each { |library| require library }
 rows.each do |type, names|
   more = type.public_instance_methods - own[type]
   more -= Object.public_instance_methods unless type == Object

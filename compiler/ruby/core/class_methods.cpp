@@ -157,6 +157,31 @@ static RubyValue make_range(Core& core, const MethodCall& c) {
   return core.heap.range(first, last, c.args.size() > 2 && c.args[2].truthy());
 }
 
+/// Regexp.new: a text with flags, or a Regexp.
+static RubyValue make_regexp(Core& core, const MethodCall& c) {
+  core.need(c, 1, 2);
+  const RubyValue flags = c.args.size() > 1 ? c.args[1] : RubyValue();
+  if (c.args[0].is(RubyKind::Regexp) && c.args.size() == 1) return c.args[0];
+  if (!c.args[0].is_string()) {
+    if (c.args[0].is(RubyKind::Regexp)) core.unknown(c);
+    core.wrong_type(c, c.args[0], "no implicit conversion of {} into String");
+  }
+  const int64_t bits = flags.is_integer() ? flags.i : flags.truthy();
+  if ((bits & ~int64_t{7}) != 0) core.unknown(c);
+  const std::string_view source = core.string_argument(c, 0);
+  try {
+    return RubyValue::of(core.host.regexes().get(source, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0));
+  } catch (const RegexError& error) {
+    static constexpr std::string_view same[] = {"premature end of char-class", "end pattern with unmatched parenthesis",
+                                                "unmatched close parenthesis", "target of repeat operator is not specified",
+                                                "empty char-class"}; // what both libraries refuse in these words
+    const bool plain = std::all_of(source.begin(), source.end(), [](char ch) { return ch >= ' ' && ch < 127 && ch != '/'; });
+    if (!plain || std::ranges::find(same, error.message) == std::end(same))
+      core.not_rendered(c.line, fmt::format("a regular expression: {}", error.message));
+    throw RubyError{c.line, fmt::format("{}: /{}/", error.message, source), RubyClass::RegexpError};
+  }
+}
+
 RubyValue class_method(Core& core, const MethodCall& c) {
   if (c.self.class_ == RubyClass::File) return file_method(core, c);
   if (c.self.class_ == RubyClass::Yaml) return yaml_method(core, c);
@@ -212,16 +237,7 @@ RubyValue class_method(Core& core, const MethodCall& c) {
       core.need(c, 0, 1);
       return core.str(c.args.empty() ? std::string() : std::string(core.string_argument(c, 0)));
     }
-    if (c.self.class_ == RubyClass::Regexp) {
-      core.need(c, 1);
-      if (!c.args[0].is_string() && !c.args[0].is(RubyKind::Regexp))
-        core.wrong_type(c, c.args[0], "no implicit conversion of {} into String");
-      return RubyValue::of(c.args[0].is(RubyKind::Regexp) ? c.args[0].regex : [&] {
-        try {
-          return core.host.regexes().get(core.string_argument(c, 0));
-        } catch (const RegexError& error) { core.not_rendered(c.line, fmt::format("a regular expression: {}", error.message)); }
-      }());
-    }
+    if (c.self.class_ == RubyClass::Regexp) return make_regexp(core, c);
     core.unknown(c);
   case MethodId::m_last_match: {
     if (c.self.class_ != RubyClass::Regexp) core.unknown(c);
@@ -242,14 +258,23 @@ RubyValue class_method(Core& core, const MethodCall& c) {
       if (c.args.size() == 1 && c.args[0].is_hash()) {
         for (const auto& [key, value] : c.args[0].h->entries()) hash.h->set(key, value);
       } else if (c.args.size() == 1 && c.args[0].is_array()) {
-        for (const RubyValue& pair : c.args[0].a->items) {
-          if (!pair.is_array() || pair.a->items.empty() || pair.a->items.size() > 2) core.unknown(c);
+        for (size_t i = 0; i < c.args[0].a->items.size(); ++i) {
+          const RubyValue& pair = c.args[0].a->items[i];
+          if (!pair.is_array()) {
+            const bool shown = pair.kind <= RubyKind::False;
+            const std::string name = shown ? core.inspect(pair, c.line) : std::string(class_name(class_of(pair)));
+            if (name.empty()) core.unknown(c);
+            throw RubyError{c.line, fmt::format("wrong element type {} at {} (expected array)", name, i), RubyClass::ArgumentError};
+          }
+          if (pair.a->items.empty() || pair.a->items.size() > 2)
+            throw RubyError{c.line, fmt::format("invalid number of elements ({} for 1..2)", pair.a->items.size()),
+                            RubyClass::ArgumentError};
           set(pair.a->items[0], pair.a->items.size() > 1 ? pair.a->items[1] : RubyValue());
         }
       } else if (c.args.size() % 2 == 0) {
         for (size_t i = 0; i < c.args.size(); i += 2) set(c.args[i], c.args[i + 1]);
       } else {
-        core.unknown(c);
+        throw RubyError{c.line, "odd number of arguments for Hash", RubyClass::ArgumentError};
       }
       return hash;
     }

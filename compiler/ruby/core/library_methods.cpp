@@ -1,9 +1,12 @@
 // Libraries that come with Ruby or with Puppet: IPAddr, Digest, Base64, CGI, Puppet::Util::Package.
 #include "compiler/ruby/core/methods.h"
 
+#include "catalog/base/split_text.h"
 #include "catalog/value/base64.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace pupc::compiler::ruby {
 namespace {
@@ -68,9 +71,44 @@ std::string inspect_address(const RubyValue& v) {
   return fmt::format("#<IPAddr: IPv{}:{}/{}>", a.family, full_text(a.bytes, a.family), full_text(mask_of(a), a.family));
 }
 
+/// Raises IPAddr's error for a text that is no address or no network, by IPAddr's steps: the address, then its prefix.
+void check_address(Core& core, const MethodCall& c, std::string_view text) {
+  const auto fail = [&](std::string message, RubyClass error) { throw RubyError{c.line, std::move(message), error}; };
+  const size_t slash = text.find('/');
+  const std::string_view host = text.substr(0, slash);
+  std::string error;
+  const std::optional<IpAddress> address = parse_ip_address(host, error);
+  if (!address) {
+    const auto octets = split_views(host, '.');
+    const auto number = [](std::string_view s) { return !s.empty() && s.find_first_not_of("0123456789") == std::string_view::npos; };
+    if (octets.size() == 4 && std::all_of(octets.begin(), octets.end(), number))
+      for (const std::string_view octet : octets) {
+        if (octet.size() > 3 || std::stoi(std::string(octet)) > 255) break;
+        if (octet.size() > 1 && octet.starts_with('0'))
+          fail("zero-filled number in IPv4 address is ambiguous: ", RubyClass::InvalidAddressError);
+      }
+    fail("invalid address: ", RubyClass::InvalidAddressError); // IPAddr's message does not contain the text here
+  }
+  if (slash == std::string_view::npos) return;
+  const std::string_view prefix = text.substr(slash + 1);
+  const std::string plain = core.to_s(core.send(core.heap.address(*address), MethodId::m_to_i, {}, c.line), c.line);
+  if (!prefix.empty() && prefix.find_first_not_of("0123456789") == std::string_view::npos) {
+    if (prefix.size() > 1 && prefix.starts_with('0')) fail("leading zeros in prefix", RubyClass::InvalidPrefixError);
+    if (prefix.size() > 3 || std::stoi(std::string(prefix)) > address->prefix)
+      fail("invalid length: " + plain, RubyClass::InvalidPrefixError);
+    return;
+  }
+  const RubyValue mask_text = core.str(std::string(prefix));
+  const RubyValue mask = make_address(core, {c.self, c.method, c.name, {&mask_text, 1}, nullptr, c.line});
+  if (mask.address->value.family != address->family) fail("address family is not same: " + plain, RubyClass::InvalidPrefixError);
+  if (!parse_ip_address(text, error)) fail(fmt::format("invalid mask {}: {}", prefix, plain), RubyClass::InvalidPrefixError);
+}
+
 /// IPAddr.new with a text, or with a number and the family.
 RubyValue make_address(Core& core, const MethodCall& c) {
   core.need(c, 1, 2);
+  if (!c.args[0].is_string() && c.args.size() == 1)
+    throw RubyError{c.line, "address family must be specified", RubyClass::AddressFamilyError};
   if (c.args[0].is(RubyKind::Big) && c.args.size() == 2 && c.args[1].is_integer() && c.args[1].i == af_inet6) {
     const RubyValue hex = core.send(c.args[0], MethodId::m_to_s, {RubyValue::integer(16)}, c.line);
     const std::string& digits = hex.s->text;
@@ -97,8 +135,8 @@ RubyValue make_address(Core& core, const MethodCall& c) {
   const std::string_view text = core.string_argument(c, 0);
   if (text.find('%') != std::string_view::npos) core.unknown(c); // an IPv6 zone, which IPAddr keeps in its text
   std::optional<IpAddress> address = parse_ip_address(text, error);
-  if (!address && error != "invalid address: ") core.unknown(c); // IPAddr words the other errors itself
-  if (!address) throw RubyError{c.line, error, RubyClass::InvalidAddressError};
+  if (!address || text.find('/') != std::string_view::npos) check_address(core, c, text);
+  if (!address) core.unknown(c);
   const auto mask = mask_of(*address);
   for (size_t i = 0; i < 16; ++i) address->bytes[i] &= mask[i];
   return core.heap.address(*address);

@@ -291,6 +291,35 @@ static bool plain_text(std::string_view s) {
          std::all_of(s.begin(), s.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); });
 }
 
+/// The elements of a range of texts, as String#upto gives them: characters, numbers, or what String#succ makes. False: only Ruby knows.
+static bool add_texts(Core& core, const RubyRange& r, std::vector<RubyValue>& out, uint32_t line) {
+  const std::string &first = r.first.s->text, &last = r.last.s->text;
+  const auto add = [&](std::string text) { out.push_back(core.str(std::move(text))); };
+  if (first.size() == 1 && last.size() == 1 && first[0] >= 0 && last[0] >= 0) {
+    for (int c = first[0]; c < last[0] + !r.exclusive; ++c) add(std::string(1, static_cast<char>(c)));
+    return true;
+  }
+  const auto is_number = [](const std::string& s) {
+    return !s.empty() && s.size() < 10 && s.find_first_not_of("0123456789") == std::string::npos;
+  };
+  if (is_number(first) && is_number(last)) {
+    const int end = std::stoi(last) + !r.exclusive;
+    if (end - std::stoi(first) > 1'000'000) return false;
+    for (int n = std::stoi(first); n < end; ++n) add(fmt::format("{:0{}}", n, first.size()));
+    return true;
+  }
+  if (first > last || (r.exclusive && first == last)) return true;
+  if (!plain_text(first)) return false;
+  std::string s = first; // the first one is there whatever its size
+  for (int n = 0; n < 100'000; ++n) {
+    add(s);
+    if (s == last) return true;
+    s = core.send(core.str(s), MethodId::m_succ, {}, line).s->text;
+    if (s.size() > last.size() || (r.exclusive && s == last)) return true;
+  }
+  return false;
+}
+
 /// Collects the elements of an enumerable value; false for any other value.
 bool Core::items_of(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line) {
   if (v.is(RubyKind::Object)) return items_of_object(v, out, line);
@@ -318,21 +347,7 @@ bool Core::items_of(const RubyValue& v, std::vector<RubyValue>& out, uint32_t li
         at = send(at, MethodId::m_succ, {}, line);
       }
     }
-    if (r.first.is_string() && r.last.is_string() && !r.exclusive) {
-      std::string s = r.first.s->text;
-      const std::string& last = r.last.s->text;
-      if (s.size() > last.size() || (s.size() == last.size() && s > last)) {
-        if (std::all_of(s.begin(), s.end(), [](char ch) { return ch >= '0' && ch <= '9'; })) not_rendered(line, "a range of texts");
-        return true;
-      }
-      for (int n = 0; n < 100'000; ++n) {
-        out.push_back(str(s));
-        if (s == last) return true;
-        if (!plain_text(s)) break;
-        s = send(str(s), MethodId::m_succ, {}, line).s->text;
-        if (s.size() > last.size()) return true;
-      }
-    }
+    if (r.first.is_string() && r.last.is_string() && add_texts(*this, r, out, line)) return true;
     not_rendered(line, "elements of this range");
   }
   default: return false;
@@ -361,11 +376,15 @@ RubyValue range_method(Core& core, const MethodCall& c) {
       core.items_of(c.self, all, c.line);
       return RubyValue::boolean(std::any_of(all.begin(), all.end(), [&](const RubyValue& v) { return ruby_eql(v, c.args[0]); }));
     }
+    if (r.first.is_string() && r.last.is_string() &&
+        (c.args[0].is_number() || c.args[0].is_nil() || c.args[0].is_array() || c.args[0].is_hash()))
+      return RubyValue::boolean(false);
     if ((!r.first.is_number() && !r.first.is_nil()) || (!r.last.is_number() && !r.last.is_nil()) || !c.args[0].is_number()) core.unknown(c);
     return RubyValue::boolean(core.case_equals(c.self, c.args[0], c.line));
   case MethodId::m_exclude_end_p: core.need(c, 0); return RubyValue::boolean(r.exclusive);
   case MethodId::m_size:
     core.need(c, 0);
+    if (r.first.is_string() && r.last.is_string()) return {};
     if (!r.first.is_integer() || !r.last.is_integer()) core.unknown(c);
     break;
   case MethodId::m_step: {
@@ -383,6 +402,12 @@ RubyValue range_method(Core& core, const MethodCall& c) {
   case MethodId::m_sum: break;
   default: break;
   }
+  const bool least = c.method == MethodId::m_min, most = c.method == MethodId::m_max && !r.exclusive;
+  if ((least || most) && c.args.empty() && c.block == nullptr && r.first.is_string() && r.last.is_string()) { // the ends, not the elements
+    const int order = r.first.s->text.compare(r.last.s->text);
+    if (order > 0 || (order == 0 && r.exclusive)) return {};
+    return least ? r.first : r.last;
+  }
   const bool endless = r.last.is_nil() || (r.last.is(RubyKind::Float) && std::isinf(r.last.d) && r.last.d > 0);
   if (endless && r.first.is_integer() && c.method == MethodId::m_each && c.block != nullptr && c.args.empty())
     for (int64_t i = r.first.i;; ++i) core.yield(c, RubyValue::integer(i));
@@ -395,6 +420,10 @@ RubyValue range_method(Core& core, const MethodCall& c) {
     for (const RubyValue& item : items) core.yield(c, item);
     return c.self;
   }
+  if (c.method == MethodId::m_min && !c.args.empty() && c.block == nullptr)
+    return enumerable_method(core, {c.self, MethodId::m_first, "first", c.args, nullptr, c.line}, items);
+  if (c.method == MethodId::m_min && !c.args.empty() && c.block == nullptr) // a range is sorted
+    return enumerable_method(core, {c.self, MethodId::m_first, "first", c.args, nullptr, c.line}, items);
   return enumerable_method(core, c, items);
 }
 

@@ -34,7 +34,7 @@ std::vector<Directive> read_format(Core& core, const MethodCall& c, std::string_
       while (i < format.size() && format[i] != '\n') ++i;
       continue;
     }
-    constexpr std::string_view known = "aAZbBhHcCsSiIlLqQjJnNvVUxX@mdDfFeEgG";
+    constexpr std::string_view known = "aAZbBhHcCsSiIlLqQjJnNvVUuxX@mdDfFeEgG";
     if (known.find(d.type) == std::string_view::npos) core.not_rendered(c.line, fmt::format("'{}' in a format of pack", d.type));
     constexpr std::string_view integers = "sSiIlLqQjJ";
     for (; i < format.size() && std::string_view("_!<>").find(format[i]) != std::string_view::npos; ++i) {
@@ -102,7 +102,7 @@ public:
     for (const Directive& d : format) {
       if (d.type == 'U' && encoding_ == Encoding::Ascii)
         encoding_ = Encoding::Utf8;
-      else if (d.type != 'U' && d.type != 'm')
+      else if (d.type != 'U' && d.type != 'm' && d.type != 'u')
         encoding_ = Encoding::Binary;
       add(d);
       if (out_.size() > 100'000'000) core_.not_rendered(c_.line, "a long text");
@@ -147,6 +147,7 @@ private:
     case 'h':
     case 'H': return add_bits(d, 4);
     case 'm': return add_base64(d);
+    case 'u': return add_uuencoded(d);
     case 'x': out_.append(d.all ? 0 : d.count.value_or(1), '\0'); return;
     case 'X': {
       const size_t back = d.all ? 0 : d.count.value_or(1);
@@ -217,6 +218,23 @@ private:
     for (size_t i = 0; i < text.size(); i += line) out_ += base64_encode(std::string_view(text).substr(i, line)) + "\n";
   }
 
+  /// A line is its number of bytes, then four digits for each three; a digit is 6 bits above a blank, of which 0 is written "`".
+  void add_uuencoded(const Directive& d) {
+    const std::string text = next_text(false);
+    const size_t line = d.all || d.count.value_or(1) <= 2 ? 45 : std::min<size_t>(*d.count / 3 * 3, 63);
+    const auto add_digit = [&](uint32_t six) { out_ += six == 0 ? '`' : static_cast<char>(six + ' '); };
+    for (size_t i = 0; i < text.size(); i += line) {
+      const std::string_view part = std::string_view(text).substr(i, line);
+      add_digit(static_cast<uint32_t>(part.size()));
+      for (size_t j = 0; j < part.size(); j += 3) {
+        uint32_t bits = 0;
+        for (size_t k = j; k < j + 3; ++k) bits = bits << 8 | (k < part.size() ? static_cast<unsigned char>(part[k]) : 0);
+        for (int shift = 18; shift >= 0; shift -= 6) add_digit(bits >> shift & 63);
+      }
+      out_ += '\n';
+    }
+  }
+
   Core& core_;
   const MethodCall& c_;
   std::vector<RubyValue> items_;
@@ -257,6 +275,7 @@ private:
     case 'H': return take_bits(d, 4);
     case 'U': return take_characters(d);
     case 'm': return take_base64(d);
+    case 'u': return take_uuencoded(d);
     case 'x': return move(d.all ? text_.size() : at_ + d.count.value_or(1), 'x');
     case 'X':
       if (d.all) core_.not_rendered(c_.line, "a format of unpack");
@@ -330,6 +349,32 @@ private:
 
   /// What pack('m') makes; what is no digit is left out, unless the count is 0. A `=` ends the text only where padding can stand: after
   /// the second or third digit of a group.
+  /// Only what add_uuencoded makes: of other texts Ruby makes something, too.
+  void take_uuencoded(const Directive& d) {
+    if (d.all || d.count) core_.not_rendered(c_.line, "a format of unpack");
+    const auto broken = [&] { core_.not_rendered(c_.line, "unpack of this uuencoded text"); };
+    std::string out;
+    for (std::string_view left = rest(); !left.empty();) {
+      const size_t end = left.find('\n');
+      const std::string_view line = left.substr(0, end);
+      const size_t count = line.empty() ? 0 : static_cast<size_t>(line[0] - ' ') & 63;
+      if (end == std::string_view::npos || line.size() != 1 + (count + 2) / 3 * 4 || count == 0) broken();
+      left.remove_prefix(end + 1);
+      std::string bytes;
+      for (size_t i = 1; i < line.size(); i += 4) {
+        uint32_t bits = 0;
+        for (size_t k = i; k < i + 4; ++k) {
+          if (line[k] < ' ' || line[k] > '`') broken();
+          bits = bits << 6 | (static_cast<uint32_t>(line[k] - ' ') & 63);
+        }
+        for (int shift = 16; shift >= 0; shift -= 8) bytes += static_cast<char>(bits >> shift & 255);
+      }
+      out += bytes.substr(0, count);
+    }
+    at_ = text_.size();
+    out_.push_back(core_.heap.bytes(std::move(out)));
+  }
+
   void take_base64(const Directive& d) {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const bool strict = d.count && *d.count == 0;

@@ -407,7 +407,7 @@ RubyValue match_method(Core& core, const MethodCall& c) {
   switch (c.method) {
   case MethodId::Index: {
     core.need(c, 1, 2);
-    if (c.args.size() == 2 || c.args[0].is(RubyKind::Range)) // as of the list of all groups
+    if ((c.args.size() == 2 && !c.args[1].is_nil()) || c.args[0].is(RubyKind::Range)) // as of the list of all groups
       return core.call_method({core.send(c.self, MethodId::m_to_a, {}, c.line), MethodId::Index, "[]", c.args, nullptr, c.line});
     if (c.args[0].is_string() || c.args[0].is_symbol()) return core.group_text(m, named_group(m, c));
     int64_t i = core.integer_argument(c, 0);

@@ -1,4 +1,5 @@
 // What the library's Ruby text (library/*.rb) cannot do by itself: times of the machine, files, digests, random numbers; and Math.
+#include "compiler/ruby/core/file_changes.h"
 #include "compiler/ruby/core/methods.h"
 
 #include "catalog/base/paths.h"
@@ -129,6 +130,52 @@ RubyValue read_link(Core& core, const MethodCall& c) {
   char buffer[4096];
   const ssize_t length = ::readlink(std::string(core.string_argument(c, 0)).c_str(), buffer, sizeof buffer);
   return length < 0 ? RubyValue() : core.str(std::string(buffer, static_cast<size_t>(length)));
+}
+
+/// The files that code may change, of which this is the path.
+FileChanges& changes_of(Core& core, const MethodCall& c) {
+  FileChanges* changes = core.host.file_changes();
+  if (changes == nullptr) core.not_rendered(c.line, "a file that is changed");
+  core.host.looked_at(core.string_argument(c, 0));
+  return *changes;
+}
+
+/// Ruby words the error of a change that fails.
+RubyValue changed_file(Core& core, const MethodCall& c, bool good) {
+  if (!good) core.not_rendered(c.line, fmt::format("the error of {}", core.string_argument(c, 0)));
+  return {};
+}
+
+/// make_directory(path, whether it may be there)
+RubyValue make_directory(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  return changed_file(core, c, changes_of(core, c).make_directory(std::string(core.string_argument(c, 0)), c.args[1].truthy()));
+}
+
+/// write_file(path, text, append, permissions)
+RubyValue write_file(Core& core, const MethodCall& c) {
+  core.need(c, 4);
+  return changed_file(core, c,
+                      changes_of(core, c).write(std::string(core.string_argument(c, 0)), any_text(core, c, 1), c.args[2].truthy(),
+                                                static_cast<mode_t>(core.integer_argument(c, 3))));
+}
+
+/// set_owner(path, user, group): nil leaves one as it is.
+RubyValue set_owner(Core& core, const MethodCall& c) {
+  core.need(c, 3);
+  auto number = [&](size_t i) { return c.args[i].is_nil() ? -1 : core.integer_argument(c, i); };
+  return changed_file(core, c, changes_of(core, c).set_owner(std::string(core.string_argument(c, 0)), number(1), number(2)));
+}
+
+RubyValue set_mode(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  return changed_file(
+      core, c, changes_of(core, c).set_mode(std::string(core.string_argument(c, 0)), static_cast<mode_t>(core.integer_argument(c, 1))));
+}
+
+RubyValue remove_file(Core& core, const MethodCall& c) {
+  core.need(c, 1);
+  return changed_file(core, c, changes_of(core, c).remove(std::string(core.string_argument(c, 0))));
 }
 
 RubyValue working_directory(Core& core, const MethodCall& c) {
@@ -324,6 +371,11 @@ constexpr Named primitives[] = {{"time_parts", time_parts},
                                 {"file_access", file_access},
                                 {"real_path", real_path},
                                 {"read_link", read_link},
+                                {"make_directory", make_directory},
+                                {"write_file", write_file},
+                                {"set_owner", set_owner},
+                                {"set_mode", set_mode},
+                                {"remove_file", remove_file},
                                 {"working_directory", working_directory},
                                 {"environment", environment},
                                 {"random_hex", random_hex},

@@ -7,6 +7,7 @@
 #include "catalog/value/value.h"
 #include "compiler/types/type.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,7 +41,8 @@ std::optional<LogLevel> find_log_level(std::string_view name);
 
 struct RubyScript; // ruby_tree.h
 struct Def;
-class HostObject; // compiler/ruby/values/host_object.h
+class FileChanges; // file_changes.h
+class HostObject;  // compiler/ruby/values/host_object.h
 
 /// A method that a template has defined. Templates that are rendered later can call it, as in Puppet, where it becomes a method of all.
 struct TemplateMethod {
@@ -56,6 +58,8 @@ public:
   virtual Arena& arena() = 0; // lives as long as the compile
   virtual TypeContext& types() = 0;
   virtual void looked_at(std::string_view /*file*/) {} // code asks for a file of this machine
+  /// Keeps what the code changes among the files; null where it may not change any without Ruby.
+  virtual FileChanges* file_changes() { return nullptr; }
   virtual RegexCache& regexes() = 0;
 
   /// Finds the value of `scope[name]`; false when there is no such variable.
@@ -93,9 +97,18 @@ public:
   /// Whether a function with FunctionUse::Unknown may be called twice, because its code (a module's function, an EPP template) has no
   /// effects.
   virtual bool harmless(std::string_view name, std::span<const Value> args) = 0;
+  /// A block of Ruby code that a Puppet function gets. It takes at least and at most so many arguments; -1: any number.
+  struct Block {
+    std::function<Value(std::span<const Value>)> call;
+    int64_t least = 0, most = 0;
+  };
   /// Calls a Puppet function and returns its result. Throws CompileError.
   /// `own_block`: with the block of Puppet code that the calling function received.
-  virtual Value call_function(std::string_view name, std::span<const Value> args, bool old_api, bool own_block = false) = 0;
+  virtual Value call_function(std::string_view name, std::span<const Value> args, bool old_api, bool own_block = false,
+                              const Block* block = nullptr) = 0;
+  /// Whether the functions called from now on are called by the function itself, so with the scope that all calls of it have (Puppet's
+  /// closure_scope), or by the scope that it was given. Returns what was before.
+  virtual bool calls_for_itself(bool) { return false; }
   /// The same for a function with effects. When Ruby has to run the code after all, it does not call the function again.
   virtual Value call_with_effects(std::string_view name, std::span<const Value> args, bool old_api, bool own_block = false) = 0;
   /// A template file. An empty `path` means that there is no such template; a null `text` means that the file cannot be read.

@@ -46,7 +46,7 @@ module Puppet
   end
 
   class DataBinding
-    class LookupError < Puppet::DataBinding.const_set(:Base, Class.new(Puppet::Error)); end
+    class LookupError < Puppet::PreformattedError; end
     class RecursiveLookupError < LookupError; end
   end
 

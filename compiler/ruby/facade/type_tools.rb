@@ -227,6 +227,8 @@ module Puppet
 
           @enumeration.each(&block)
           self
+        rescue StopIteration # break() of a Puppet block ends an iteration of Puppet's
+          self
         end
 
         def next

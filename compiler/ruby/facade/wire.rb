@@ -108,14 +108,18 @@ module PupcWorker
 
       request[0] = CALLBACK_NUMBERS.fetch(request[0])
       write(request)
-      loop do
-        message = read
-        case message[0]
-        when ANSWER then return message[1]
-        when FAILURE then raise_failure(message)
-        else serve(message)
-        end
+      @left = nil # the error with which a block of Ruby code has ended
+      answer = nil
+      begin
+        serve(answer) until answered?(answer = read)
+      ensure # a block may have left the method that asked; pupc answers all the same
+        serve(answer) until answered?(answer) || answered?(answer = read)
       end
+      answer[0] == ANSWER ? answer[1] : raise_failure(answer)
+    end
+
+    def answered?(message)
+      !message.nil? && (message[0] == ANSWER || message[0] == FAILURE)
     end
 
     # Rejects a request while a resource type's file runs: there is no compile to ask. Only log messages pass, and get lost.
@@ -170,6 +174,7 @@ module PupcWorker
 
     def raise_failure(message)
       _, text, jump, kind = message
+      raise @left if @left && text == message_of(@left) # Puppet's functions let it pass
       error = case kind
               when 'break' then Puppet::Pops::Evaluator::PuppetStopIteration.new(text)
               when 'jump' then ControlFlow.new(text)

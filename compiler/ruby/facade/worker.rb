@@ -80,16 +80,21 @@ module PupcWorker
       make ? (@own_variables ||= {})[key] ||= {} : @own_variables[key]
     end
 
-    # Handles one request of pupc and sends its answer.
+    # Handles one request of pupc and sends its answer. A block that leaves its method (break, throw) is told as a failure, too: see callback.
     def serve(message)
+      left = true
       result = handle(message)
+      left = false
       begin
         write([ANSWER, result])
       rescue Exception => e # rubocop:disable Lint/RescueException
         write(failure(e))
       end
     rescue Exception => e # rubocop:disable Lint/RescueException
+      left = false
       write(failure(e))
+    ensure
+      write(failure(LocalJumpError.new('a block has left its method'))) if left
     end
 
     def handle(message)
@@ -149,6 +154,9 @@ module PupcWorker
 
     def on_block(number, args)
       blocks.fetch(number).call(*args)
+    rescue StandardError => e
+      @left = e unless e.is_a?(Jump) && e.pupc_jump # pupc's own goes its way
+      raise
     end
 
     def on_equal(one, other)
@@ -193,7 +201,7 @@ module PupcWorker
       end
       jump = error.is_a?(Jump) ? error.pupc_jump : nil
       place = error.is_a?(Puppet::ExternalFileError) && error.line ? [error.file.to_s, error.line.to_i, error.pos.to_i] : nil
-      [FAILURE, text, jump, error.class.to_s, file, line, error.is_a?(StandardError) && !error.is_a?(StopIteration), first_place(error), place]
+      [FAILURE, text, jump, error.class.to_s, file, line, error.is_a?(StandardError) && !error.is_a?(StopIteration) && !error.is_a?(Puppet::PreformattedError), first_place(error), place]
     rescue Exception => e # rubocop:disable Lint/RescueException
       [FAILURE, "#{error.class} whose message cannot be made: #{e.class}", nil, error.class.to_s, nil, nil, true, nil, nil]
     end

@@ -9,6 +9,7 @@
 #include "compiler/ast/children.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/function_choice.h"
+#include "compiler/eval/ruby_dispatch.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/load/dependencies.h"
 #include "compiler/ruby/host/native_functions.h"
@@ -185,12 +186,17 @@ bool EvaluatorHost::harmless(const Node& node, int depth) {
   return all;
 }
 
-Value EvaluatorHost::call_function(std::string_view name, std::span<const Value> args, bool old_api, bool own_block) {
+Value EvaluatorHost::call_function(std::string_view name, std::span<const Value> args, bool old_api, bool own_block, const Block* block) {
+  Frame& frame = for_itself_ ? *evaluator_.catalog().top_scope().frame : frame_;
+  if (block != nullptr) {
+    const RubyBlock given(evaluator_, frame, block->least, block->most, block->call);
+    return evaluator_.call_function(name, args, &given.closure, frame, loc_);
+  }
   if (old_api) {
     if (auto* compile = dynamic_cast<NativeRubyOfCompile*>(evaluator_.native_ruby())) compile->arguments_are_shared = true;
-    return evaluator_.call_old_function(name, args, frame_, loc_);
+    return evaluator_.call_old_function(name, args, frame, loc_);
   }
-  return evaluator_.call_function(name, args, own_block ? block_ : nullptr, frame_, loc_);
+  return evaluator_.call_function(name, args, own_block ? block_ : nullptr, frame, loc_);
 }
 
 Value EvaluatorHost::call_with_effects(std::string_view name, std::span<const Value> args, bool old_api, bool own_block) {

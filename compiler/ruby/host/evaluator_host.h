@@ -3,10 +3,13 @@
 // sees.
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/ruby_service.h"
+#include "compiler/ruby/core/file_changes.h"
 #include "compiler/ruby/core/ruby_host.h"
 #include "compiler/ruby/host/puppet_objects.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
 #include "compiler/ruby/values/stable_list.h"
+
+#include <utility>
 
 namespace pupc::compiler {
 
@@ -50,9 +53,16 @@ public:
   bool in_old_api(std::string_view name) override;
   bool function_exists(std::string_view name) override { return evaluator_.function_exists(name, frame_); }
   bool harmless(std::string_view name, std::span<const Value> args) override;
-  Value call_function(std::string_view name, std::span<const Value> args, bool old_api, bool own_block) override;
+  Value call_function(std::string_view name, std::span<const Value> args, bool old_api, bool own_block,
+                      const Block* block = nullptr) override;
+  bool calls_for_itself(bool on) override { return std::exchange(for_itself_, on); }
   Value call_with_effects(std::string_view name, std::span<const Value> args, bool old_api, bool own_block) override;
-  std::vector<MadeCall> take_made_calls() { return std::move(made_calls_); }
+  ruby::FileChanges* file_changes() override { return &files_; }
+  /// Ruby runs the code from its start: what it has changed among the files is undone. Gives the calls that Ruby does not make again.
+  std::vector<MadeCall> give_up() {
+    files_.undo();
+    return std::move(made_calls_);
+  }
   TemplateFile find_template(std::string_view name) override;
   void looked_at(std::string_view file) override;
   RubyFile find_ruby_file(std::string_view name) override;
@@ -83,6 +93,8 @@ protected:
   KnownFunctions functions_;
   ruby::StableList<std::string> texts_;
   std::vector<MadeCall> made_calls_;
+  ruby::FileChanges files_;
+  bool for_itself_ = false;
   std::unique_ptr<PuppetObjects> objects_;
   std::vector<std::shared_ptr<const ruby::RubyScript>> programs_;
 };

@@ -246,7 +246,7 @@ bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_v
   const auto give_up = [&](std::string reason) {
     leave_to_ruby(evaluator, f, goes_on ? run.get() : nullptr, reason);
     evaluator.native_ruby()->set_reason(std::move(reason));
-    evaluator.native_ruby()->set_made_calls(host.take_made_calls());
+    evaluator.native_ruby()->set_made_calls(host.give_up());
     return false;
   };
   if (block != nullptr && !host.harmless(*block)) return give_up("a block with effects");
@@ -279,8 +279,9 @@ bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_v
   d.code = ErrorCode::ruby_error;
   d.message = failure.message;
   d.suggestion = fmt::format("Ruby raised {} at {}:{}.", ruby::class_name(failure.class_), f.path, failure.line);
-  // Puppet adds text to the message of a StandardError only.
-  d.preformatted = ruby::is_exception(failure.class_) && !ruby::descends(failure.class_, ruby::RubyClass::StandardError);
+  // Puppet adds text to the message of a StandardError only, and to none that says it is complete.
+  d.preformatted = ruby::descends(failure.class_, ruby::RubyClass::PreformattedError) ||
+                   (ruby::is_exception(failure.class_) && !ruby::descends(failure.class_, ruby::RubyClass::StandardError));
   throw CompileError(std::move(d));
 }
 
@@ -301,8 +302,8 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
       converted[i] = thawed(evaluator.arena(), args[i]);
       continue;
     }
-    if (!old_api_argument(evaluator, args[i], true, converted[i])) {
-      const bool parts = args[i].is_list() || args[i].is_hash(); // whose whole type takes long to tell
+    if (!old_api_argument(evaluator, args[i], !shared, converted[i])) { // function_NAME of Ruby code hands nil over as it is
+      const bool parts = args[i].is_list() || args[i].is_hash();        // whose whole type takes long to tell
       const std::string type = parts ? "list or hash with such a value" : infer(evaluator.types(), args[i])->to_string();
       evaluator.native_ruby()->set_reason(fmt::format("an argument of a function of the 3.x API that is a {}", type));
       return false;

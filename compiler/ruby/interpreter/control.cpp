@@ -126,7 +126,8 @@ RubyValue Interpreter::eval_guarded(const Begin& node) {
       failed = true;
       caught = std::move(error);
     } catch (const CompileError& error) {
-      if (is_limit(error.diagnostic.code)) throw; // a limit: Ruby would not end either
+      if (is_limit(error.diagnostic.code)) throw;                     // a limit: Ruby would not end either
+      if (error.diagnostic.code == ErrorCode::not_implemented) throw; // no error of the code's: Ruby would go on
       failed = true;
       caught = error_of(error, node.line);
       of_function = std::current_exception();

@@ -90,7 +90,8 @@ private:
   void read_newfunction(const Call& call) {
     check_name(call);
     const Block& block = *block_of(call);
-    if (call.arguments.size() > 2 || block.parameters.size() != 1 || block.parameters[0]->type != NodeType::TargetLocal)
+    if (call.arguments.size() > 2 || block.parameters.size() != 1 ||
+        (block.parameters[0]->type != NodeType::TargetLocal && block.parameters[0]->type != NodeType::TargetSplat))
       fail(call, "newfunction");
     file_.returns_value = false;
     if (call.arguments.size() == 2) {

@@ -75,8 +75,8 @@ TEST(FunctionFile, WhatIsNotKnownIsAProblem) {
   auto doubts = [&](std::string_view code) { return read(function(code), false)->program.doubts; };
   EXPECT_EQ(body("a + 1"), "");
   EXPECT_EQ(doubts("a + 1"), std::vector<std::string>{});
-  EXPECT_EQ(doubts("File.write(a, a)"), std::vector<std::string>{"line 3: File.write"});
-  EXPECT_EQ(body("`ls`"), "line 3: a command");
+  EXPECT_EQ(doubts("File.truncate(a, a)"), std::vector<std::string>{"line 3: File.truncate"});
+  EXPECT_EQ(doubts("`ls`"), std::vector<std::string>{"line 3: a command"});
   EXPECT_EQ(body("@cache ||= a"), "");
   EXPECT_TRUE(read(function("@cache ||= a"), false)->program.keeps_state);
   EXPECT_FALSE(read(function("@cache = []\n    @cache << a"), false)->program.keeps_state);
@@ -101,12 +101,14 @@ TEST(FunctionFile, CallsWithEffectsAreKnown) {
     return read("Puppet::Functions.create_function(:'m::f') do\n  def f(a)\n    " + std::string(code) + "\n  end\nend\n");
   };
   for (std::string_view code :
-       {"call_function('include', a)\n    a", "x = [call_function('include', a)]", "call_function('template', a)"}) {
+       {"call_function('include', a)\n    a", "x = [call_function('include', a)]", "call_function('template', a)", "FileUtils.mkdir_p(a)",
+        "File.open(a, 'w') { |file| file.write(a) }", "File.write(a, a)", "File.chown(0, nil, a)"}) {
     EXPECT_EQ(read_body(code)->program.problems, std::vector<std::string>{}) << code;
     EXPECT_EQ(read_body(code)->program.doubts, std::vector<std::string>{}) << code;
     EXPECT_TRUE(read_body(code)->program.effects) << code;
   }
-  EXPECT_FALSE(read_body("call_function('upcase', a)")->program.effects);
+  for (std::string_view code : {"call_function('upcase', a)", "File.open(a) { |file| file.read }", "File.open(a, 'r')", "File.join(a, a)"})
+    EXPECT_FALSE(read_body(code)->program.effects) << code;
 }
 
 } // namespace

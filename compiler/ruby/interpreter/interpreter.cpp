@@ -1,5 +1,7 @@
 // Evaluation of nodes: variables, control structures, calls with their arguments and blocks.
 #include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/ruby/interpreter/restore.h"
+#include "compiler/ruby/values/known_methods.h"
 
 #include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
@@ -146,7 +148,9 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   const Value value = result_matters_ ? to_puppet(result, 1) : Value::undef();
   for (const auto& [name, set] : pending_variables_) host.set_variable(name, set);
   give_logs();
-  return last ? host.call_function(last->name, last->args, last->old_api) : value;
+  if (!last) return value;
+  host.calls_for_itself(last->for_itself);
+  return host.call_function(last->name, last->args, last->old_api);
 }
 
 RubyValue Interpreter::eval(const Node* pointer) {
@@ -465,12 +469,14 @@ RubyValue Interpreter::eval_defined(const Unary& node) {
     return find_instance_variable(of->as<NamedVariable>().name, ignored) ? str("instance-variable") : RubyValue();
   }
   case NodeType::Local: return str("local-variable");
-  case NodeType::Nil:
-  case NodeType::True:
-  case NodeType::False:
+  case NodeType::Nil: return str("nil");
+  case NodeType::True: return str("true");
+  case NodeType::False: return str("false");
   case NodeType::Integer:
+  case NodeType::Float:
   case NodeType::String:
-  case NodeType::Symbol: return str("expression");
+  case NodeType::Symbol:
+  case NodeType::Regex: return str("expression");
   case NodeType::Self: return str("self");
   case NodeType::Yield: return method_ != nullptr && method_->block != nullptr ? str("yield") : RubyValue();
   case NodeType::Assign: {
@@ -491,11 +497,20 @@ RubyValue Interpreter::eval_defined(const Unary& node) {
   }
   case NodeType::Call: {
     const auto& call = of->as<Call>();
-    if (call.receiver == nullptr && methods_.contains(call.name)) return str("method");
-    if (call.receiver != nullptr && call.method == MethodId::Index) { // defined?(a[i]) depends on whether the receiver has `[]`
-      RubyValue self = eval(call.receiver);
-      if (self.is_array() || self.is_hash() || self.is_string()) return str("method");
-      if (self.is_nil()) return {};
+    if (call.receiver == nullptr) {
+      if (methods_.contains(call.name) || is_kernel(call.method)) return str("method");
+      break;
+    }
+    if (call.receiver->type == NodeType::Constant || extended) break;
+    RubyValue self;
+    try {
+      self = eval(call.receiver);
+    } catch (const RubyError&) { return {}; }
+    switch (known_method(class_of(self), call.name).presence) {
+    case Presence::Public: return str("method");
+    case Presence::Private:
+    case Presence::Missing: return {};
+    case Presence::Unsure: break;
     }
     break;
   }

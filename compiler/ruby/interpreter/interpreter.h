@@ -61,6 +61,7 @@ private:
     std::string_view name;
     std::vector<Value> args;
     bool old_api;
+    bool for_itself = false;
   };
   struct ReturnJump {
     const MethodFrame* target;
@@ -245,7 +246,9 @@ private:
   RubyValue scope_variable(std::string_view name, uint32_t line);
   bool scope_includes(std::string_view name);
   /// `own_block`: with the block that this function received.
-  RubyValue call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line, bool own_block = false);
+  RubyValue call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line,
+                          const RubyProc* block = nullptr, bool for_itself = false);
+  RubyHost::Block block_for_puppet(const RubyProc& block, uint32_t line);
   RubyValue call_with_effects(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line, bool own_block);
 
   // -- objects of the program around (host_object.cpp)

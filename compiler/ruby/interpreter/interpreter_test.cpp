@@ -30,7 +30,7 @@ public:
   bool in_old_api(std::string_view) override { return false; }
   bool function_exists(std::string_view) override { return false; }
   bool harmless(std::string_view, std::span<const Value>) override { return false; }
-  Value call_function(std::string_view, std::span<const Value>, bool, bool) override { throw NeedsRuby{1, "a document"}; }
+  Value call_function(std::string_view, std::span<const Value>, bool, bool, const Block*) override { throw NeedsRuby{1, "a document"}; }
   Value call_with_effects(std::string_view, std::span<const Value>, bool, bool) override { return {}; }
   Value call_block(std::span<const Value>) override { return {}; }
   TemplateFile find_template(std::string_view) override { return {}; }

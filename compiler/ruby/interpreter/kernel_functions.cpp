@@ -217,7 +217,7 @@ RubyValue Interpreter::named_function(const MethodCall& c) {
     return {};
   }
   if (c.method == MethodId::unknown && running_ != nullptr)
-    not_rendered(c.line, fmt::format("{} '{}'", running_->parenthesised ? "function" : "name", c.name));
+    not_rendered(c.line, c.name == "`" ? "a command" : fmt::format("{} '{}'", running_->parenthesised ? "function" : "name", c.name));
   unknown(c);
 }
 
@@ -465,12 +465,17 @@ RubyValue Interpreter::instance_method(const MethodCall& c) {
   switch (c.method) {
   case MethodId::m_closure_scope:
     need(c, 0);
-    if (given_scope_) not_rendered(c.line, "two scopes");
+    if (given_scope_) { // the scope at hand is its caller's
+      HostObject* scope = host.scope_object();
+      if (scope == nullptr) not_rendered(c.line, "two scopes");
+      const RubyValue compiler = host_method({RubyValue::of(scope), MethodId::unknown, "compiler", {}, nullptr, c.line});
+      return host_method({compiler, MethodId::unknown, "topscope", {}, nullptr, c.line});
+    }
     return RubyValue::scope();
   case MethodId::m_call_function:
-    if (c.args.empty() || (c.block != nullptr && !c.block->of_host)) unknown(c);
-    return call_function(c.args[0].is_symbol() ? c.args[0].text() : string_argument(c, 0), c.args.subspan(1), false, c.line,
-                         c.block != nullptr);
+    if (c.args.empty()) unknown(c);
+    return call_function(c.args[0].is_symbol() ? c.args[0].text() : string_argument(c, 0), c.args.subspan(1), false, c.line, c.block,
+                         given_scope_);
   default: unknown(c);
   }
 }

@@ -570,6 +570,10 @@ bool Interpreter::has_extension(const MethodCall& c) { return extension_method(c
 bool Interpreter::call_extension(const MethodCall& c, RubyValue& out, bool own) {
   const RubyMethod* method = extension_method(c, own);
   if (method == nullptr) return false;
+  // The library's text asks the method here for a plainer call; where that gives up, too, it would ask itself without end.
+  if (method_ != nullptr && method_->method == method && program_->library && method_->args != nullptr && ruby_eql(self_, c.self) &&
+      std::equal(method_->args->begin(), method_->args->end(), c.args.begin(), c.args.end(), ruby_eql))
+    return false;
   out = call_defined(*method, c);
   return true;
 }

@@ -208,8 +208,20 @@ private:
       doubt(call, fmt::format("method '{}'", call.name));
   }
 
+  /// Whether a call of a class's method changes files: then nobody may make it twice.
+  static bool changes_files(const Call& call, std::string_view of) {
+    static constexpr std::string_view changing[] = {"write", "binwrite", "chown", "chmod", "delete", "unlink", "rename", "mkdir"};
+    if (of == "FileUtils") return true;
+    if (of != "File" && of != "IO" && of != "Dir") return false;
+    if (call.name != "open" && call.name != "new") return std::ranges::find(changing, call.name) != std::end(changing);
+    const std::string_view* mode = call.arguments.size() > 1 ? literal_text(*call.arguments[1]) : nullptr;
+    return call.arguments.size() > 1 && (mode == nullptr || !mode->starts_with('r') || mode->find('+') != std::string_view::npos);
+  }
+
   void check_constant_call(const Call& call, const Constant& of) {
+    program_.effects = program_.effects || changes_files(call, of.name);
     if (knows_library_call(of.name, call.name) || constants_.contains(of.name)) return;
+    if (requires_ && find_class_of(of.name) == RubyClass::Other) return; // a file may bring it
     if (of.name == "File") {
       static constexpr std::string_view known[] = {"join",  "basename",   "dirname",   "extname", "exist?",
                                                    "file?", "directory?", "readable?", "symlink?"};
@@ -235,7 +247,7 @@ private:
 
   bool knows_constant(std::string_view name) const {
     const std::string_view first = name.substr(0, name.find("::"));
-    return constants_.contains(first) || library_file_of(first).has_value() || library_file_of(name).has_value();
+    return requires_ || constants_.contains(first) || library_file_of(first).has_value() || library_file_of(name).has_value();
   }
 
   static bool knows_library_call(std::string_view of, std::string_view method) {
@@ -308,6 +320,7 @@ private:
     if (classes_ == 0 && program_.self == Self::Function && (call.name == "attr_accessor" || call.name == "attr_writer"))
       program_.keeps_state = true;
     if (program_.methods.contains(call.name)) return;
+    if (call.name == "`") return doubt(call, "a command");
     if (program_.self == Self::Function) {
       if (call.method == MethodId::m_closure_scope) return;
       if (call.name == "call_function") return check_scope_call(call);
@@ -331,14 +344,14 @@ private:
       const std::string_view* library = first_literal(call);
       if (library != nullptr && is_harmless_library(*library)) return;
       program_.changes_texts = true; // what the file defines may
-      doubt(call, "require");
+      requires_ = true;
+      program_.doubts.push_back(fmt::format("line {}: require", call.line)); // no more than that: the file may be one that runs here
     }
   }
 
   void check_scope_call(const Call& call) {
     static constexpr std::string_view known[] = {"[]", "lookupvar", "include?", "nil?", "!", "==", "!=", "setvar", "to_hash", "[]="};
-    const bool passes_block = call.block != nullptr && call.block->type == NodeType::BlockPass && program_.self == Self::Function;
-    if (call.block != nullptr && !passes_block) return problem(call, fmt::format("scope.{} with a block", call.name));
+    if (call.block != nullptr && call.name != "call_function") return problem(call, fmt::format("scope.{} with a block", call.name));
     if (std::find(std::begin(known), std::end(known), call.name) != std::end(known)) return;
     if (call.name == "call_function") {
       const std::string_view* name = first_literal(call);
@@ -359,7 +372,8 @@ private:
 
   RubyScript& program_;
   const CallableFunctions& functions_;
-  int classes_ = 0; // around the node
+  int classes_ = 0;       // around the node
+  bool requires_ = false; // the code so far requires a file of its own
   std::set<const Node*> doubts_;
   std::set<std::string, std::less<>> constants_; // constants that the code defines
 };

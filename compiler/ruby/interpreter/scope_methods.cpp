@@ -58,12 +58,12 @@ RubyValue Interpreter::scope_method(const MethodCall& c) {
       unknown(c);
     else if (!c.args[1].is_nil())
       args = {c.args[1]};
-    return call_function(c.args[0].is_symbol() ? c.args[0].text() : string_argument(c, 0), args, false, c.line);
+    return call_function(c.args[0].is_symbol() ? c.args[0].text() : string_argument(c, 0), args, false, c.line, c.block);
   }
   case MethodId::m_function: // function_NAME
     need(c, 1);
     if (!c.args[0].is_array()) unknown(c);
-    return call_function(c.name.substr(sizeof("function_") - 1), c.args[0].a->items, true, c.line);
+    return call_function(c.name.substr(sizeof("function_") - 1), c.args[0].a->items, true, c.line, c.block);
   default:
     if (HostObject* scope = host.scope_object()) return host_method({RubyValue::of(scope), c.method, c.name, c.args, c.block, c.line});
     unknown(c);
@@ -173,14 +173,43 @@ RubyValue Interpreter::call_with_effects(std::string_view name, std::span<const 
   return from_puppet(host.call_with_effects(name, values, old_api, own_block));
 }
 
-RubyValue Interpreter::call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line, bool own_block) {
+/// A block of the code's as a Puppet function gets it.
+RubyHost::Block Interpreter::block_for_puppet(const RubyProc& block, uint32_t line) {
+  if (block.node == nullptr) not_rendered(line, "a method as the block of a Puppet function");
+  RubyHost::Block out;
+  for (const Node* p : block.node->parameters) {
+    const bool any = p->type == NodeType::TargetSplat;
+    if (p->type == NodeType::TargetBlock) continue;
+    if (p->type != NodeType::TargetLocal && p->type != NodeType::TargetMany && p->type != NodeType::TargetDefault && !any)
+      not_rendered(line, "keywords of the block of a Puppet function");
+    out.least += block.lambda && !any && p->type != NodeType::TargetDefault;
+    out.most = any || out.most < 0 ? -1 : out.most + 1;
+  }
+  out.call = [this, &block, line](std::span<const Value> args) {
+    std::vector<RubyValue> values;
+    for (const Value& arg : args) values.push_back(from_puppet(arg));
+    return to_puppet(call_proc(block, values, line), line);
+  };
+  return out;
+}
+
+RubyValue Interpreter::call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line,
+                                     const RubyProc* block, bool for_itself) {
+  struct Caller {
+    RubyHost& host;
+    bool before;
+    ~Caller() { host.calls_for_itself(before); }
+  } caller{host, host.calls_for_itself(for_itself)};
   if (name.starts_with("::")) name.remove_prefix(2);
   FunctionUse use = host.functions().use_of(name, old_api);
   if (use == FunctionUse::No) not_rendered(line, fmt::format("the function {}", name));
+  const bool own_block = block != nullptr && block->of_host, ruby_block = block != nullptr && !own_block;
+  if (ruby_block && (use == FunctionUse::Effects || use == FunctionUse::Log))
+    not_rendered(line, fmt::format("a block for the function {}", name));
   if (use == FunctionUse::Effects) {
     if (own_block || method_ != outermost_ || !program_->last_calls.contains(running_))
       return call_with_effects(name, args, old_api, line, own_block);
-    LastCall last{host.keep(std::string(name)), {}, old_api};
+    LastCall last{host.keep(std::string(name)), {}, old_api, for_itself};
     for (const RubyValue& arg : args) last.args.push_back(argument_from_ruby(host.arena(), name, to_puppet(arg, line)));
     throw last;
   }
@@ -223,9 +252,15 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
   std::vector<Value> values;
   for (const RubyValue& arg : args) values.push_back(argument_from_ruby(host.arena(), name, to_puppet(arg, line)));
   // Without Ruby nothing runs the code again, so every function is called only once.
-  if (use == FunctionUse::Unknown && host.has_ruby() && !host.harmless(name, values))
+  if (use == FunctionUse::Unknown && host.has_ruby() && !host.harmless(name, values)) {
+    if (ruby_block) not_rendered(line, fmt::format("a block for the function {}", name)); // Ruby's code would not see what it does
     return call_with_effects(name, args, old_api, line, own_block);
+  }
   try {
+    if (ruby_block) {
+      const RubyHost::Block given = block_for_puppet(*block, line);
+      return from_puppet(host.call_function(name, values, old_api, false, &given));
+    }
     return from_puppet(host.call_function(name, values, old_api, own_block));
   } catch (CompileError& error) {
     if (program_->self == Self::Template && error.diagnostic.file.empty())

@@ -283,8 +283,17 @@ Node* Parser::percent_literal() {
   case 'q': return single_quoted(nested, close, NodeType::String);
   case 'Q': return double_quoted(nested, close, NodeType::String);
   case 'r': return regex(nested, close);
+  case 'x': return command(nested, close);
   default: fail("a % literal");
   }
+}
+
+/// A command of the shell: a call that only Ruby knows, where the code comes to it.
+Node* Parser::command(char open, char close) {
+  auto* call = make<Call>();
+  call->name = "`";
+  add(call->arguments, double_quoted(open, close, NodeType::String));
+  return call;
 }
 
 /// The words of %W and %I: each may have #{...} with blanks in it.

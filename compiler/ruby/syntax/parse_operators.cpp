@@ -126,6 +126,14 @@ Node* Parser::ternary() {
   auto* node = make<If>(condition, nullptr, nullptr);
   auto branch = [&] {
     skip_newlines();
+    constexpr std::pair<std::string_view, NodeType> before_colon[] = {
+        {"nil", NodeType::Nil}, {"true", NodeType::True}, {"false", NodeType::False}};
+    for (const auto& [word, type] : before_colon) // no label: `a ? true: false`
+      if (node->then == nullptr && rest().starts_with(word) && at(word.size()) == ':' && at(word.size() + 1) != ':') {
+        Node* value = make(type);
+        advance(word.size());
+        return value;
+      }
     Node* value = ternary();
     const std::string_view op = peek_assignment_operator();
     return op.empty() ? value : assignment(value, op);
@@ -539,7 +547,7 @@ Node* Parser::primary() {
     advance();
     return joined_with_next(single_quoted('\0', '\'', NodeType::String));
   }
-  case '`': fail("a command");
+  case '`': advance(); return command('\0', '`');
   case ':':
     if (at(1) == ':' && at(2) >= 'A' && at(2) <= 'Z') {
       advance(2);

@@ -315,7 +315,10 @@ Node* Parser::multiple_assignment() {
     if (at() == '=') break; // a, = list
     add(node->targets, target(target));
     skip_blanks();
-    if (!accept(',')) break;
+    if (accept(',')) continue;
+    if (node->targets.size() == 1 && node->targets[0]->type == NodeType::TargetMany) // (a, b) = list is a, b = list
+      node->targets = node->targets[0]->as<ManyTarget>().targets;
+    break;
   }
   expect('=');
   node->value = assigned_values();

@@ -192,6 +192,7 @@ private:
   Node* interpolated(std::string text, uint32_t line, NodeType type);
   TextLiteral* symbol();
   Node* regex(char open, char close);
+  Node* command(char open, char close);
   HashLiteral::Pair pair();
   Node* hash_literal();
   Node* heredoc();

@@ -21,6 +21,25 @@ static bool equal_bytes(const RubyValue& a, const RubyValue& b) {
   return text(a) == text(b) && (a.kind == b.kind || is_ascii(text(a)));
 }
 
+/// Whether an address is that of another's network, whatever the masks are.
+static bool same_address(const IpAddress& a, const IpAddress& b) {
+  IpAddress network = b;
+  for (size_t bit = static_cast<size_t>(b.prefix); bit < 128; ++bit) network.bytes[bit / 8] &= static_cast<uint8_t>(~(0x80 >> bit % 8));
+  return a.family == b.family && a.bytes == network.bytes;
+}
+
+/// IPAddr#==, which takes what it can make an address of.
+static bool equals_address(const IpAddress& a, const RubyValue& b) {
+  if (b.is(RubyKind::Address)) return same_address(a, b.address->value);
+  if (b.is_string()) {
+    const std::optional<IpAddress> other = parse_ip_address(b.s->text);
+    return other && same_address(a, *other);
+  }
+  uint64_t low = 0;
+  for (size_t i = 0; i < 4; ++i) low = low << 8 | a.bytes[i];
+  return b.is_integer() && a.family == 4 && b.i == static_cast<int64_t>(low);
+}
+
 bool ruby_eql(const RubyValue& a, const RubyValue& b) {
   check_native_stack();
   if (a.kind != b.kind) return ((a.is(RubyKind::Bytes) && b.is_string()) || (b.is(RubyKind::Bytes) && a.is_string())) && equal_bytes(a, b);
@@ -52,7 +71,7 @@ bool ruby_eql(const RubyValue& a, const RubyValue& b) {
   case RubyKind::Regexp: return a.regex == b.regex;
   case RubyKind::Class: return a.class_ == b.class_;
   case RubyKind::Foreign: return eql(*a.foreign, *b.foreign);
-  case RubyKind::Address: return a.address->value.family == b.address->value.family && a.address->value.bytes == b.address->value.bytes;
+  case RubyKind::Address: return a.address->value.prefix == b.address->value.prefix && same_address(a.address->value, b.address->value);
   case RubyKind::Object:
     return a.object == b.object || (a.object->class_->equality != nullptr && a.object->class_->equality->equal_objects(a, b, true));
   case RubyKind::Module: return a.module == b.module;
@@ -71,6 +90,7 @@ static bool equals_float(const RubyBig& a, double b) { return std::isfinite(b) &
 
 bool ruby_equals(const RubyValue& a, const RubyValue& b) {
   check_native_stack();
+  if (a.is(RubyKind::Address)) return equals_address(a.address->value, b);
   if (a.is(RubyKind::Object) && a.object->class_->equality != nullptr) return a.object->class_->equality->equal_objects(a, b, false);
   if (a.kind != b.kind) {
     if (a.is(RubyKind::Big) && b.is(RubyKind::Float)) return equals_float(*a.big, b.d);
@@ -234,27 +254,34 @@ std::string inspect_symbol(std::string_view name) {
   return simple ? ":" + std::string(name) : ":" + inspected(name);
 }
 
-std::string regexp_to_s(const Regex& regex) {
-  std::string on, off;
-  (regex.multi_line() ? on : off) += 'm';
-  (regex.ignore_case() ? on : off) += 'i';
-  (regex.extended() ? on : off) += 'x';
-  return fmt::format("(?{}{}{}:{})", on, off.empty() ? "" : "-", off, regex.source());
-}
-
-std::string inspect_regexp(const Regex& regex) {
-  std::string out = "/";
-  std::string_view s = regex.source();
+/// The source as Ruby shows it: between slashes, so what is one in it is escaped.
+static std::string shown_source(std::string_view s) {
+  std::string out;
   for (size_t i = 0; i < s.size(); ++i) {
     if (s[i] == '\\' && i + 1 < s.size()) {
       out += s[i++];
       out += s[i];
     } else if (s[i] == '/') {
       out += "\\/";
+    } else if ((s[i] >= 0 && s[i] < '\t') || (s[i] > '\r' && s[i] < ' ') || s[i] == 127) {
+      out += fmt::format("\\x{:02X}", static_cast<unsigned char>(s[i]));
     } else {
       out += s[i];
     }
   }
+  return out;
+}
+
+std::string regexp_to_s(const Regex& regex) {
+  std::string on, off;
+  (regex.multi_line() ? on : off) += 'm';
+  (regex.ignore_case() ? on : off) += 'i';
+  (regex.extended() ? on : off) += 'x';
+  return fmt::format("(?{}{}{}:{})", on, off.empty() ? "" : "-", off, shown_source(regex.source()));
+}
+
+std::string inspect_regexp(const Regex& regex) {
+  std::string out = "/" + shown_source(regex.source());
   out += '/';
   if (regex.multi_line()) out += 'm';
   if (regex.ignore_case()) out += 'i';
@@ -330,6 +357,8 @@ constexpr ClassInfo classes[] = {
     {"FrozenError", RubyClass::FrozenError, true},
     {"IPAddr::Error", RubyClass::IpAddrError, true},
     {"IPAddr::InvalidAddressError", RubyClass::InvalidAddressError, true},
+    {"IPAddr::InvalidPrefixError", RubyClass::InvalidPrefixError, true},
+    {"IPAddr::AddressFamilyError", RubyClass::AddressFamilyError, true},
     {"StopIteration", RubyClass::StopIteration, true},
     {"FloatDomainError", RubyClass::FloatDomainError, true},
     {"NotImplementedError", RubyClass::NotImplementedError, true},
@@ -354,6 +383,8 @@ constexpr ClassInfo classes[] = {
     {"Date::Error", RubyClass::DateError, true},
     {"Puppet::Error", RubyClass::PuppetError, true},
     {"Puppet::ParseError", RubyClass::ParseError, true},
+    {"Puppet::PreformattedError", RubyClass::PreformattedError, true},
+    {"Puppet::DataBinding::LookupError", RubyClass::LookupError, true},
     {"Puppet::Resource::Catalog::DuplicateResourceError", RubyClass::DuplicateResourceError, true},
     {"", RubyClass::Other, false},
 };
@@ -437,11 +468,15 @@ RubyClass parent_of(RubyClass exception) {
   case RubyClass::DateError:
   case RubyClass::UncaughtThrow: return RubyClass::ArgumentError;
   case RubyClass::IpAddrError: return RubyClass::ArgumentError;
+  case RubyClass::AddressFamilyError:
   case RubyClass::InvalidAddressError: return RubyClass::IpAddrError;
+  case RubyClass::InvalidPrefixError: return RubyClass::InvalidAddressError;
   case RubyClass::FrozenError:
   case RubyClass::PuppetError: return RubyClass::RuntimeError;
   case RubyClass::DuplicateResourceError:
   case RubyClass::ParseError: return RubyClass::PuppetError;
+  case RubyClass::PreformattedError: return RubyClass::ParseError; // of Puppet's there is one between them
+  case RubyClass::LookupError: return RubyClass::PreformattedError;
   default: return RubyClass::StandardError;
   }
 }

@@ -125,8 +125,12 @@ enum class RubyClass : uint8_t {
   SecurityError,
   DateError,
   InvalidAddressError,
+  InvalidPrefixError,
+  AddressFamilyError,
   PuppetError,
   ParseError,
+  PreformattedError,
+  LookupError,
   DuplicateResourceError,
   Other,
 };

@@ -4,6 +4,7 @@
 #include "compiler/eval/call_stack.h"
 #include "compiler/eval/lookup_host.h"
 #include "compiler/eval/members.h"
+#include "compiler/eval/ruby_dispatch.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/resources/catalog_compiler.h"
 #include "compiler/ruby/worker/session.h"
@@ -95,40 +96,6 @@ void CompileRubySession::serve(const Value& message, Task& task) {
 // ---------------------------------------------------------------------------------------------------------------------
 // calls and variables
 
-CompileRubySession::RubyBlock::RubyBlock(CompileRubySession& session, int64_t number, int64_t least, int64_t most, Task& task,
-                                         Frame& frame) {
-  Evaluator& e = *session.evaluator_;
-  auto named = static_cast<uint32_t>(most < 0 ? least + 1 : most);
-  // Allocate the node in the arena: the types of closures are cached by their node, so its address must not be reused.
-  auto* lambda = e.arena().make<Lambda>();
-  auto* body = e.arena().make<Block>();
-  auto* layout = e.arena().make<FrameLayout>();
-  lambda->kind = NodeKind::Lambda;
-  lambda->body = body;
-  lambda->layout = layout;
-  lambda->parameters = {e.arena().make_array<Parameter>(named), named};
-  layout->names = {e.arena().make_array<Symbol>(named), named};
-  body->kind = NodeKind::Block;
-  for (uint32_t i = 0; i < named; ++i) {
-    layout->names[i] = intern(fmt::format("p{}", i));
-    lambda->parameters[i] = {layout->names[i],           nullptr, i < least ? nullptr : static_cast<Node*>(body), 0, 0,
-                             most < 0 && i + 1 == named, false};
-  }
-  call = [&session, &task, number](std::span<const Value> args) {
-    Task inner{task.what, task.loc, task.patience, nullptr};
-    return session.request(inner, RubyRequest::block, [&](MarshalWriter& w) {
-      w.integer(number);
-      w.array(args.size());
-      for (const Value& v : args) w.value(v);
-    });
-  };
-  closure.node = lambda;
-  closure.frame = &frame;
-  closure.file = e.current_file();
-  closure.evaluator = &e;
-  closure.native = &call;
-}
-
 static bool same_call(const MadeCall& made, std::string_view name, std::span<const Value> args) {
   if (name.starts_with("::")) name.remove_prefix(2);
   return made.name == name &&
@@ -146,7 +113,15 @@ Value CompileRubySession::on_call(const Given& arg, Task& task) {
   }
   if (arg[3].is_undef()) return evaluator_->call_function(arg.name(1), args, nullptr, frame_of(arg[0]), task.loc);
   auto arity = arg[4].items();
-  RubyBlock block(*this, arg[3].i, arity[0].i, arity[1].i, task, frame_of(arg[0]));
+  const RubyBlock block(*evaluator_, frame_of(arg[0]), arity[0].i, arity[1].i,
+                        [this, &task, number = arg[3].i](std::span<const Value> given) {
+                          Task inner{task.what, task.loc, task.patience, nullptr};
+                          return request(inner, RubyRequest::block, [&](MarshalWriter& w) {
+                            w.integer(number);
+                            w.array(given.size());
+                            for (const Value& v : given) w.value(v);
+                          });
+                        });
   return evaluator_->call_function(arg.name(1), args, &block.closure, frame_of(arg[0]), task.loc);
 }
 

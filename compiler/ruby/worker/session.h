@@ -79,15 +79,6 @@ private:
   void change_argument(Task& task, size_t index, const Value& changed);
   int64_t pick_dispatch(std::string_view name, std::span<const Value> args);
 
-  /// A Ruby block, wrapped as a closure so that a Puppet or native function can call it.
-  struct RubyBlock {
-    RubyBlock(CompileRubySession& session, int64_t number, int64_t least, int64_t most, Task& task, Frame& frame);
-    RubyBlock(const RubyBlock&) = delete;
-    RubyBlock& operator=(const RubyBlock&) = delete;
-    std::function<Value(std::span<const Value>)> call;
-    Closure closure;
-  };
-
   std::string text(const RuntimeObject& object) const override;
   bool same(const RuntimeObject& a, const RuntimeObject& b) const override;
   void write_block(MarshalWriter& w, const Closure* block, size_t number);

@@ -52,6 +52,7 @@ class Integer
   end
 
   def digits(base = 10)
+    base = base.to_i if base.is_a?(Float)
     PupcCore.ruby if self < 0 || base < 2
     return [0] if self == 0
 

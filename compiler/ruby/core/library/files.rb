@@ -1,5 +1,5 @@
 # -- file
-# Files and directories, for what reads.
+# Files and directories: what reads, and what makes, writes and removes files.
 class File
   SEPARATOR = '/'
   FNM_NOESCAPE = 1
@@ -41,10 +41,63 @@ class File
     nil
   end
 
-  def self.open(path, mode = 'r', encoding: nil, external_encoding: nil)
+  def self.open(path, mode = 'r', permissions = 0o666, encoding: nil, external_encoding: nil, &block)
+    return __write(path, mode, permissions, &block) if mode =~ /\A[wa][bt]?(?::utf-?8)?\z/i && block && encoding.nil? && external_encoding.nil?
+
     PupcCore.ruby unless mode.is_a?(String) && mode.start_with?('r') && !mode.include?('+') && !mode.include?('b')
     file = StringIO.new(read(path, mode: mode, encoding: encoding, external_encoding: external_encoding))
     block_given? ? yield(file) : file
+  end
+
+  # What a file opened for writing takes; the file gets it when the block ends.
+  class Writer < StringIO
+    attr_reader :path
+
+    def initialize(path)
+      super()
+      @path = path
+    end
+
+    def __text
+      @text
+    end
+
+    %i[read gets getc each each_line readline readlines string rewind truncate].each { |name| define_method(name) { |*| PupcCore.ruby } }
+  end
+
+  def self.__write(path, mode, permissions)
+    path = __path(path)
+    append = mode.start_with?('a')
+    PupcCore.write_file(path, '', append, permissions)
+    writer = Writer.new(path)
+    begin
+      yield writer
+    ensure
+      PupcCore.write_file(path, writer.__text, true, permissions)
+    end
+  end
+
+  def self.write(path, text, mode: 'w', perm: 0o666)
+    PupcCore.ruby unless mode == 'w' || mode == 'a'
+    text = text.to_s
+    PupcCore.write_file(__path(path), text, mode == 'a', perm)
+    text.bytesize
+  end
+
+  def self.chown(user, group, *paths)
+    paths.each { |path| PupcCore.set_owner(__path(path), user, group) }.size
+  end
+
+  def self.chmod(mode, *paths)
+    paths.each { |path| PupcCore.set_mode(__path(path), mode) }.size
+  end
+
+  def self.delete(*paths)
+    paths.each { |path| PupcCore.remove_file(__path(path)) }.size
+  end
+
+  def self.unlink(*paths)
+    delete(*paths)
   end
 
   def self.expand_path(path, from = nil)
@@ -229,7 +282,59 @@ class File
   end
 end
 # -- file
+module FileUtils
+  def self.__each(paths, &block)
+    [paths].flatten.map { |path| File.__path(path) }.each(&block)
+  end
+
+  def self.mkdir(paths)
+    __each(paths) { |path| Dir.mkdir(path.delete_suffix('/')) }
+  end
+
+  def self.mkdir_p(paths)
+    __each(paths) do |path|
+      missing = []
+      path = path == '/' ? path : path.delete_suffix('/')
+      until File.directory?(path)
+        missing << path
+        path = File.dirname(path)
+      end
+      missing.reverse_each { |one| PupcCore.make_directory(one, true) }
+    end
+  end
+
+  def self.mkpath(paths)
+    mkdir_p(paths)
+  end
+
+  def self.makedirs(paths)
+    mkdir_p(paths)
+  end
+
+  def self.chmod(mode, paths)
+    PupcCore.ruby unless mode.is_a?(Integer)
+    __each(paths) { |path| File.chmod(mode, path) }
+  end
+
+  def self.chown(user, group, paths)
+    PupcCore.ruby unless [user, group].all? { |one| one.nil? || one.is_a?(Integer) }
+    __each(paths) { |path| File.chown(user, group, path) }
+  end
+
+  def self.rm(paths)
+    __each(paths) { |path| File.delete(path) }
+  end
+
+  def self.rm_f(paths)
+    __each(paths) { |path| File.delete(path) if File.exist?(path) || File.symlink?(path) }
+  end
+end
+# -- file
 class IO
+  def self.write(path, *args, **options)
+    File.write(path, *args, **options)
+  end
+
   def self.read(path, *args, **options)
     File.read(path, *args, **options)
   end
@@ -258,6 +363,11 @@ class Dir
 
   def self.exist?(path)
     File.directory?(File.__path(path))
+  end
+
+  def self.mkdir(path)
+    PupcCore.make_directory(File.__path(path), false)
+    0
   end
 
   def self.__names(path)

@@ -81,7 +81,7 @@ class Pathname
   end
 
   def initialize(path)
-    @path = path.to_s
+    @path = File.__path(path).dup
   end
 
   def to_s

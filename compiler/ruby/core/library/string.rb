@@ -290,7 +290,7 @@ class Regexp
     return /(?!)/ if patterns.empty?
     return patterns[0].is_a?(Regexp) ? patterns[0] : Regexp.new(Regexp.escape(patterns[0])) if patterns.size == 1
 
-    Regexp.new(patterns.map { |pattern| pattern.is_a?(Regexp) ? pattern.to_s : Regexp.escape(pattern.to_s) }.join('|'))
+    Regexp.new(patterns.map { |pattern| pattern.is_a?(Regexp) ? "#{pattern.to_s[/\A[^:]*:/]}#{pattern.source})" : Regexp.escape(pattern.to_s) }.join('|'))
   end
 
   def self.compile(*args)
@@ -309,7 +309,7 @@ class Regexp
 
   def options
     flags = to_s[/\A\(\?([mix]*)/, 1]
-    (flags.include?('i') ? 1 : 0) + (flags.include?('x') ? 2 : 0) + (flags.include?('m') ? 4 : 0)
+    (flags.include?('i') ? 1 : 0) + (flags.include?('x') ? 2 : 0) + (flags.include?('m') ? 4 : 0) + (source.ascii_only? ? 0 : 16)
   end
 
   def ~
