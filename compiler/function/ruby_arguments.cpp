@@ -1,6 +1,5 @@
 #include "compiler/function/ruby_arguments.h"
 #include "catalog/base/stack.h"
-#include "catalog/base/text.h"
 #include "compiler/types/ruby_class.h"
 
 #include <algorithm>
@@ -18,12 +17,6 @@ bool ruby_equal(const Value& a, const Value& b) {
   if (a.is_int() && b.is_float()) return static_cast<double>(a.i) == b.d;
   if (a.is_float() && b.is_int()) return a.d == static_cast<double>(b.i);
   return eql(a, b);
-}
-
-bool contains(std::span<const Value> list, const Value& v) {
-  for (const Value& item : list)
-    if (eql(item, v)) return true;
-  return false;
 }
 
 std::vector<Value> as_array(const Value& v) {
@@ -89,18 +82,6 @@ bool has_line_of_digits(std::string_view text) {
 
 bool matches(FunctionCall& c, std::string_view pattern, const Value& text, bool ignore_case) {
   return text.is_string() && c.types().regexes.get(pattern, ignore_case)->matches(text.str());
-}
-
-int boolean_text(std::string_view s) {
-  auto has = [&](std::initializer_list<std::string_view> words, bool any_case = true) {
-    return some_line(s, [&](std::string_view line) {
-      return std::find(words.begin(), words.end(), any_case ? ascii_lower(line) : std::string(line)) != words.end();
-    });
-  };
-  if (has({""})) return 0;
-  if (has({"1", "t", "y", "true", "yes"})) return 1;
-  if (has({"0", "f", "n", "false", "no"}) || has({"undef", "undefined"}, false)) return 0;
-  return -1;
 }
 
 std::string conversion_name(const Value& v) {
