@@ -1,27 +1,13 @@
-// stdlib's old type checks: what wraps is_* and validate_* to tell that they are deprecated, which is an error with strict=error; paths;
+// stdlib's old type checks: what wraps is_* and validate_* to tell that they are deprecated, which is an error with strict=error;
 // validate_legacy.
-#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/types/ruby_class.h"
 
 #include <fmt/format.h>
 
 namespace pupc::compiler {
 namespace {
 
-/// Whether a value is an absolute path of Unix or Windows.
-bool check_path(FunctionCall& c, const Value& v) {
-  if (v.is_string())
-    return matches(c, "^/", v) ||
-           matches(c, R"(^(?:(?:[A-Z]:[\\/])|(?:[\\/][\\/][^\\/]+[\\/][^\\/]+)|(?:[\\/][\\/]\?[\\/][^\\/]+)))", v, true);
-  for (int system = 0; system < 2; ++system) // stdlib asks once for each kind of path
-    c.evaluator.log(LogLevel::Warning, "",
-                    fmt::format("Cannot check if {} is an absolute path because it is a '{}' and not a String'", ruby_to_s(c.types(), v),
-                                ruby_class_name(v)));
-  return false;
-}
 /// The type of Stdlib::Compat that stdlib names instead of a check.
 std::string_view compat_type(std::string_view check) {
   static constexpr std::pair<std::string_view, std::string_view> types[] = {
@@ -43,19 +29,6 @@ Value is_wrapper(FunctionCall& c) {
                          "https://docs.puppet.com/puppet/latest/reference/lang_data_type.html#match-expressions.",
                          compat_type(c.name.substr(3))));
   return c.call_old(c.name, c.args);
-}
-
-Value is_absolute_path(FunctionCall& c) {
-  if (c.size() != 1) c.fail(fmt::format("is_absolute_path(): Wrong number of arguments given ({} for 1)", c.size()));
-  return Value::boolean(check_path(c, c.args[0]));
-}
-
-Value validate_absolute_path(FunctionCall& c) {
-  if (c.size() == 0) c.fail("validate_absolute_path(): wrong number of arguments (0; must be > 0)");
-  for (const Value& v : c.args)
-    for (const Value& path : v.is_list() ? v.items() : std::span(&v, 1))
-      if (!check_path(c, path)) c.fail(fmt::format("{} is not an absolute path.", ruby_inspect(c.types(), path)));
-  return Value::undef();
 }
 
 /// The type that stdlib's message recommends instead of a validator.
@@ -139,12 +112,6 @@ const FunctionEntry stdlib_check_table[] = {
     IS("ip_address"),
     IS("ipv4_address"),
     IS("ipv6_address"),
-    {"is_absolute_path",
-     "Whether a value is the absolute path of a file.",
-     {{"3.x", is_absolute_path}},
-     FunctionTrait::None,
-     "stdlib",
-     "3.x"},
     VALIDATE("string"),
     VALIDATE("array"),
     VALIDATE("hash"),
@@ -157,12 +124,6 @@ const FunctionEntry stdlib_check_table[] = {
     VALIDATE("ipv6_address"),
     VALIDATE("re"),
     VALIDATE("slength"),
-    {"validate_absolute_path",
-     "Fails unless the values are absolute paths of files.",
-     {{"3.x", validate_absolute_path}},
-     FunctionTrait::Statement,
-     "stdlib",
-     "3.x"},
     {"validate_legacy",
      "Fails unless a value is of a type; notes where the old validator would have decided otherwise.",
      {{"Any $scope, Type $target_type, String $function_name, Any $value, Any $args*", validate_legacy},

@@ -3,7 +3,6 @@
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/call_stack.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/mersenne_twister.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
 
@@ -49,29 +48,6 @@ Value deprecation(FunctionCall& c) {
   return Value::undef();
 }
 
-/// stdlib's is_integer, whose pattern asks for one line of the text that is an integer.
-bool integer_text(const Value& v) {
-  if (!v.is_string()) return v.is_int();
-  const auto integer = [](std::string_view line) {
-    if (line.starts_with('-')) line.remove_prefix(1);
-    return !line.empty() && line.find_first_not_of("0123456789") == std::string_view::npos && (line.size() == 1 || line[0] != '0');
-  };
-  for (std::string_view rest = v.str();;) {
-    const size_t end = rest.find('\n');
-    if (integer(rest.substr(0, end))) return true;
-    if (end == std::string_view::npos) return false;
-    rest.remove_prefix(end + 1);
-  }
-}
-Value seeded_rand(FunctionCall& c) {
-  Value max = legacy_argument(c, 0), seed = legacy_argument(c, 1);
-  if (!integer_text(max) || ruby_to_i(max) <= 0) c.fail("seeded_rand(): first argument must be a positive integer");
-  if (!seed.is_string()) c.fail("seeded_rand(): second argument must be a string");
-  return Value::integer(static_cast<int64_t>(random_below(seed.str(), static_cast<uint64_t>(ruby_to_i(max)))));
-}
-Value stdlib_seeded_rand(FunctionCall& c) {
-  return Value::integer(static_cast<int64_t>(random_below(c.args[1].str(), static_cast<uint64_t>(c.args[0].i))));
-}
 Value get_module_path(FunctionCall& c) {
   if (c.size() != 1) c.fail("get_module_path(): Wrong number of arguments, expects one");
   std::string name = ruby_to_s(c.types(), legacy_argument(c, 0));
@@ -104,10 +80,6 @@ const FunctionEntry stdlib_text_table[] = {
      "stdlib",
      "9.2"},
     {"stdlib::extname", "Extension of a file name with its dot.", {{"String $filename", extname}}},
-    {"seeded_rand", "Random number below a maximum that depends only on the seed.", {{"3.x 2", seeded_rand}}},
-    {"stdlib::seeded_rand",
-     "Random number below a maximum that depends only on the seed.",
-     {{"Integer[1] $max, String $seed", stdlib_seeded_rand}}},
     {"get_module_path", "Absolute path of a module.", LEGACY(get_module_path)},
 };
 

@@ -157,6 +157,16 @@ TEST(Erb, Documents) {
   EXPECT_EQ(r.text("<% require 'shellwords' %><%= Shellwords.escape(\"a b'c\") %>"), "a\\ b\\'c");
 }
 
+TEST(Erb, HelpersOfPuppet) {
+  Rendering r;
+  EXPECT_EQ(r.text("<%= Puppet::Util.deterministic_rand(42, 100).inspect %> <%= Puppet::Util.deterministic_rand_int(42, 100) %>"),
+            "\"51\" 51");
+  EXPECT_EQ(
+      r.text("<%= ['/a', 'a', 'C:/a', '//h/s', \"a\\n/b\"].map { |p| %i[posix windows].map { |s| Puppet::Util.absolute_path?(p, s) } } %>"),
+      "[[true, false], [false, false], [false, true], [true, true], [true, false]]");
+  EXPECT_EQ(r.render("<%= Puppet::Util.which('ls') %>").reason, "line 1: Puppet::Util.which");
+}
+
 TEST(Erb, SeesVariables) {
   Rendering r;
   r.compile.evaluator.set_global("x", Value::string("seen"));
