@@ -153,9 +153,6 @@ std::optional<DataError> yaml(FunctionCall& c, std::string_view text, Value& out
   if (error && error->message.starts_with("(<unknown>): Tried to load")) error->message.erase(0, std::string_view("(<unknown>): ").size());
   return error;
 }
-Value parsejson(FunctionCall& c) {
-  return parsed(c, [&](std::string_view text, Value& out) { return read_json(c.arena().copy(text), c.arena(), out); });
-}
 Value parseyaml(FunctionCall& c) {
   return parsed(c, [&](std::string_view text, Value& out) { return yaml(c, text, out); });
 }
@@ -190,7 +187,6 @@ const FunctionEntry stdlib_data_table[] = {
     {"stdlib::to_python", "Python literal of a value.", {{"Any $object", to_literal<true>}}},
     {"to_ruby", "Ruby literal of a value.", {{"Any $object", to_literal<false>}}},
     {"stdlib::to_ruby", "Ruby literal of a value.", {{"Any $object", to_literal<false>}}},
-    {"parsejson", "Value of a JSON text, or a default when it is malformed or empty.", LEGACY(parsejson)},
     {"parseyaml", "Value of a YAML text, or a default when it is malformed or empty.", LEGACY(parseyaml)},
 };
 

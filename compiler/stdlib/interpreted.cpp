@@ -98,6 +98,7 @@ const FunctionEntry stdlib_interpreted_table[] = {
     {"os_version_gte",
      "Whether the node runs an operating system of at least a major release.",
      {{"String[1] $os, String[1] $version", nullptr}}},
+    {"parsejson", "Value of a JSON text, or a default when it is malformed or empty.", {{"3.x", nullptr}}},
     {"pick", "The first argument that is neither undef nor the empty text; fails when there is none.", {{"3.x", nullptr}}},
     {"pick_default", "The first argument that is neither undef nor the empty text, else the last.", {{"3.x", nullptr}}},
     {"postgresql_password",

@@ -164,6 +164,9 @@ TEST(Erb, HelpersOfPuppet) {
   EXPECT_EQ(
       r.text("<%= ['/a', 'a', 'C:/a', '//h/s', \"a\\n/b\"].map { |p| %i[posix windows].map { |s| Puppet::Util.absolute_path?(p, s) } } %>"),
       "[[true, false], [false, false], [false, true], [true, true], [true, false]]");
+  EXPECT_EQ(r.text("<% require 'puppet/util/json' %><%= Puppet::Util::Json.load('{\"a\": [1]}') %>"
+                   "<%= begin; Puppet::Util::Json.load('{'); rescue StandardError; 'malformed'; end %>"),
+            "{\"a\"=>[1]}malformed");
   EXPECT_EQ(r.render("<%= Puppet::Util.which('ls') %>").reason, "line 1: Puppet::Util.which");
 }
 

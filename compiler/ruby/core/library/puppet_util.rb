@@ -1,5 +1,5 @@
 # -- file
-# What functions call of Puppet's own library: random numbers of a seed, paths.
+# What functions call of Puppet's own library: random numbers of a seed, paths, JSON.
 module Puppet::Util
   def self.deterministic_rand(seed, max)
     Random.new(seed).rand(max).to_s
@@ -18,5 +18,16 @@ module Puppet::Util
 
     root = platform == :posix ? %r{^/} : %r{^(?:[A-Z]:[\\/]|[\\/][\\/][^\\/]+[\\/][^\\/]+|[\\/][\\/]\?[\\/][^\\/]+)}i
     path.match?(root)
+  end
+end
+
+module Puppet::Util::Json
+  def self.load(text, options = {})
+    PupcCore.ruby unless text.is_a?(String) && options.empty?
+    begin
+      JSON.parse(text)
+    rescue JSON::ParserError => e
+      raise e
+    end
   end
 end
