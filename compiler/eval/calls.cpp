@@ -196,7 +196,10 @@ Value Evaluator::call_old_function(std::string_view name, std::span<const Value>
   if (file == nullptr) return call_function(name, args, nullptr, caller, loc);
   FunctionBinding binding;
   EvaluatorImpl::bind_ruby(*this, binding, name, *file);
-  if (binding.builtin == nullptr) return EvaluatorImpl::invoke(*this, binding, name, args, nullptr, caller, loc);
+  if (binding.builtin == nullptr) {
+    if (native_ruby_ != nullptr) native_ruby_->pass_objects();
+    return EvaluatorImpl::invoke(*this, binding, name, args, nullptr, caller, loc);
+  }
   FunctionCall call{*this, name, args, nullptr, caller, loc, file};
   return call_as_ruby_does(*binding.builtin, call);
 }

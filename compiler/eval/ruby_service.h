@@ -49,6 +49,11 @@ public:
   /// Whether the whole function is known and has no effects, so that calling it twice is safe.
   virtual bool harmless(Evaluator& evaluator, std::string_view name, const std::string& file) = 0;
 
+  /// Ruby code makes the next call of a function of the 3.x API, as function_NAME([…]): the function gets the objects of that code as they
+  /// are, undef too, which a call of Puppet code turns into the empty text.
+  void pass_objects() { passes_objects_ = true; }
+  bool take_passes_objects() { return std::exchange(passes_objects_, false); }
+
   /// Why the last function or template that was left to Ruby was: "line 3: method 'x'". Whoever tells it takes it.
   std::string take_reason() { return std::exchange(reason_, {}); }
   void set_reason(std::string reason) { reason_ = std::move(reason); }
@@ -77,6 +82,7 @@ public:
   virtual void leave_template_methods_to_ruby() {}
 
 private:
+  bool passes_objects_ = false;
   std::string reason_;
   std::vector<Refusal> refusals_;
   std::vector<MadeCall> made_calls_;

@@ -1,11 +1,9 @@
 #include "compiler/function/ruby_arguments.h"
 #include "catalog/base/stack.h"
-#include "catalog/base/text.h"
 #include "compiler/types/ruby_class.h"
 
 #include <algorithm>
 #include <charconv>
-#include <fmt/format.h>
 
 namespace pupc::compiler {
 
@@ -18,18 +16,6 @@ bool ruby_equal(const Value& a, const Value& b) {
   if (a.is_int() && b.is_float()) return static_cast<double>(a.i) == b.d;
   if (a.is_float() && b.is_int()) return a.d == static_cast<double>(b.i);
   return eql(a, b);
-}
-
-bool contains(std::span<const Value> list, const Value& v) {
-  for (const Value& item : list)
-    if (eql(item, v)) return true;
-  return false;
-}
-
-std::vector<Value> as_array(const Value& v) {
-  if (v.is_undef()) return {};
-  if (v.is_list()) return {v.items().begin(), v.items().end()};
-  return {v};
 }
 
 int64_t ruby_to_i(const Value& v) {
@@ -87,30 +73,10 @@ bool has_line_of_digits(std::string_view text) {
                    [](std::string_view line) { return !line.empty() && line.find_first_not_of("0123456789") == std::string_view::npos; });
 }
 
-bool matches(FunctionCall& c, std::string_view pattern, const Value& text, bool ignore_case) {
-  return text.is_string() && c.types().regexes.get(pattern, ignore_case)->matches(text.str());
-}
-
-int boolean_text(std::string_view s) {
-  auto has = [&](std::initializer_list<std::string_view> words, bool any_case = true) {
-    return some_line(s, [&](std::string_view line) {
-      return std::find(words.begin(), words.end(), any_case ? ascii_lower(line) : std::string(line)) != words.end();
-    });
-  };
-  if (has({""})) return 0;
-  if (has({"1", "t", "y", "true", "yes"})) return 1;
-  if (has({"0", "f", "n", "false", "no"}) || has({"undef", "undefined"}, false)) return 0;
-  return -1;
-}
-
 std::string conversion_name(const Value& v) {
   if (v.is_undef()) return "nil";
   if (v.is_bool()) return v.b ? "true" : "false";
   return ruby_class_name(v);
-}
-
-void wrong_count(FunctionCall& c, std::string_view wanted) {
-  c.fail(fmt::format("{}(): Wrong number of arguments given ({} for {})", c.name, c.size(), wanted));
 }
 
 bool has_sensitive_part(const Value& v) {

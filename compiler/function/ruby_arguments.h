@@ -12,9 +12,6 @@ namespace pupc::compiler {
 Value legacy_argument(const FunctionCall& c, size_t i);
 /// Ruby's ==. Array#-, & and uniq compare by eql? instead: for them see eql().
 bool ruby_equal(const Value& a, const Value& b);
-bool contains(std::span<const Value> list, const Value& v);
-/// Ruby's Array(v) for arrays and single values: [v], flattened.
-std::vector<Value> as_array(const Value& v);
 /// Ruby's String#to_i and numbers' to_i; 0 for anything else.
 int64_t ruby_to_i(const Value& v);
 /// Ruby's Float(text). Returns false when the text is not a number.
@@ -33,13 +30,6 @@ template <class F> bool some_line(std::string_view text, F f) {
 }
 /// What Ruby's /^\d+$/ matches.
 bool has_line_of_digits(std::string_view text);
-/// Whether a pattern, written as in Ruby, matches somewhere in the text.
-bool matches(FunctionCall& c, std::string_view pattern, const Value& text, bool ignore_case = false);
-/// stdlib's str2bool without its error: 0 false, 1 true, -1 neither.
-int boolean_text(std::string_view s);
-
-/// Fails as functions of stdlib do that count their arguments themselves.
-[[noreturn]] void wrong_count(FunctionCall& c, std::string_view wanted = "1");
 
 /// Whether a value is Sensitive or contains a Sensitive value.
 bool has_sensitive_part(const Value& v);

@@ -2,12 +2,9 @@
 #include "catalog/base/limits.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/iteration.h"
-#include "compiler/function/mersenne_twister.h"
 #include "compiler/function/regex_text.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/types/ruby_class.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,17 +16,6 @@ const Regex* regex(FunctionCall& c, std::string_view source) {
   try {
     return c.types().regexes.get(source);
   } catch (const RegexError& e) { c.fail(fmt::format("{}: /{}/", e.message, source)); }
-}
-
-Value hash_from(FunctionCall& c) {
-  if (c.size() == 0) wrong_count(c, "1");
-  if (!c.args[0].is_list()) c.fail("hash(): Requires array to work with");
-  std::vector<Value> flat;
-  flatten_into(c.args[0], flat);
-  if (flat.size() % 2 != 0) return c.run_file(); // as the Ruby that is there sees it: of a hash in a list, or an error
-  HashBuilder out(c.arena());
-  for (size_t i = 0; i < flat.size(); i += 2) out.set(flat[i], flat[i + 1]);
-  return out.finish();
 }
 
 bool alphanumeric(char ch) { return (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z'); }
@@ -126,76 +112,8 @@ Value range(FunctionCall& c) {
   return out.finish();
 }
 
-Value grep(FunctionCall& c) {
-  if (c.size() != 2) c.fail(fmt::format("{}(): Wrong number of arguments given {} for 2", c.name, c.size()));
-  if ((!c.args[0].is_list() && !c.args[0].is_hash()) || (!legacy_argument(c, 1).is_string() && !c.args[1].is(Kind::Regex)))
-    return c.run_file(); // Ruby's own errors
-  const Regex* r = c.args[1].is(Kind::Regex) ? c.args[1].regex : regex(c, ruby_to_s(c.types(), legacy_argument(c, 1)));
-  ListBuilder out(c.arena());
-  if (c.args[0].is_list()) // a hash has pairs of key and value, which match no pattern
-    for (const Value& v : c.args[0].items())
-      if (v.is_string() && r->matches(v.str())) out.add(v);
-  return out.finish();
-}
-
-/// The elements of an array, or the characters of a text.
-std::vector<Value> parts_to_rotate(const Value& v) {
-  if (v.is_list()) return as_array(v);
-  std::vector<Value> characters;
-  characters_of(v.str(), characters);
-  return characters;
-}
-Value rotated(FunctionCall& c, const Value& v, std::vector<Value>& items, std::string_view seed) {
-  uint64_t offset = random_below(seed, items.size());
-  std::rotate(items.begin(), items.begin() + static_cast<ptrdiff_t>(offset), items.end());
-  if (v.is_list()) return make_list(c.arena(), items);
-  std::string out;
-  for (const Value& ch : items) out += ch.str();
-  return c.string(out);
-}
-Value fqdn_rotate(FunctionCall& c) {
-  if (c.size() == 0) wrong_count(c, "1");
-  Value v = legacy_argument(c, 0);
-  if (!v.is_list() && !v.is_string()) c.fail("fqdn_rotate(): Requires either array or string to work with");
-  std::vector<Value> items = parts_to_rotate(v);
-  if (items.size() <= 1) return v;
-  Value fqdn;
-  std::string seed;
-  if (!c.evaluator.lookup_variable("::fqdn", c.frame, fqdn)) return c.run_file(); // an error where it is strict
-  if (!fqdn.is_undef()) seed = ruby_to_s(c.types(), fqdn);
-  for (size_t i = 1; i < c.size(); ++i) {
-    std::vector<Value> flat;
-    flatten_into(legacy_argument(c, i), flat);
-    for (const Value& f : flat) seed += ":" + ruby_to_s(c.types(), f);
-  }
-  if (c.size() == 1) seed += ":"; // an empty list adds no text, but the separator stays
-  return rotated(c, v, items, seed);
-}
-/// Since stdlib 9.4 with the structured fact.
-Value stdlib_fqdn_rotate(FunctionCall& c) {
-  Value facts;
-  const Value* networking = c.evaluator.lookup_variable("facts", c.frame, facts) && facts.is_hash() ? facts.hash->find("networking")
-                                                                                                    : nullptr;
-  if (networking == nullptr || !networking->is_hash()) return c.run_file();
-  const Value& v = c.args[0];
-  std::vector<Value> items = parts_to_rotate(v);
-  if (items.size() <= 1) return v;
-  const Value* fqdn = networking->hash->find("fqdn");
-  std::string seed = fqdn == nullptr || fqdn->is_undef() ? std::string() : ruby_to_s(c.types(), *fqdn);
-  for (const Value& more : c.args.subspan(1)) seed += ":" + ruby_to_s(c.types(), more);
-  if (c.size() == 1) seed += ":";
-  return rotated(c, v, items, seed);
-}
-
 const FunctionEntry stdlib_collection_table[] = {
-    {"hash", "Hash of a flat or nested array of keys and values.", {{"3.x", hash_from}}},
     {"range", "Array from a first to a last number or text, with an optional step.", {{"3.x", range}}},
-    {"grep", "Elements of an array that match a pattern.", {{"3.x", grep}}},
-    {"fqdn_rotate", "An array or text rotated by an amount that depends on the node's name and a seed.", {{"3.x", fqdn_rotate}}},
-    {"stdlib::fqdn_rotate",
-     "An array or text rotated by an amount that depends on the node's name and a seed.",
-     {{"String $input, Variant[Integer,String] $seeds*", stdlib_fqdn_rotate},
-      {"Array $input, Variant[Integer,String] $seeds*", stdlib_fqdn_rotate}}},
 };
 
 } // namespace

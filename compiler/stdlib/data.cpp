@@ -1,105 +1,26 @@
 // stdlib functions that read and write data formats: JSON, YAML, Python and Ruby literals.
 #include "catalog/base/stack.h"
 #include "catalog/formats/data_file.h"
-#include "catalog/json/json_writer.h"
 #include "catalog/value/map_parts.h"
-#include "catalog/value/number_format.h"
 #include "catalog/value/symbol_text.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
+#include "compiler/eval/ruby_documents.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
 #include "compiler/types/runtime_object.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace pupc::compiler {
 namespace {
 
-void write_json(FunctionCall& c, JsonWriter& w, const Value& v) {
-  check_native_stack();
-  switch (v.kind) {
-  case Kind::Undef: w.null(); break;
-  case Kind::Bool: w.boolean(v.b); break;
-  case Kind::Int: w.integer(v.i); break;
-  case Kind::Float: w.floating(v.d); break;
-  case Kind::List:
-    w.begin_array();
-    for (const Value& item : v.items()) write_json(c, w, item);
-    w.end_array();
-    break;
-  case Kind::Hash:
-    w.begin_object();
-    for (const auto& e : v.hash->entries()) {
-      w.key(ruby_to_s(c.types(), e.key));
-      write_json(c, w, e.value);
-    }
-    w.end_object();
-    break;
-  default: w.string(ruby_to_s(c.types(), v));
-  }
-}
-Value to_json(FunctionCall& c) {
-  std::string out;
-  JsonWriter w(out);
-  write_json(c, w, c.args[0]);
-  return c.string(out);
-}
-/// The layout that JSON.pretty_generate uses.
-struct JsonLayout {
-  std::string indent = "  ", space = " ", space_before, object_nl = "\n", array_nl = "\n";
-  int64_t max_nesting = 100;
-};
-void write_pretty(FunctionCall& c, std::string& out, const JsonLayout& l, const Value& v, int64_t depth) {
-  bool list = v.is_list();
-  if (!list && !v.is_hash()) {
-    JsonWriter w(out);
-    write_json(c, w, v);
-    return;
-  }
-  check_native_stack();
-  if (l.max_nesting > 0 && depth >= l.max_nesting) c.fail(fmt::format("nesting of {} is too deep", depth + 1));
-  const std::string& newline = list ? l.array_nl : l.object_nl;
-  auto indent = [&](int64_t n) {
-    for (int64_t i = 0; i < n; ++i) out += l.indent;
-  };
-  out += list ? "[" : "{";
-  out += newline;
-  bool first = true;
-  auto item = [&](const Value* key, const Value& value) {
-    if (!first) out += "," + newline;
-    first = false;
-    indent(depth + 1);
-    if (key != nullptr) {
-      JsonWriter w(out);
-      w.string(ruby_to_s(c.types(), *key));
-      out += l.space_before + ":" + l.space;
-    }
-    write_pretty(c, out, l, value, depth + 1);
-  };
-  if (list)
-    for (const Value& one : v.items()) item(nullptr, one);
-  else
-    for (const auto& e : v.hash->entries()) item(&e.key, e.value);
-  out += list && first ? (newline.empty() ? "" : newline) : first ? "" : newline;
-  indent(depth);
-  out += list ? "]" : "}";
-}
+Value to_json(FunctionCall& c) { return c.string(json_document(c.types(), c.args[0])); }
 
 Value to_json_pretty(FunctionCall& c) {
-  JsonLayout layout;
-  if (c.given(2)) {
-    const Hash& options = *c.args[2].hash;
-    auto set = [&](std::string_view name, std::string& to) {
-      if (const Value* v = options.find(name); v != nullptr && v->is_string()) to = v->str();
-    };
-    set("indent", layout.indent);
-    set("space", layout.space);
-    set("space_before", layout.space_before);
-    set("object_nl", layout.object_nl);
-    set("array_nl", layout.array_nl);
-    if (const Value* v = options.find("max_nesting"); v != nullptr && v->is_int()) layout.max_nesting = v->i;
-  }
+  const Value options = c.arg(2);
+  if (options.is_hash() && options.hash->find("max_nesting") != nullptr) return c.run_file();
   Value data = c.args[0];
   if (c.given(1) && c.args[1].truthy()) {
     if (data.is_list()) {
@@ -114,9 +35,42 @@ Value to_json_pretty(FunctionCall& c) {
       data = kept.finish();
     }
   }
-  std::string out;
-  write_pretty(c, out, layout, data, 0);
-  return c.string(out + "\n");
+  return c.string(pretty_json_document(c.types(), data, options) + "\n");
+}
+
+/// Whether a value has parts that Ruby writes as objects of its own.
+bool has_objects(const Value& v) {
+  check_native_stack();
+  switch (v.kind) {
+  case Kind::List: return std::any_of(v.items().begin(), v.items().end(), has_objects);
+  case Kind::Hash:
+    return std::any_of(v.hash->entries().begin(), v.hash->entries().end(),
+                       [](const HashEntry& e) { return has_objects(e.key) || has_objects(e.value); });
+  case Kind::Undef:
+  case Kind::Bool:
+  case Kind::Int:
+  case Kind::Float:
+  case Kind::String: return false;
+  default: return true;
+  }
+}
+
+/// A copy without shared parts, of which YAML has no anchors.
+Value unshared(Arena& arena, const Value& v) {
+  if (v.is_list()) {
+    ListBuilder out(arena, v.items().size());
+    for (const Value& item : v.items()) out.add(unshared(arena, item));
+    return out.finish();
+  }
+  if (!v.is_hash()) return v;
+  HashBuilder out(arena, v.hash->size);
+  for (const auto& e : v.hash->entries()) out.set(e.key, unshared(arena, e.value));
+  return out.finish();
+}
+
+Value to_yaml(FunctionCall& c) {
+  if (has_objects(c.args[0])) return c.run_file();
+  return c.string(yaml_document(c.types(), unshared(c.arena(), c.args[0]), c.arg(1)));
 }
 
 /// Writes a literal of Python (True, None, `: ` between key and value) or Ruby (nil, ` => `).
@@ -199,9 +153,6 @@ std::optional<DataError> yaml(FunctionCall& c, std::string_view text, Value& out
   if (error && error->message.starts_with("(<unknown>): Tried to load")) error->message.erase(0, std::string_view("(<unknown>): ").size());
   return error;
 }
-Value parsejson(FunctionCall& c) {
-  return parsed(c, [&](std::string_view text, Value& out) { return read_json(c.arena().copy(text), c.arena(), out); });
-}
 Value parseyaml(FunctionCall& c) {
   return parsed(c, [&](std::string_view text, Value& out) { return yaml(c, text, out); });
 }
@@ -214,8 +165,6 @@ Value parseyaml(FunctionCall& c) {
     { "3.x", code }                                                                                                                        \
   }
 const FunctionEntry stdlib_data_table[] = {
-    {"to_json", "JSON text of a value.", {{"Any $data", to_json}}},
-    {"stdlib::to_json", "JSON text of a value.", {{"Any $data", to_json}}},
     {"stdlib::to_json",
      "JSON text of a value, Sensitive where a part of it is.",
      {{"Any $data", rewrapped<to_json>}},
@@ -228,17 +177,16 @@ const FunctionEntry stdlib_data_table[] = {
      FunctionTrait::None,
      "stdlib",
      "9.8"},
-    {"to_json_pretty",
-     "Indented JSON text of a hash or array, without undef values when asked.",
-     {{"Variant[Hash, Array] $data, Optional[Boolean] $skip_undef?, " JSON_OPTIONS " $opts?", to_json_pretty}}},
-    {"stdlib::to_json_pretty",
-     "Indented JSON text of a hash or array, without undef values when asked.",
-     {{"Variant[Hash, Array] $data, Optional[Boolean] $skip_undef?, " JSON_OPTIONS " $opts?", to_json_pretty}}},
+    {"stdlib::to_yaml",
+     "YAML text of a value, Sensitive where a part of it is.",
+     {{"Any $data, Hash $options?", to_yaml}},
+     FunctionTrait::None,
+     "stdlib",
+     "9.8"},
     {"to_python", "Python literal of a value.", {{"Any $object", to_literal<true>}}},
     {"stdlib::to_python", "Python literal of a value.", {{"Any $object", to_literal<true>}}},
     {"to_ruby", "Ruby literal of a value.", {{"Any $object", to_literal<false>}}},
     {"stdlib::to_ruby", "Ruby literal of a value.", {{"Any $object", to_literal<false>}}},
-    {"parsejson", "Value of a JSON text, or a default when it is malformed or empty.", LEGACY(parsejson)},
     {"parseyaml", "Value of a YAML text, or a default when it is malformed or empty.", LEGACY(parseyaml)},
 };
 

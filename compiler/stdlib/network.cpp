@@ -1,7 +1,5 @@
 // stdlib functions on addresses, names and the node's interfaces.
-#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
 
 #include <algorithm>
@@ -54,35 +52,12 @@ template <bool Network> Value has_address(FunctionCall& c) {
   return c.call_old("has_interface_with", {Value::string(Network ? "network" : "ipaddress"), c.args[0]});
 }
 
-/// The verdict of stdlib's pattern, which is not a full check of addresses.
-bool is_email(FunctionCall& c, const Value& v) {
-  if (!v.is_string()) return false;
-  return c.types().regexes.get(R"(\A([\w+\-].?)+@[a-z\d\-]+(\.[a-z]+)*\.[a-z]+\z)")->matches(v.str());
-}
-Value is_email_address(FunctionCall& c) {
-  if (c.size() != 1) c.fail(fmt::format("is_email_address(): Wrong number of arguments given {} for 1", c.size()));
-  return Value::boolean(is_email(c, c.args[0]));
-}
-Value validate_email_address(FunctionCall& c) {
-  if (c.size() == 0) c.fail(fmt::format("{}(): wrong number of arguments (0; must be > 0)", c.name));
-  for (const Value& v : c.args) {
-    if (!v.is_string()) c.fail(fmt::format("{} is not a string.", ruby_inspect(c.types(), v)));
-    if (!is_email(c, v)) c.fail(fmt::format("{} is not a valid email address", ruby_inspect(c.types(), v)));
-  }
-  return Value::undef();
-}
-
 const FunctionEntry stdlib_network_table[] = {
     {"has_interface_with",
      "Whether the node has an interface of a name, or one whose fact (`ipaddress`, `netmask`, `macaddress`, `network`) has a value.",
      {{"3.x", has_interface_with}}},
     {"has_ip_address", "Whether an interface of the node has an address.", {{"3.x", has_address<false>}}},
     {"has_ip_network", "Whether an interface of the node is in a network.", {{"3.x", has_address<true>}}},
-    {"is_email_address", "Whether a text looks like an e-mail address.", {{"3.x", is_email_address}}},
-    {"validate_email_address",
-     "Fails unless the texts look like e-mail addresses.",
-     {{"3.x", validate_email_address}},
-     FunctionTrait::Statement},
 };
 
 } // namespace

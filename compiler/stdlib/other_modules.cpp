@@ -1,11 +1,10 @@
-// Functions of widespread public modules: apache and openstacklib. Those without code here are run from their files.
+// Functions of widespread public modules: apache and openstacklib.
 #include "catalog/value/ip_address.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/types/ruby_class.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace pupc::compiler {
@@ -23,31 +22,12 @@ Value bool2httpd(FunctionCall& c) {
   if (v.is_bool() || (v.is_string() && holds_ignoring_case(v.str(), "true"))) return Value::string("On");
   return c.string(ruby_to_s(c.types(), v));
 }
-Value bool2httpd_old(FunctionCall& c) {
-  c.call("deprecation",
-         {Value::string("bool2httpd"), Value::string("This function is deprecated, please use apache::bool2httpd instead.")});
-  return c.call("apache::bool2httpd", c.args);
-}
-
 /// Applies `change` to the arguments, or to the elements of the first when it is an array. One item gives a value, several give an array.
 template <class Change> Value changed(FunctionCall& c, Change change) {
   std::span<const Value> items = c.size() > 0 && c.args[0].is_list() ? c.args[0].items() : c.args;
   std::vector<Value> out;
   for (const Value& v : items) out.push_back(change(v));
   return out.size() == 1 ? out[0] : make_list(c.arena(), out);
-}
-
-bool is_ipv6(const Value& v) {
-  if (!v.is_string()) return false;
-  auto ip = parse_ip_address(v.str());
-  return ip && ip->family == 6;
-}
-
-Value normalize_ip_for_uri(FunctionCall& c) {
-  return changed(c, [&](const Value& v) {
-    if (!is_ipv6(v) || (v.str().find('[') < v.str().rfind(']') && v.str().rfind(']') != std::string_view::npos)) return v;
-    return c.string(fmt::format("[{}]", v.str()));
-  });
 }
 
 Value inet6_prefix(FunctionCall& c) {
@@ -75,25 +55,9 @@ const FunctionEntry other_module_table[] = {
      {{"Any $arg", bool2httpd}},
      FunctionTrait::None,
      "apache"},
-    {"bool2httpd", "Deprecated: use apache::bool2httpd.", {{"Any $args*", bool2httpd_old}}, FunctionTrait::None, "apache"},
-    {"is_service_default",
-     "Whether a value is the text <SERVICE DEFAULT>.",
-     {{"Any $args*", nullptr}},
-     FunctionTrait::None,
-     "openstacklib"},
-    {"normalize_ip_for_uri",
-     "Addresses with those of IPv6 in square brackets.",
-     {{"Any $args*", normalize_ip_for_uri}},
-     FunctionTrait::None,
-     "openstacklib"},
     {"inet6_prefix",
      "Addresses with those of IPv6 as inet6:[address].",
      {{"Any $args*", inet6_prefix}},
-     FunctionTrait::None,
-     "openstacklib"},
-    {"os_transport_url",
-     "URL of a message transport from its parts: transport, host or hosts, port, username, password, virtual_host, ssl, query.",
-     {{"Any $args*", nullptr}},
      FunctionTrait::None,
      "openstacklib"},
 };

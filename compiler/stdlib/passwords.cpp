@@ -1,4 +1,4 @@
-// Password hashes: stdlib's pw_hash and str2salted*, and those of the database modules.
+// Password hashes: stdlib's pw_hash and str2salted*, and that of PostgreSQL's module.
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/digest.h"
 #include "compiler/eval/evaluator.h"
@@ -6,7 +6,6 @@
 #include "compiler/stdlib/module_function_tables.h"
 
 #include <crypt.h>
-#include <cstring>
 #include <fmt/format.h>
 #include <memory>
 #include <openssl/evp.h>
@@ -84,34 +83,7 @@ Value str2saltedpbkdf2(FunctionCall& c) {
   return out.finish();
 }
 
-/// MySQL's PASSWORD(): two rounds of SHA-1. A text that is already such a hash stays. `whole`: nothing may precede the hash.
-std::string mysql_hash(FunctionCall& c, std::string_view password, bool whole) {
-  if (password.empty()) return {};
-  if (c.types().regexes.get(whole ? R"(^\*[A-F0-9]{40}$)" : R"(\*[A-F0-9]{40}$)")->matches(password)) return std::string(password);
-  std::string hex = hex_digest(DigestAlgorithm::Sha1, bytes_of(hex_digest(DigestAlgorithm::Sha1, password))), out = "*";
-  for (char ch : hex) out += ch >= 'a' && ch <= 'f' ? static_cast<char>(ch - 32) : ch;
-  return out;
-}
 Value sensitive_if(FunctionCall& c, const Value& v, bool sensitive) { return sensitive ? Value::sensitive(c.arena(), v) : v; }
-template <bool Whole> Value mysql_password(FunctionCall& c) {
-  Value hash = c.string(mysql_hash(c, unwrapped(c.args[0]).str(), Whole));
-  return sensitive_if(c, hash, c.arg(1).is_bool() && c.args[1].b);
-}
-Value mysql_password_old(FunctionCall& c) {
-  if (c.size() != 1) c.fail(fmt::format("mysql_password(): Wrong number of arguments given ({} for 1)", c.size()));
-  return c.args[0].is_string() ? c.string(mysql_hash(c, c.args[0].str(), false)) : c.run_file();
-}
-Value mysql_password_wrapper(FunctionCall& c) {
-  c.call("deprecation", {Value::string("mysql_password"),
-                         Value::string("This method has been deprecated, please use the namespaced version 'mysql::password' instead.")});
-  return c.call("mysql::password", {c.args[0], c.given(1) ? c.args[1] : Value::boolean(false)});
-}
-Value mysql_password_wrapper_of_one(FunctionCall& c) {
-  c.call("deprecation", {Value::string("mysql_password"),
-                         Value::string("This method has been deprecated, please use the namespaced version 'mysql::password' instead.")});
-  return c.call("mysql::password", c.args);
-}
-
 std::string base64(std::string_view bytes) {
   std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
   int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), reinterpret_cast<const unsigned char*>(bytes.data()),
@@ -162,12 +134,6 @@ template <PostgresqlRules::Hashed Known, PostgresqlRules::Missing Unnamed> Value
   if (!scram || !password.is_string() || !salt.is_string()) return c.run_file();
   return sensitive_if(c, c.string(scram_sha256(password.str(), salt.str())), sensitive);
 }
-Value postgresql_password_old(FunctionCall& c) {
-  c.call("deprecation", {Value::string("postgresql_password"),
-                         Value::string("This method is deprecated, please use postgresql::postgresql_password instead.")});
-  return c.call("postgresql::postgresql_password", c.args);
-}
-
 #define POSTGRESQL_PASSWORD(hashed, missing, variant)                                                                                      \
   {                                                                                                                                        \
     "postgresql::postgresql_password", "Password hash of PostgreSQL, of a user's name and password: MD5 or SCRAM-SHA-256.",                \
@@ -187,35 +153,6 @@ const FunctionEntry stdlib_password_table[] = {
      FunctionTrait::None,
      "stdlib",
      "8.6"},
-    {"mysql::password",
-     "Password hash as MySQL's PASSWORD() makes it, Sensitive when asked.",
-     {{"Variant[String, Sensitive[String]] $password, Boolean $sensitive?", mysql_password<true>}},
-     FunctionTrait::None,
-     "mysql"},
-    {"mysql::password",
-     "Password hash as MySQL's PASSWORD() makes it, Sensitive when asked.",
-     {{"Variant[String, Sensitive[String]] $password, Boolean $sensitive?", mysql_password<false>}},
-     FunctionTrait::None,
-     "mysql",
-     "11.1"},
-    {"mysql::password",
-     "Password hash as MySQL's PASSWORD() makes it.",
-     {{"String $password", mysql_password<false>}},
-     FunctionTrait::None,
-     "mysql",
-     "6.0"},
-    {"mysql_password",
-     "Deprecated: use mysql::password.",
-     {{"Variant[String, Sensitive[String]] $password, Boolean $sensitive?", mysql_password_wrapper}},
-     FunctionTrait::None,
-     "mysql"},
-    {"mysql_password",
-     "Deprecated: use mysql::password.",
-     {{"String $password", mysql_password_wrapper_of_one}},
-     FunctionTrait::None,
-     "mysql",
-     "8.0"},
-    {"mysql_password", "Password hash as MySQL's PASSWORD() makes it.", {{"3.x", mysql_password_old}}, FunctionTrait::None, "mysql", "3.x"},
     POSTGRESQL_PASSWORD(Whole, Setting, ""),
     POSTGRESQL_PASSWORD(Prefix, OnlyLeftOut, "8.1"),
     POSTGRESQL_PASSWORD(Never, OnlyLeftOut, "8.0"),
@@ -226,11 +163,6 @@ const FunctionEntry stdlib_password_table[] = {
      FunctionTrait::None,
      "postgresql",
      "7.5"},
-    {"postgresql_password",
-     "Deprecated: use postgresql::postgresql_password.",
-     {{"Any $args*", postgresql_password_old}},
-     FunctionTrait::None,
-     "postgresql"},
 };
 
 } // namespace

@@ -1,18 +1,11 @@
-// stdlib functions on values of any kind, on randomness and on the environment.
-#include "catalog/base/limits.h"
-#include "catalog/value/digest.h"
+// stdlib functions on values of any kind.
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/iteration.h"
-#include "compiler/function/mersenne_twister.h"
 #include "compiler/function/ruby_arguments.h"
-#include "compiler/load/dependencies.h"
 #include "compiler/stdlib/module_function_tables.h"
 #include "compiler/types/ruby_class.h"
 
-#include <chrono>
 #include <fmt/format.h>
-#include <glob.h>
 
 namespace pupc::compiler {
 namespace {
@@ -99,59 +92,10 @@ Value type3x(FunctionCall& c) {
   return Value::string("string");
 }
 
-// -- randomness
-
-Value seeded_rand_string(FunctionCall& c) {
-  std::string_view set = c.given(2) && !c.args[2].is_undef() ? c.args[2].str()
-                                                             : "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  std::vector<Value> chars;
-  characters_of(set, chars);
-  std::string hex = hex_digest(DigestAlgorithm::Sha256, c.args[1].str());
-  uint32_t key[8]; // the digest as one number, least significant word first
-  for (size_t i = 0; i < 8; ++i) key[i] = static_cast<uint32_t>(std::stoul(hex.substr(56 - 8 * i, 8), nullptr, 16));
-  MersenneTwister twister(key);
-  std::string out;
-  for (int64_t i = 0; i < c.args[0].i; ++i) {
-    check_time();
-    out += chars[twister.limited(chars.size() - 1)].str();
-  }
-  return c.string(out);
-}
-
-Value seconds_now(FunctionCall& c) {
-  if (c.size() > 1) c.fail(fmt::format("time(): Wrong number of arguments given {} for 0 or 1", c.size()));
-  return Value::integer(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count());
-}
-
-// -- files
-
-Value glob_files(FunctionCall& c) {
-  if (c.size() != 1) c.fail(fmt::format("glob(): Wrong number of arguments given ({} for 1)", c.size()));
-  if (!c.args[0].is_string() && !c.args[0].is_list()) c.fail("glob(): Requires either array or string to work");
-  std::vector<Value> out;
-  if (DependencyRecorder* notes = c.evaluator.environment().recorder()) notes->doubt("glob() listed files");
-  for (const Value& pattern : as_array(c.args[0])) {
-    if (!pattern.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(pattern)));
-    glob_t found{};
-    if (!pattern.str().empty() && ::glob(std::string(pattern.str()).c_str(), GLOB_BRACE, nullptr, &found) == 0)
-      for (size_t i = 0; i < found.gl_pathc; ++i) out.push_back(c.string(found.gl_pathv[i]));
-    globfree(&found);
-  }
-  return make_list(c.arena(), out);
-}
-
-#define SEEDED_RAND_STRING                                                                                                                 \
-  {                                                                                                                                        \
-    { "Integer[1] $length, String $seed, String[2] $charset?", seeded_rand_string }                                                        \
-  }
 const FunctionEntry stdlib_value_table[] = {
     {"dig44", "Value found by following a path of keys and indexes into nested data, or a default.", {{"3.x -2", dig44}}},
     {"try_get_value", "Deprecated: use dig. Value found by a path such as `a/b/2`, or a default.", {{"3.x -2", try_get_value}}},
     {"type3x", "Name of a value's kind as Puppet 3 had it; texts of numbers count as numbers.", {{"3.x", type3x}}},
-    {"seeded_rand_string", "Random text of a length that depends only on the seed.", SEEDED_RAND_STRING},
-    {"stdlib::seeded_rand_string", "Random text of a length that depends only on the seed.", SEEDED_RAND_STRING},
-    {"time", "Seconds since 1970.", {{"3.x", seconds_now}}},
-    {"glob", "Paths of the compiling machine's files that match a pattern or several.", {{"3.x", glob_files}}},
 };
 
 } // namespace

@@ -147,7 +147,27 @@ TEST(Erb, VariablesThatTemplatesSet) {
 TEST(Erb, Documents) {
   Rendering r;
   EXPECT_EQ(r.text("<%= {'a' => [1, nil]}.to_yaml %><%= {'a' => [1, nil]}.to_json %>"), "---\na:\n- 1\n-\n{\"a\":[1,null]}");
+  EXPECT_EQ(r.text("<%= {'a' => {'b' => [1]}}.to_yaml(indentation: 4) %><%= {'a' => 1}.to_yaml({'indentation' => 4, header: true}) %>"),
+            "---\na:\n    b:\n    - 1\n%YAML 1.1\n---\na: 1\n");
+  EXPECT_EQ(r.render("<%= {'a' => 1}.to_yaml(stringify_names: true) %>").reason, "line 1: method 'to_yaml' of Hash with these arguments");
+  EXPECT_EQ(r.text("<%= JSON.pretty_generate([1], nil) %>"), "[\n  1\n]");
+  EXPECT_EQ(r.text("<%= [nil, true, 1, {}].map { |v| begin; Regexp.compile(v); rescue TypeError => e; e.message; end }.join('; ') %>"),
+            "no implicit conversion of nil into String; no implicit conversion of true into String; no implicit conversion of Integer into "
+            "String; no implicit conversion of Hash into String");
   EXPECT_EQ(r.text("<% require 'shellwords' %><%= Shellwords.escape(\"a b'c\") %>"), "a\\ b\\'c");
+}
+
+TEST(Erb, HelpersOfPuppet) {
+  Rendering r;
+  EXPECT_EQ(r.text("<%= Puppet::Util.deterministic_rand(42, 100).inspect %> <%= Puppet::Util.deterministic_rand_int(42, 100) %>"),
+            "\"51\" 51");
+  EXPECT_EQ(
+      r.text("<%= ['/a', 'a', 'C:/a', '//h/s', \"a\\n/b\"].map { |p| %i[posix windows].map { |s| Puppet::Util.absolute_path?(p, s) } } %>"),
+      "[[true, false], [false, false], [false, true], [true, true], [true, false]]");
+  EXPECT_EQ(r.text("<% require 'puppet/util/json' %><%= Puppet::Util::Json.load('{\"a\": [1]}') %>"
+                   "<%= begin; Puppet::Util::Json.load('{'); rescue StandardError; 'malformed'; end %>"),
+            "{\"a\"=>[1]}malformed");
+  EXPECT_EQ(r.render("<%= Puppet::Util.which('ls') %>").reason, "line 1: Puppet::Util.which");
 }
 
 TEST(Erb, SeesVariables) {

@@ -55,14 +55,30 @@ static bool holds_object(const Value& v) {
   return v.kind > Kind::String && v.kind != Kind::List;
 }
 
-/// The options of a JSON text, by name; leaves to Ruby what the writer does not know.
+/// The options of a JSON text, by name, of which there may be none; leaves to Ruby what the writer does not know.
 static Value json_options(Core& core, const MethodCall& c, const RubyValue& given) {
   static constexpr std::string_view known[] = {"indent", "space", "space_before", "object_nl", "array_nl"};
+  if (given.is_nil()) return {};
   if (!given.is_hash()) core.unknown(c);
   HashBuilder options(core.host.arena(), given.h->entries().size());
   for (const auto& [key, value] : given.h->entries()) {
     if (!key.is_symbol() || !value.is_string() || std::ranges::find(known, key.text()) == std::end(known)) core.unknown(c);
     options.set(Value::string(core.host.arena().copy(key.text())), core.to_puppet(value, c.line));
+  }
+  return options.finish();
+}
+
+/// The options of a YAML text, by name; leaves to Ruby what the writer does not know. Psych's options are symbols, and it passes over
+/// others.
+Value yaml_options(Core& core, const MethodCall& c, const RubyValue& given) {
+  if (!given.is_hash()) core.unknown(c);
+  HashBuilder options(core.host.arena(), given.h->entries().size());
+  for (const auto& [key, value] : given.h->entries()) {
+    if (!key.is_symbol()) continue;
+    const std::string_view name = key.text();
+    const bool number = name == "indentation" || name == "line_width", flag = name == "canonical" || name == "header";
+    if (!(number && value.is_integer()) && !(flag && (value.kind == RubyKind::True || value.kind == RubyKind::False))) core.unknown(c);
+    options.set(Value::string(core.host.arena().copy(name)), core.to_puppet(value, c.line));
   }
   return options.finish();
 }
@@ -142,9 +158,7 @@ RubyValue document(Core& core, const MethodCall& c, const RubyValue& v, const Va
     core.not_rendered(c.line, "a hash with a name and its symbol");
   if (holds_runtime_object(value)) core.not_rendered(c.line, "a document with such an object");
   if (format == "to_yaml" && holds_object(value)) core.not_rendered(c.line, "an object in a document");
-  std::string text = core.host.document(format, value, options);
-  if (format == "to_json_pretty" && text.ends_with('\n')) text.pop_back(); // stdlib ends the text with one, JSON does not
-  return core.str(std::move(text));
+  return core.str(core.host.document(format, value, options));
 }
 
 /// Range.new

@@ -328,13 +328,12 @@ bool Core::object_method(const MethodCall& c, RubyValue& out) {
     out = c.self;
     return true;
   case MethodId::m_to_yaml:
-  case MethodId::m_to_json:
-    if (n == 1 && c.method == MethodId::m_to_yaml && c.args[0].is_hash() && // options are symbols
-        std::none_of(c.args[0].h->entries().begin(), c.args[0].h->entries().end(), [](const auto& e) { return e.first.is_symbol(); }))
-      n = 0;
-    if (n != 0 || class_of(c.self) == RubyClass::Other || c.self.kind >= RubyKind::Range) unknown(c);
-    out = document(*this, c, c.self);
+  case MethodId::m_to_json: {
+    const bool form = n == 1 && c.method == MethodId::m_to_yaml;
+    if ((n != 0 && !form) || class_of(c.self) == RubyClass::Other || c.self.kind >= RubyKind::Range) unknown(c);
+    out = document(*this, c, c.self, form ? yaml_options(*this, c, c.args[0]) : Value());
     return true;
+  }
   case MethodId::m_yield_self:
   case MethodId::m_then: out = yield(c, c.self); return true;
   case MethodId::m_equal_p:

@@ -71,6 +71,7 @@ RubyValue primitive_method(Core& core, const MethodCall& c);
 RubyValue math_method(Core& core, const MethodCall& c);
 /// A value as YAML or JSON.
 RubyValue document(Core& core, const MethodCall& c, const RubyValue& v, const Value& options = {});
+Value yaml_options(Core& core, const MethodCall& c, const RubyValue& given);
 RubyValue make_address(Core& core, const MethodCall& c);
 RubyValue address_method(Core& core, const MethodCall& c);
 std::string address_text(const RubyValue& v);

@@ -135,7 +135,7 @@ public:
   /// Keeps a method for the templates that are rendered later. `path`: the file of its template, "" for a text.
   virtual void define_template_method(std::string_view, const RubyScript&, const Def&, std::string_view) {}
   /// Writes a value as Ruby's libraries do. `format` is "to_yaml", "to_json" or "to_json_pretty".
-  /// `options`: a hash of JSON's own (indent, space, …), for to_json_pretty.
+  /// `options`: a hash of JSON's own (indent, space, …) for to_json_pretty, of Psych's (line_width, …) for to_yaml, by name; or undef.
   virtual std::string document(std::string_view format, const Value& value, const Value& options) = 0;
   /// What reading a text has come to. Unsure: the result may differ from Ruby's. Malformed: Ruby words the error. Disallowed: it names a
   /// class that the caller does not permit, which the value tells.

@@ -10,6 +10,7 @@
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/function_choice.h"
 #include "compiler/eval/ruby_dispatch.h"
+#include "compiler/eval/ruby_documents.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/load/dependencies.h"
 #include "compiler/ruby/host/native_functions.h"
@@ -192,10 +193,7 @@ Value EvaluatorHost::call_function(std::string_view name, std::span<const Value>
     const RubyBlock given(evaluator_, frame, block->least, block->most, block->call);
     return evaluator_.call_function(name, args, &given.closure, frame, loc_);
   }
-  if (old_api) {
-    if (auto* compile = dynamic_cast<NativeRubyOfCompile*>(evaluator_.native_ruby())) compile->arguments_are_shared = true;
-    return evaluator_.call_old_function(name, args, frame, loc_);
-  }
+  if (old_api) return evaluator_.call_old_function(name, args, frame, loc_);
   return evaluator_.call_function(name, args, own_block ? block_ : nullptr, frame, loc_);
 }
 
@@ -353,12 +351,8 @@ bool EvaluatorHost::setting(std::string_view name, Value& out) {
 }
 
 std::string EvaluatorHost::document(std::string_view format, const Value& value, const Value& options) {
-  // Use stdlib's native functions, which write what Ruby's libraries write. They exist whether or not the module is installed.
-  const FunctionEntry* entry = evaluator_.functions().find_native(format, "");
-  if (entry == nullptr) throw_error(ErrorCode::internal_error, {}, fmt::format("no function {}", format));
-  const Value args[] = {value, Value::boolean(false), options};
-  FunctionCall call{evaluator_, format, std::span(args).first(options.is_hash() ? 3 : 1), nullptr, frame_, {}};
-  return std::string(entry->dispatches[0].code(call).str());
+  if (format == "to_yaml") return yaml_document(evaluator_.types(), value, options);
+  return format == "to_json_pretty" ? pretty_json_document(evaluator_.types(), value, options) : json_document(evaluator_.types(), value);
 }
 
 bool EvaluatorHost::can_set_variable(std::string_view name) {

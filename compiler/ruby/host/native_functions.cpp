@@ -288,8 +288,7 @@ bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_v
 bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args,
                                    Frame& caller, Loc loc, Value& out) {
   const FunctionFile& file = *f.file;
-  auto* compile = dynamic_cast<NativeRubyOfCompile*>(evaluator.native_ruby());
-  const bool shared = compile != nullptr && std::exchange(compile->arguments_are_shared, false);
+  const bool shared = evaluator.native_ruby()->take_passes_objects();
   auto given = static_cast<int64_t>(args.size());
   if (file.arity >= 0 ? given != file.arity : given < -file.arity - 1)
     fail_unplaced(fmt::format("{}(): Wrong number of arguments given ({} for {})", name, given,
@@ -302,8 +301,8 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
       converted[i] = thawed(evaluator.arena(), args[i]);
       continue;
     }
-    if (!old_api_argument(evaluator, args[i], !shared, converted[i])) { // function_NAME of Ruby code hands nil over as it is
-      const bool parts = args[i].is_list() || args[i].is_hash();        // whose whole type takes long to tell
+    if (!old_api_argument(evaluator, args[i], !shared, converted[i])) {
+      const bool parts = args[i].is_list() || args[i].is_hash(); // whose whole type takes long to tell
       const std::string type = parts ? "list or hash with such a value" : infer(evaluator.types(), args[i])->to_string();
       evaluator.native_ruby()->set_reason(fmt::format("an argument of a function of the 3.x API that is a {}", type));
       return false;

@@ -16,9 +16,6 @@ public:
   const ruby::TemplateMethods& known_methods() const { return methods_; }
   void define_method(std::string_view name, std::shared_ptr<const ruby::RubyScript> program, const ruby::Def& def, std::string_view path);
 
-  /// The call that comes next is one of Ruby code: a function that changes its arguments changes those of the code.
-  bool arguments_are_shared = false;
-
 private:
   ruby::TemplateMethods methods_;
   std::vector<TemplateMethodCode> codes_;

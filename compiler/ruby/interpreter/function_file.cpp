@@ -133,7 +133,12 @@ private:
     NodeList& kept = file_.program.body->statements;
     NodeList others; // that run when the methods are defined
     if (block.body->type != NodeType::Sequence) fail(*block.body, "the body of create_function");
+    bool scope_first = false;
     for (Node* node : block.body->as<Sequence>().statements) {
+      if (const auto* def = node->to<Def>(); def != nullptr && puts_scope_first(*def)) {
+        scope_first = true;
+        continue;
+      }
       if (const auto* def = node->to<Def>(); def != nullptr && (def->name == "call" || def->name == "initialize" ||
                                                                 def->name == "call_function" || def->name == "method_missing"))
         fail(*node, fmt::format("a method '{}'", def->name));
@@ -159,10 +164,31 @@ private:
         fail(*node, fmt::format("'{}' in create_function", statement->name));
     }
     if (!others.empty()) kept.add(file_.program.arena, call_of_block(block, others));
+    if (scope_first) take_scopes(block);
     if (file_.dispatches.empty()) add_default_dispatch();
     for (const DispatchText& d : file_.dispatches)
       if (others.empty() && !file_.program.methods.contains(d.method)) fail(*block.body, fmt::format("no method '{}'", d.method));
     find_set_first();
+  }
+
+  /// Whether a method is the `call` by which functions got the scope before Puppet had scope_param: as Puppet's own, with the scope in
+  /// front of the arguments.
+  bool puts_scope_first(const Def& def) const {
+    std::string code;
+    for (const char ch : std::string_view(file_.program.code).substr(def.code_begin, def.code_end - def.code_begin))
+      if (ch != ' ' && ch != '\n') code += ch;
+    return code == "call(scope,*args)manipulated_args=[scope]+argsself.class.dispatcher.dispatch(self,scope,manipulated_args)end";
+  }
+
+  /// The first parameter of each dispatch is the scope, which no caller gives.
+  void take_scopes(const Block& block) {
+    for (DispatchText& d : file_.dispatches) {
+      if (d.parameters.empty() || d.parameters[0].type != "Any" || d.least == 0 || d.with_scope) fail(*block.body, "a method 'call'");
+      d.parameters.erase(d.parameters.begin());
+      d.with_scope = true;
+      --d.least;
+      if (d.most > 0) --d.most;
+    }
   }
 
   /// Whether a statement in the block of create_function is code that defines methods or prepares for it, and declares nothing.

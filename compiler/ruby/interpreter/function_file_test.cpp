@@ -45,6 +45,26 @@ TEST(FunctionFile, ReadsDispatches) {
   EXPECT_EQ(file->dispatches[1].most, -1);
 }
 
+// What functions of stdlib do that wrap those of the 3.x API.
+TEST(FunctionFile, ReadsACallThatPutsTheScopeFirst) {
+  const auto text = [](std::string_view parameter, std::string_view dispatch) {
+    return fmt::format("Puppet::Functions.create_function(:'m::f') do\n"
+                       "  dispatch :wrap do\n    param '{}', :scope\n    repeated_param 'Any', :args\n  end\n"
+                       "  def call(scope, *args)\n    manipulated_args = [scope] + args\n    self.class.dispatcher.{}\n  end\n"
+                       "  def wrap(scope, *args)\n    args.size\n  end\nend\n",
+                       parameter, dispatch);
+  };
+  auto file = read(text("Any", "dispatch(self, scope, manipulated_args)"));
+  ASSERT_EQ(file->program.problems, std::vector<std::string>{});
+  ASSERT_EQ(file->dispatches.size(), 1u);
+  EXPECT_TRUE(file->dispatches[0].with_scope);
+  EXPECT_EQ(file->dispatches[0].parameters.size(), 1u);
+  EXPECT_EQ(file->dispatches[0].least, 0);
+  EXPECT_EQ(file->dispatches[0].most, -1);
+  EXPECT_EQ(problem(text("Any", "dispatch(self, scope, args)")), "line 6: a method 'call'");
+  EXPECT_EQ(problem(text("String", "dispatch(self, scope, manipulated_args)")), "line 2: a method 'call'");
+}
+
 TEST(FunctionFile, KnowsWhatCallsKeep) {
   const auto keeps = [](std::string_view body) {
     return read(fmt::format("Puppet::Functions.create_function(:'m::f') do\n{}\nend\n", body))->program.keeps_state;

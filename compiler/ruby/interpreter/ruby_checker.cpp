@@ -54,6 +54,7 @@ bool is_harmless_library(std::string_view name) {
                                                   "openssl/digest",
                                                   "digest/sha2",
                                                   "puppet/util/package",
+                                                  "puppet/util/json",
                                                   "puppet/util",
                                                   "puppet/util/network_device",
                                                   "puppet/error",

@@ -1,9 +1,9 @@
 // pupc lookup: looks up keys in a node's data, like `puppet lookup`.
 #include "catalog/json/json_writer.h"
 #include "catalog/json/rich_data.h"
-#include "compiler/build/builtin_functions.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
+#include "compiler/eval/ruby_documents.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/load/load_error.h"
 #include "compiler/types/core_types.h"
@@ -42,7 +42,7 @@ Value merge_options(Arena& arena, const LookupWords& words) {
   return out.finish();
 }
 
-std::string rendered(Evaluator& evaluator, Frame& top, const Value& value, const std::string& format) {
+std::string rendered(Evaluator& evaluator, const Value& value, const std::string& format) {
   if (format == "s") return ruby_to_s(evaluator.types(), value) + '\n';
   if (format == "json") {
     std::string out;
@@ -50,10 +50,7 @@ std::string rendered(Evaluator& evaluator, Frame& top, const Value& value, const
     write_rich_value(json, value, evaluator.arena());
     return out + '\n';
   }
-  // Use stdlib's to_yaml, which writes YAML like Ruby's Psych. It is built in, so the module need not be installed.
-  Value argument[] = {value};
-  FunctionCall call{evaluator, "to_yaml", argument, nullptr, top, {}};
-  return std::string(builtin_functions().find_native("to_yaml", "")->dispatches[0].code(call).str());
+  return yaml_document(evaluator.types(), value);
 }
 
 void check_usage(const LookupWords& words) {
@@ -167,7 +164,7 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
     }
     try {
       Value found = evaluator.call_function("lookup", arguments, nullptr, top, {});
-      if (!explains) output = rendered(evaluator, top, found, words.render_as);
+      if (!explains) output = rendered(evaluator, found, words.render_as);
     } catch (const CompileError& error) {
       std::string_view message = error.diagnostic.message;
       const bool missing = message.starts_with("Function lookup() did not find a value");

@@ -294,6 +294,11 @@ class Regexp
   end
 
   def self.compile(*args)
+    given = args[0]
+    if args.size == 1 && !given.is_a?(String) && !given.is_a?(Regexp)
+      raise TypeError, "no implicit conversion of #{given.nil? || given == true || given == false ? given.inspect : given.class} into String"
+    end
+
     new(*args)
   end
 
