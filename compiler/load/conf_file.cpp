@@ -30,7 +30,9 @@ std::string_view without_file_metadata(std::string_view value) {
   return value.find('=', open) == std::string_view::npos ? value : trimmed(value.substr(0, open));
 }
 
-std::string translate(std::string_view value) {
+} // namespace
+
+std::string conf_value(std::string_view value) {
   std::string truth;
   if (is_truth(value, truth)) return truth;
   value = without_file_metadata(value);
@@ -39,8 +41,6 @@ std::string translate(std::string_view value) {
   while (!value.empty() && std::isspace(static_cast<unsigned char>(value.back())) != 0) value.remove_suffix(1);
   return std::string(value);
 }
-
-} // namespace
 
 const ConfSetting* ConfFile::find(std::string_view section, std::string_view name) const& {
   for (const ConfSetting& s : settings)
@@ -67,7 +67,7 @@ ConfFile read_conf(std::string_view text, const std::string& file) {
     size_t equals = line.find('=');
     std::string_view name = equals == std::string_view::npos ? std::string_view() : trimmed(line.substr(0, equals));
     if (!is_name(name)) throw_load_error(fmt::format("Could not match line {}", line), file, number);
-    out.settings.push_back({section, std::string(name), translate(trimmed(line.substr(equals + 1))), number});
+    out.settings.push_back({section, std::string(name), conf_value(trimmed(line.substr(equals + 1))), number});
   }
   return out;
 }

@@ -23,8 +23,11 @@ struct ConfFile {
   const ConfSetting* find(std::string_view section, std::string_view name) const&& = delete;
 };
 
-/// Parses the text. Comments are whole lines. Quotes at the ends of a value are dropped, and so are a file's owner, group and mode in
-/// braces. Throws CompileError with the line for any other text.
+/// What the text behind `=` stands for, without blanks at its ends: quotes at its ends are dropped, and so are a file's owner, group and
+/// mode in braces; true and false are in lower case.
+std::string conf_value(std::string_view text);
+
+/// Parses the text. Comments are whole lines. Throws CompileError with the line for any other text.
 ConfFile read_conf(std::string_view text, const std::string& file);
 
 } // namespace pupc::compiler

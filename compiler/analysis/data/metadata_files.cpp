@@ -7,6 +7,7 @@
 #include "catalog/value/semver.h"
 #include "catalog/value/semver_range.h"
 #include "compiler/discovery/exists.h"
+#include "compiler/load/conf_file.h"
 #include "compiler/ruby/syntax/ruby_tokens.h"
 #include "compiler/types/core_types.h"
 
@@ -110,9 +111,9 @@ public:
         at(CheckCode::environment_setting, number, fmt::format("environment.conf has no setting '{}'", name), did_you_mean(name, known));
       else if (!seen.try_emplace(std::string(name), number).second)
         at(CheckCode::environment_setting, number, fmt::format("The setting '{}' stands twice", name));
-      const std::string_view value = trimmed(line.substr(equals + 1));
+      const std::string value = conf_value(trimmed(line.substr(equals + 1)));
       check_paths_of(number, name, value);
-      if (name == "environment_timeout" && value != "unlimited" && value.find_first_not_of("0123456789smhdy") != std::string_view::npos)
+      if (name == "environment_timeout" && value != "unlimited" && value.find_first_not_of("0123456789smhdy") != std::string::npos)
         at(CheckCode::environment_setting, number, fmt::format("'{}' is no timeout", value),
            "It is 0, unlimited or a number with s, m, h, d or y.", Severity::Error);
     }
