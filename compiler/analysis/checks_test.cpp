@@ -493,6 +493,46 @@ TEST_F(Checks, FactsAndProvidersOfModules) {
   expect(cases);
 }
 
+TEST_F(Checks, DataOfResources) {
+  const std::string data = "-- hiera.yaml --\nversion: 5\nhierarchy:\n  - name: c\n    path: common.yaml\n"
+                           "-- data/common.yaml --\na::b:\n  x:\n    size: big\n-- manifests/site.pp --\ninclude a\n";
+  const Case cases[] = {
+      {"define c (Integer $size) { notice($size) }\nclass a (Hash $b) { $b.each |$k, $v| { c { $k: * => $v } } }", "data_type"},
+      {"define c (String $size) { notice($size) }\nclass a (Hash $b) { $b.each |$k, $v| { c { $k: * => $v } } }", ""},
+      // What is added on the right wins.
+      {"define c (Integer $size, $on) { notice($size, $on) }\nclass a (Hash $b) { $b.each |$k, $v| { c { $k: * => { 'on' => 1, 'size' => 1 "
+       "} + $v } } }",
+       "data_type"},
+      {"define c (Integer $size, $on) { notice($size, $on) }\nclass a (Hash $b) { $b.each |$k, $v| { c { $k: * => $v + { 'on' => 1 } } } }",
+       "data_type"},
+      {"define c (Integer $size, $on) { notice($size, $on) }\nclass a (Hash $b) { $b.each |$k, $v| { c { $k: * => $v + { 'on' => 1, 'size' "
+       "=> 1 } } } }",
+       ""},
+      {"define c (Integer $size) { notice($size) }\nclass a (Hash $b, $d = {}) { $b.each |$k, $v| { c { $k: * => $v + $d } } }", ""},
+      // Parameters that neither the data nor the code gives.
+      {"define c ($size, Optional[String] $on) { notice($size, $on) }\nclass a (Hash $b) { $b.each |$k, $v| { c { $k: * => $v } } }",
+       "missing_parameter"},
+      {"define c ($size, Optional[String] $on) { notice($size, $on) }\nclass a (Hash $b) { create_resources('c', $b) }",
+       "missing_parameter"},
+      {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b) { create_resources('c', $b, { 'on' => 1 }) }", ""},
+      {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b, $d = {}) { create_resources('c', $b, $d) }", ""},
+      {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b) { $b.each |$k, $v| { c { $k: on => 1, * => $v } } }", ""},
+      {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b) { C { on => 1 }\n create_resources('c', $b) }", ""},
+  };
+  for (const Case& c : cases) {
+    lay_out(data + c.code);
+    const auto found = run();
+    EXPECT_EQ(found.size(), *c.found == '\0' ? 0u : 1u) << c.code << "\n" << fmt::format("{}", fmt::join(found, "\n"));
+    EXPECT_TRUE(found.empty() || found[0].find(c.found) != std::string::npos) << found[0];
+  }
+  const Case settings[] = {
+      {"-- environment.conf --\nconfig_version = 'scripts/v.sh $environment'\n-- scripts/v.sh --\n\n-- manifests/site.pp --\n", ""},
+      {"-- environment.conf --\nconfig_version = 'scripts/w.sh $environment'\n-- scripts/v.sh --\n\n-- manifests/site.pp --\n",
+       "environment_setting"},
+  };
+  expect(settings);
+}
+
 TEST_F(Checks, PlansAndTitlesOfParts) {
   const Case cases[] = {
       // What nothing in a plan sets; an apply block has the variables of its node.
@@ -511,6 +551,11 @@ TEST_F(Checks, PlansAndTitlesOfParts) {
       {"class a { include b\n class { 'c': } }\nclass b { class { 'c': } }\nclass c { }", "duplicate_resource"},
       {"class a { include b\n include c }\nclass b { class { 'c': } }\nclass c { }", ""},
       {"class a { include b\n if $facts['x'] { class { 'c': } } }\nclass b { class { 'c': } }\nclass c { }", ""},
+      {"class a { include b\n class { 'c': } }\nclass b { include c }\nclass c { }", "duplicate_resource"},
+      {"class a { include b\n class { 'd': } }\nclass b { include c }\nclass c { include d }\nclass d { }", "duplicate_resource"},
+      {"class a { class { 'c': }\n include b }\nclass b { include c }\nclass c { }", ""},
+      {"class a { include b\n class { 'c': } }\nclass b { if $facts['x'] { include c } }\nclass c { }", ""},
+      {"class a { include b\n class { 'c': } }\nclass b { include a\n include c }\nclass c { }", ""},
       // sbin is no plural of bin.
       {"class a { file { ['/usr/local/sbin/go', $facts['x']]: }\n service { 's': require => File['/usr/local/bin/go'] } }",
        "no_such_resource"},

@@ -226,29 +226,69 @@ void Walker::check_passed_values() {
   }
 }
 
-/// Resources whose titles and attributes are a hash of the data.
+/// Resources whose titles and attributes are a hash of the data. `beside`: what the code gives them, too.
 void Walker::note_data_resources(const std::optional<MadeTexts>& titles, const DefinitionEntry* define, const ResourceTypeInfo* native,
-                                 std::string_view type) {
+                                 std::string_view type, const LookupKeys::Beside& beside) {
   if (!titles || (define == nullptr && native == nullptr)) return;
   for (const auto& row : *titles) {
     if (row.size() != 1 || !row[0].keys || row[0].define || (!row[0].lookup && !row[0].owner)) continue;
     const std::string parameter(row[0].parameter.str());
-    lookups_.resources.push_back(
-        {row[0].lookup ? parameter : fmt::format("{}::{}", lower_name(row[0].owner), parameter), define, native, std::string(type)});
+    lookups_.resources.push_back({row[0].lookup ? parameter : fmt::format("{}::{}", lower_name(row[0].owner), parameter), define, native,
+                                  std::string(type), beside});
   }
 }
 
-/// `type { $title: * => $attributes }` in a block that gets both of a hash.
+/// What resource defaults and collectors give to resources of the data.
+void Walker::finish_data_resources() {
+  for (LookupKeys::Resources& r : lookups_.resources)
+    if (r.define != nullptr)
+      for (const Parameter& p : r.define->definition->parameters)
+        if (p.default_value == nullptr && defaulted(lower_symbol(r.type), p.name)) r.beside.names.push_back(p.name);
+}
+
+/// `type { $title: * => $attributes }` in a block that gets both of a hash. What is added to the hash wins over what is in it.
 void Walker::note_splat(const Seq<AttributeOp>& operations, const DefinitionEntry* define, const ResourceTypeInfo* native,
                         std::string_view type) {
   if (body_ == nullptr || body_->kind != Body::Kind::Lambda || body_->iterated == nullptr || body_->parameters.size() != 2) return;
+  const auto is_element = [&](const Node* n) {
+    return n->kind == NodeKind::Variable && n->as<Variable>().base == body_->parameters[1].name;
+  };
+  LookupKeys::Beside beside;
+  const Node* element = nullptr;
   for (const AttributeOp& op : operations) {
-    const Node* value = op.kind == AttributeOpKind::Splat ? unparenthesised(op.value) : nullptr;
-    if (value == nullptr || value->kind != NodeKind::Variable || value->as<Variable>().base != body_->parameters[1].name) continue;
-    Body* const here = std::exchange(body_, body_->outer);
-    note_data_resources(made_texts(here->iterated, true), define, native, type);
-    body_ = here;
+    if (op.kind != AttributeOpKind::Splat) {
+      beside.names.push_back(op.name);
+      continue;
+    }
+    const Node* value = unparenthesised(op.value);
+    const Node* added = nullptr;
+    if (value->kind == NodeKind::Arithmetic && value->as<Binary>().op() == BinaryOp::Add) {
+      const Node *left = unparenthesised(value->as<Binary>().left), *right = unparenthesised(value->as<Binary>().right);
+      beside.win = is_element(left);
+      added = beside.win ? right : left;
+      value = beside.win ? left : right;
+    }
+    if (element != nullptr || !is_element(value) || (added != nullptr && !note_beside(*added, beside) && beside.win)) return;
+    element = value;
   }
+  if (element == nullptr) return;
+  Body* const here = std::exchange(body_, body_->outer);
+  note_data_resources(made_texts(here->iterated, true), define, native, type, beside);
+  body_ = here;
+}
+
+/// Adds the keys of a hash that stands in the code. Returns false, and says that there are others, for any other expression.
+bool Walker::note_beside(const Node& hash, LookupKeys::Beside& beside) {
+  beside.others = beside.others || hash.kind != NodeKind::HashLiteral;
+  if (hash.kind != NodeKind::HashLiteral) return false;
+  for (const KeyedEntry& e : hash.as<HashLiteral>().entries) {
+    const auto key = literal_text(e.key);
+    if (key)
+      beside.names.push_back(intern(*key));
+    else
+      beside.others = true;
+  }
+  return !beside.others;
 }
 
 } // namespace pupc::compiler

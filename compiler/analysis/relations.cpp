@@ -1,8 +1,8 @@
 // Checks on what the walk collected: resources, classes and definitions that are there twice, variables read before a class is included.
 #include "catalog/base/text.h"
 #include "catalog/graph/tags.h"
+#include "compiler/analysis/codebase/class_graph.h"
 #include "compiler/analysis/codebase/tree_queries.h"
-#include "compiler/analysis/sorted.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/resource_type.h"
@@ -22,43 +22,6 @@ Symbol base_of(Symbol variable) {
   const std::string_view name = variable.str();
   const size_t colons = name.rfind("::");
   return colons == std::string_view::npos ? variable : intern(name.substr(colons + 2));
-}
-
-/// Which class leads to which.
-class ClassGraph {
-public:
-  using Edge = std::pair<uint32_t, Symbol>; // the second is what is led to
-  void add(Symbol from, Symbol to) { edges_.emplace_back(from.id, to); }
-  /// Call it once, when all are added.
-  void sort() { std::ranges::sort(edges_, {}, &Edge::first); }
-  std::span<const Edge> of(Symbol from) const { return elements_with(edges_, from.id, &Edge::first); }
-
-private:
-  std::vector<Edge> edges_;
-};
-
-/// The classes that include others and lead to two of the classes in `marked` or more, by their names; a class leads to itself.
-/// `for_each_user(name, f)` calls f with each class that includes one.
-template <class Marked, class Users> std::vector<Symbol> classes_that_reach_two(const Marked& marked, Users for_each_user) {
-  struct Reached {
-    Symbol first, second; // two of the marked classes are enough
-  };
-  std::unordered_map<Symbol, Reached> reached;
-  std::vector<std::pair<Symbol, Symbol>> open; // a class, and a marked one that it leads to
-  for (const auto& [name, unused] : marked) open.emplace_back(name, name);
-  std::vector<Symbol> out;
-  while (!open.empty()) {
-    const auto pair = open.back(); // not bound to two names: clang 14 cannot capture these
-    const Symbol at = pair.first, to = pair.second;
-    open.pop_back();
-    Reached& r = reached[at];
-    if (r.first == to || r.second) continue;
-    if (r.first) out.push_back(at);
-    (r.first ? r.second : r.first) = to;
-    for_each_user(at, [&](Symbol user) { open.emplace_back(user, to); });
-  }
-  std::ranges::sort(out, {}, &Symbol::str);
-  return out;
 }
 
 } // namespace
@@ -133,6 +96,55 @@ void Walker::check_declared_again(const Node& title, std::string_view name) {
            fmt::format("Class['{}'] is in the catalog already: line {} declares or includes it", wanted.str(), source_->line(use->offset)),
            "A class with parameters must be declared before anything includes it.");
     return;
+  }
+  if (!program_.whole()) return;
+  const Definition* in = body_->definition;
+  declared_classes_.push_back({wanted,
+                               {},
+                               source_,
+                               title.offset,
+                               title.length,
+                               body_->number,
+                               false,
+                               false,
+                               in != nullptr && in->kind == NodeKind::ClassDef ? lower_symbol(in->name) : Symbol{},
+                               static_cast<uint32_t>(includes_.size())});
+}
+
+/// `class { 'name': }` is an error, too, when a class that the same body has included above always brings the class. Where that one
+/// leads back to the class of the body it may be the first, and ends later.
+void Walker::check_declared_behind_includes() {
+  if (declared_classes_.empty()) return;
+  std::unordered_set<uint32_t> declarations; // among includes_
+  for (const ClassUse& declared : declared_classes_) declarations.insert(declared.other);
+  ClassGraph brought;
+  std::set<std::pair<uint32_t, uint32_t>> declared_by; // ids: two declarations are told by check_duplicates_of_includes()
+  for (uint32_t i = 0; i < includes_.size(); ++i) {
+    if (!includes_[i].in || includes_[i].conditional) continue;
+    brought.add(lower_symbol(includes_[i].in), includes_[i].name);
+    if (declarations.contains(i)) declared_by.emplace(lower_symbol(includes_[i].in).id, includes_[i].name.id);
+  }
+  brought.sort();
+  for (const ClassUse& declared : declared_classes_) {
+    std::vector<Symbol> open;
+    std::unordered_map<Symbol, const ClassUse*> by; // the include above that brings the class
+    for (size_t i = declared.other; i-- > 0 && includes_[i].source == declared.source;)
+      if (const ClassUse& use = includes_[i]; use.body == declared.body && !use.conditional && by.emplace(use.name, &use).second)
+        open.push_back(use.name);
+    while (!open.empty() && by.size() < 2000) {
+      const Symbol at = open.back();
+      open.pop_back();
+      for (const auto& edge : brought.of(at)) {
+        if (edge.second == declared.name && declared_by.contains({at.id, edge.second.id})) continue;
+        if (by.emplace(edge.second, by.at(at)).second) open.push_back(edge.second);
+      }
+    }
+    const auto found = by.find(declared.name);
+    if (found == by.end() || by.contains(declared.in)) continue;
+    findings_.add(CheckCode::duplicate_resource, *declared.source, declared.offset, declared.length,
+                  fmt::format("Class['{}'] is in the catalog already: line {} includes '{}', which brings it", declared.name.str(),
+                              declared.source->line(found->second->offset), found->second->name.str()),
+                  "A class with parameters must be declared before anything includes it.");
   }
 }
 

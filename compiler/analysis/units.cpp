@@ -125,7 +125,11 @@ void Walker::note_created(std::string_view function, Arguments arguments) {
   if (function.ends_with("resource")) return note_declared(type, titles, true); // a title, or an array of such
   const auto made = program_.whole() ? made_texts(titles, true) : std::nullopt;
   if (program_.whole() && define != nullptr) given_.give(type, sym::title, made);
-  if (function == "create_resources") note_data_resources(made, define, native, plain);
+  if (function == "create_resources") {
+    LookupKeys::Beside beside;
+    if (arguments.size() > 2) note_beside(*arguments[2], beside);
+    note_data_resources(made, define, native, plain, beside);
+  }
   if (!made) return note_dynamic_title(type);
   made_.push_back({declaration(type, *titles), *made});
 }

@@ -617,6 +617,7 @@ void Walker::finish(DataFiles& data) {
   check_chosen_keys();
   catalogs_.finish();
   report_missing();
+  finish_data_resources();
   check_missing_values();
   report_missing_modules();
   report_relative_commands();
@@ -629,6 +630,7 @@ void Walker::finish(DataFiles& data) {
   waits_.check_bodies(outer_branches_, findings_);
   waits_.check_classes(declared_, catalogs_, findings_);
   check_duplicates_of_includes();
+  check_declared_behind_includes();
   check_definitions();
   check_inclusion_order();
   if (texts_matter_) report_unused_class_variables(); // they are hints

@@ -530,8 +530,10 @@ private:
   bool check_override(const ResourceReference& r, std::span<const DeclaredResource* const> declared);
   // made_texts.cpp: what expressions may give
   std::optional<MadeTexts> made_texts(const Node* n, bool keys = false, int depth = 0);
+  void finish_data_resources();
+  bool note_beside(const Node& hash, LookupKeys::Beside& beside);
   void note_data_resources(const std::optional<MadeTexts>& titles, const DefinitionEntry* define, const ResourceTypeInfo* native,
-                           std::string_view type);
+                           std::string_view type, const LookupKeys::Beside& beside);
   void note_splat(const Seq<AttributeOp>& operations, const DefinitionEntry* define, const ResourceTypeInfo* native, std::string_view type);
   std::optional<MadeTexts> made_elements(const Node& call, int depth);
   std::optional<MadeTexts> made_variable(const Variable& v, bool keys, int depth);
@@ -558,6 +560,7 @@ private:
   void check_definitions();
   void note_include(const Node& at, Symbol name, const Seq<AttributeOp>* given = nullptr);
   void check_declared_again(const Node& title, std::string_view name);
+  void check_declared_behind_includes();
   struct ClassUse;
   void check_class_of_variable(const ClassUse& read);
   void check_default_of_class(const ClassUse& read);
@@ -686,6 +689,7 @@ private:
     Symbol node = {};        // the node definition that includes the class always, as messages name it
   };
   std::vector<ClassUse> includes_, class_variables_;
+  std::vector<ClassUse> declared_classes_;              // `class { 'name': }`; `other`: how many of includes_ were noted before
   BySymbol<uint32_t> last_includes_;                    // of a class, by its name: one more than its index; 0: none
   std::unordered_set<const Module*> includes_computed_; // modules that include classes whose names are made at run time
   uint32_t bodies_ = 0;                                 // counts bodies: a number identifies a body after it is gone

@@ -33,12 +33,19 @@ struct LookupKeys {
     bool merged = false;     // it merges the values of all levels
   };
   std::vector<Typed> typed;
+  /// Attributes that the code gives to such resources beside the data.
+  struct Beside {
+    std::vector<Symbol> names;
+    bool win = false;    // in place of those of the data
+    bool others = false; // further ones, which cannot be told
+  };
   /// A key whose value is a hash of resources of a type, with their attributes.
   struct Resources {
     std::string key;
     const DefinitionEntry* define;  // or
     const ResourceTypeInfo* native; // one of the two
     std::string type;
+    Beside beside;
   };
   std::vector<Resources> resources;
 };
@@ -138,6 +145,7 @@ private:
   void check_typed_lookups();
   void check_resources();
   void check_attributes(const Data& d, const LookupKeys::Resources& r, const std::string& title, const Hash& attributes, uint32_t line);
+  void check_required(const Data& d, const LookupKeys::Resources& r, const std::string& title, const Hash& attributes, uint32_t line);
   void check_needed();
   void check_options_of_keys();
 

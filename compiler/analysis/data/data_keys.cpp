@@ -376,7 +376,10 @@ void DataFiles::check_resources() {
         if (!entries[i].key.is_string() || entries[i].key.str() != r.key || !entries[i].value.is_hash()) continue;
         const uint32_t line = i < d->notes.lines.size() ? d->notes.lines[i] : line_of(d->text, r.key);
         for (const HashEntry& e : entries[i].value.hash->entries())
-          if (e.key.is_string() && e.value.is_hash()) check_attributes(*d, r, std::string(e.key.str()), *e.value.hash, line);
+          if (e.key.is_string() && e.value.is_hash()) {
+            check_attributes(*d, r, std::string(e.key.str()), *e.value.hash, line);
+            check_required(*d, r, std::string(e.key.str()), *e.value.hash, line);
+          }
       }
     }
   }
@@ -411,12 +414,30 @@ void DataFiles::check_attributes(const Data& d, const LookupKeys::Resources& r, 
       continue;
     }
     const Type* type = parameter != nullptr ? program_->type_of(*parameter, *r.define->file->source) : nullptr;
-    if (type == nullptr || e.value.is_undef()) continue;
+    if (type == nullptr || e.value.is_undef() || (r.beside.win && std::ranges::count(r.beside.names, symbol) != 0)) continue;
     if (Mismatch found = mismatch(*program_, *type, e.value, true, knockout); !found.why.empty()) {
       found.path.insert(found.path.begin(), {title, name});
       findings_.add(CheckCode::data_type, d.file->shown, line_of_part(d.text, line, found.path), 1,
                     fmt::format("Parameter '{}' of '{}' {}", name, r.type, found.why));
     }
+  }
+}
+
+/// A parameter of a defined type that has no default and that neither the code nor any level of the data gives to the resource.
+void DataFiles::check_required(const Data& d, const LookupKeys::Resources& r, const std::string& title, const Hash& attributes,
+                               uint32_t line) {
+  if (r.define == nullptr || r.beside.others || is_made(Value::string(title))) return;
+  // Levels may be merged, and any text of the data may stand for what is merged, too.
+  if (std::ranges::any_of(attributes.entries(), [](const HashEntry& e) { return !e.key.is_string() || is_made(e.key); })) return;
+  for (const Parameter& p : r.define->definition->parameters) {
+    if (p.default_value != nullptr || std::ranges::count(r.beside.names, p.name) != 0) continue;
+    const auto gives = [&](const Value& resources) {
+      const Value* one = resources.is_hash() ? resources.hash->find(title) : nullptr;
+      return one != nullptr && one->is_hash() && one->hash->find(p.name.str()) != nullptr;
+    };
+    if (std::ranges::any_of(values(r.key), gives)) continue;
+    findings_.add(CheckCode::missing_parameter, d.file->shown, line_of_part(d.text, line, {title}), 1,
+                  fmt::format("The defined type '{}' needs the parameter '{}', which '{}' does not get", r.type, p.name.str(), title));
   }
 }
 
