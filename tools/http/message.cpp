@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <ctime>
 #include <fmt/format.h>
+#include <libdeflate.h>
 #include <new>
 #include <stdexcept>
-#include <zlib.h>
 
 namespace pupc::http {
 namespace {
@@ -16,21 +16,24 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c
 class Compressor {
 public:
   Compressor() {
-    constexpr int level = 1, gzip_form = 15 + 16, usual_memory = 8;
-    if (deflateInit2(&stream_, level, Z_DEFLATED, gzip_form, usual_memory, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+    constexpr int fastest = 1;
+    compressor_ = libdeflate_alloc_compressor(fastest);
+    if (compressor_ == nullptr) throw std::bad_alloc();
   }
-  ~Compressor() { deflateEnd(&stream_); }
+  ~Compressor() { libdeflate_free_compressor(compressor_); }
   Compressor(const Compressor&) = delete;
   Compressor& operator=(const Compressor&) = delete;
 
-  /// Ready for another text.
-  z_stream& fresh() {
-    if (deflateReset(&stream_) != Z_OK) throw std::runtime_error("could not compress a response");
-    return stream_;
+  std::string gzip(std::string_view text) {
+    std::string out;
+    out.resize(libdeflate_gzip_compress_bound(compressor_, text.size()));
+    out.resize(libdeflate_gzip_compress(compressor_, text.data(), text.size(), out.data(), out.size()));
+    if (out.empty()) throw std::runtime_error("could not compress a response");
+    return out;
   }
 
 private:
-  z_stream stream_{};
+  libdeflate_compressor* compressor_;
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -98,18 +101,7 @@ std::string http_date(long long seconds) {
 std::string gzip(std::string_view text) {
   // Kept by each thread: its tables are most of the work for a text of some kilobytes.
   thread_local Compressor compressor;
-  z_stream& stream = compressor.fresh();
-  std::string out;
-  // Room for the worst case, so that one call does all.
-  out.resize(deflateBound(&stream, static_cast<uLong>(text.size())) + 32);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  const int result = deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  if (result != Z_STREAM_END) throw std::runtime_error("could not compress a response");
-  return out;
+  return compressor.gzip(text);
 }
 
 bool accepts_gzip(std::string_view accept) {
