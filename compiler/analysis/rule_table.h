@@ -1,7 +1,7 @@
 #pragma once
 // Finds the rule for an attribute of a resource type among many, without a look at the others: most attributes have none.
 #include "catalog/base/symbol.h"
-#include "compiler/analysis/by_symbol.h"
+#include "compiler/analysis/codebase/by_symbol.h"
 
 #include <algorithm>
 #include <cstdint>

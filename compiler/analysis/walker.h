@@ -4,7 +4,7 @@
 // attribute_rules.cpp, templates.cpp, template_variables.cpp. When all files are done, relations.cpp checks what the walk collected.
 #include "catalog/base/stack_memory.h"
 #include "catalog/base/text.h"
-#include "compiler/analysis/by_symbol.h"
+#include "compiler/analysis/codebase/by_symbol.h"
 #include "compiler/analysis/codebase/possible_catalogs.h"
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/data/data_files.h"
