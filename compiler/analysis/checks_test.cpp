@@ -515,6 +515,13 @@ TEST_F(Checks, DataOfResources) {
       {"define c ($size, Optional[String] $on) { notice($size, $on) }\nclass a (Hash $b) { create_resources('c', $b) }",
        "missing_parameter"},
       {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b) { create_resources('c', $b, { 'on' => 1 }) }", ""},
+      {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b) { $b.each |$k, $v| { $w = $v + { 'on' => 1 }\n "
+       "create_resources('c', { $k => "
+       "$w }) } }",
+       ""},
+      {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b) { $d = $b.map |$k, $v| { [$k, $v + { 'on' => 1 }] }\n"
+       " create_resources('c', Hash($d)) }",
+       ""},
       {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b, $d = {}) { create_resources('c', $b, $d) }", ""},
       {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b) { $b.each |$k, $v| { c { $k: on => 1, * => $v } } }", ""},
       {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b) { C { on => 1 }\n create_resources('c', $b) }", ""},

@@ -226,15 +226,18 @@ void Walker::check_passed_values() {
   }
 }
 
-/// Resources whose titles and attributes are a hash of the data. `beside`: what the code gives them, too.
-void Walker::note_data_resources(const std::optional<MadeTexts>& titles, const DefinitionEntry* define, const ResourceTypeInfo* native,
-                                 std::string_view type, const LookupKeys::Beside& beside) {
+/// Resources whose titles and attributes are a hash of the data. `source`: the expression that gives it, which may have more in it;
+/// `beside`: what the code gives them, too.
+void Walker::note_data_resources(const Node& source, const std::optional<MadeTexts>& titles, const DefinitionEntry* define,
+                                 const ResourceTypeInfo* native, std::string_view type, const LookupKeys::Beside& beside) {
   if (!titles || (define == nullptr && native == nullptr)) return;
   for (const auto& row : *titles) {
     if (row.size() != 1 || !row[0].keys || row[0].define || (!row[0].lookup && !row[0].owner)) continue;
     const std::string parameter(row[0].parameter.str());
     lookups_.resources.push_back({row[0].lookup ? parameter : fmt::format("{}::{}", lower_name(row[0].owner), parameter), define, native,
                                   std::string(type), beside});
+    const bool as_it_is = source.kind == NodeKind::Variable && source.as<Variable>().base == row[0].parameter;
+    if (!as_it_is) lookups_.resources.back().beside.others = true;
   }
 }
 
@@ -273,7 +276,7 @@ void Walker::note_splat(const Seq<AttributeOp>& operations, const DefinitionEntr
   }
   if (element == nullptr) return;
   Body* const here = std::exchange(body_, body_->outer);
-  note_data_resources(made_texts(here->iterated, true), define, native, type, beside);
+  note_data_resources(*here->iterated, made_texts(here->iterated, true), define, native, type, beside);
   body_ = here;
 }
 

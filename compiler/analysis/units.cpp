@@ -128,7 +128,7 @@ void Walker::note_created(std::string_view function, Arguments arguments) {
   if (function == "create_resources") {
     LookupKeys::Beside beside;
     if (arguments.size() > 2) note_beside(*arguments[2], beside);
-    note_data_resources(made, define, native, plain, beside);
+    note_data_resources(*titles, made, define, native, plain, beside);
   }
   if (!made) return note_dynamic_title(type);
   made_.push_back({declaration(type, *titles), *made});

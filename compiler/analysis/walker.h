@@ -532,8 +532,8 @@ private:
   std::optional<MadeTexts> made_texts(const Node* n, bool keys = false, int depth = 0);
   void finish_data_resources();
   bool note_beside(const Node& hash, LookupKeys::Beside& beside);
-  void note_data_resources(const std::optional<MadeTexts>& titles, const DefinitionEntry* define, const ResourceTypeInfo* native,
-                           std::string_view type, const LookupKeys::Beside& beside);
+  void note_data_resources(const Node& source, const std::optional<MadeTexts>& titles, const DefinitionEntry* define,
+                           const ResourceTypeInfo* native, std::string_view type, const LookupKeys::Beside& beside);
   void note_splat(const Seq<AttributeOp>& operations, const DefinitionEntry* define, const ResourceTypeInfo* native, std::string_view type);
   std::optional<MadeTexts> made_elements(const Node& call, int depth);
   std::optional<MadeTexts> made_variable(const Variable& v, bool keys, int depth);
