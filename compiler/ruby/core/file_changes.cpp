@@ -65,6 +65,7 @@ bool FileChanges::set_mode(const std::string& path, mode_t mode) {
 
 bool FileChanges::remove(const std::string& path) { return note(path, true) && ::unlink(catalog::system_path(path)) == 0; }
 
+/// What was noted was no link: what has become one since is another user's doing, and nobody writes through it.
 void FileChanges::undo() {
   for (; !before_.empty(); before_.pop_back()) {
     const Before& was = before_.back();
@@ -73,10 +74,11 @@ void FileChanges::undo() {
       std::remove(path);
       continue;
     }
-    if (was.text) write_text(was.path, *was.text, O_TRUNC, was.state->st_mode & 07777);
-    if (::chown(path, was.state->st_uid, was.state->st_gid) == 0) ::chmod(path, was.state->st_mode & 07777);
+    if (was.text) write_text(was.path, *was.text, O_TRUNC | O_NOFOLLOW, was.state->st_mode & 07777);
+    if (::lchown(path, was.state->st_uid, was.state->st_gid) == 0)
+      ::fchmodat(AT_FDCWD, path, was.state->st_mode & 07777, AT_SYMLINK_NOFOLLOW);
     const timespec times[] = {was.state->st_atim, was.state->st_mtim};
-    ::utimensat(AT_FDCWD, path, times, 0);
+    ::utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW);
   }
 }
 
