@@ -420,8 +420,6 @@ RubyValue range_method(Core& core, const MethodCall& c) {
     for (const RubyValue& item : items) core.yield(c, item);
     return c.self;
   }
-  if (c.method == MethodId::m_min && !c.args.empty() && c.block == nullptr)
-    return enumerable_method(core, {c.self, MethodId::m_first, "first", c.args, nullptr, c.line}, items);
   if (c.method == MethodId::m_min && !c.args.empty() && c.block == nullptr) // a range is sorted
     return enumerable_method(core, {c.self, MethodId::m_first, "first", c.args, nullptr, c.line}, items);
   return enumerable_method(core, c, items);

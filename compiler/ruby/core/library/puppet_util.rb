@@ -2,7 +2,7 @@
 # What functions call of Puppet's own library: random numbers of a seed, paths, JSON.
 module Puppet::Util
   def self.deterministic_rand(seed, max)
-    Random.new(seed).rand(max).to_s
+    deterministic_rand_int(seed, max).to_s
   end
 
   def self.deterministic_rand_int(seed, max)
@@ -24,10 +24,6 @@ end
 module Puppet::Util::Json
   def self.load(text, options = {})
     PupcCore.ruby unless text.is_a?(String) && options.empty?
-    begin
-      JSON.parse(text)
-    rescue JSON::ParserError => e
-      raise e
-    end
+    JSON.parse(text)
   end
 end
