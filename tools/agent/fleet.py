@@ -53,8 +53,8 @@ class Authority:
     def sign(self, request, certificate):
         self.openssl("ca", "-batch", "-config", "ca.cnf", "-cert", "ca.pem", "-keyfile", "ca.key", "-in", str(request), "-notext", "-out", str(certificate))
 
-    def issue(self, name):
-        self.openssl("req", "-new", *EC, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}")
+    def issue(self, name, key=EC):
+        self.openssl("req", "-new", *key, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}")
         self.sign(f"{name}.csr", f"{name}.pem")
 
     def revoke(self, *names):

@@ -28,6 +28,7 @@ import puppetserver  # noqa: E402
 
 SAMPLE = HERE.parents[1] / "testdata/sample"
 PLUGINS = ("&recurse={}&max_files=-1&ignore=.svn&ignore=CVS&ignore=.git&ignore=.hg&links=follow&checksum_type=sha256&source_permissions={}")
+LONG_KEY = ("-newkey", "rsa:4096", "-nodes")
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -143,11 +144,6 @@ class LongKeys(puppetserver.Puppetserver):
         conf.write_text(conf.read_text().replace("keylength = 2048", "keylength = 4096").replace("environment_timeout = 0", "environment_timeout = unlimited").replace("node_terminus = exec\n", "").replace(f"external_nodes = {self.inner}/enc\n", ""))
 
 
-def issue(ca, name):
-    ca.openssl("req", "-new", "-newkey", "rsa:4096", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}")
-    ca.sign(f"{name}.csr", f"{name}.pem")
-
-
 def middle(values):
     return sorted(values)[len(values) // 2]
 
@@ -185,7 +181,7 @@ def main():
         for file in [conf] + ([main_server.top / "conf/puppet.conf"] if main_server else []):
             file.write_text(file.read_text().replace("[main]\n", "[main]\n" + "".join(f"{setting}\n" for setting in options.setting), 1))
         for name in ("localhost", facts["name"]):
-            issue(fleet.ca, name)
+            fleet.ca.issue(name, LONG_KEY)
         servers = [fleet] + ([main_server] if main_server else [])
         for server in servers:
             shutil.rmtree(server.environments / "production", ignore_errors=True)
