@@ -97,50 +97,38 @@ void Walker::check_declared_again(const Node& title, std::string_view name) {
            "A class with parameters must be declared before anything includes it.");
     return;
   }
-  if (!program_.whole()) return;
-  const Definition* in = body_->definition;
-  declared_classes_.push_back({wanted,
-                               {},
-                               source_,
-                               title.offset,
-                               title.length,
-                               body_->number,
-                               false,
-                               false,
-                               in != nullptr && in->kind == NodeKind::ClassDef ? lower_symbol(in->name) : Symbol{},
-                               static_cast<uint32_t>(includes_.size())});
+  if (program_.whole()) declared_classes_.push_back(static_cast<uint32_t>(includes_.size())); // note_include() comes next
 }
 
 /// `class { 'name': }` is an error, too, when a class that the same body has included above always brings the class. Where that one
 /// leads back to the class of the body it may be the first, and ends later.
 void Walker::check_declared_behind_includes() {
   if (declared_classes_.empty()) return;
-  std::unordered_set<uint32_t> declarations; // among includes_
-  for (const ClassUse& declared : declared_classes_) declarations.insert(declared.other);
-  ClassGraph brought;
-  std::set<std::pair<uint32_t, uint32_t>> declared_by; // ids: two declarations are told by check_duplicates_of_includes()
+  ClassGraph brought, declared_by; // two declarations are told by check_duplicates_of_includes()
   for (uint32_t i = 0; i < includes_.size(); ++i) {
     if (!includes_[i].in || includes_[i].conditional) continue;
     brought.add(lower_symbol(includes_[i].in), includes_[i].name);
-    if (declarations.contains(i)) declared_by.emplace(lower_symbol(includes_[i].in).id, includes_[i].name.id);
+    if (std::ranges::binary_search(declared_classes_, i)) declared_by.add(lower_symbol(includes_[i].in), includes_[i].name);
   }
   brought.sort();
-  for (const ClassUse& declared : declared_classes_) {
+  declared_by.sort();
+  for (const uint32_t index : declared_classes_) {
+    const ClassUse& declared = includes_[index];
     std::vector<Symbol> open;
     std::unordered_map<Symbol, const ClassUse*> by; // the include above that brings the class
-    for (size_t i = declared.other; i-- > 0 && includes_[i].source == declared.source;)
+    for (size_t i = index; i-- > 0 && includes_[i].source == declared.source;)
       if (const ClassUse& use = includes_[i]; use.body == declared.body && !use.conditional && by.emplace(use.name, &use).second)
         open.push_back(use.name);
     while (!open.empty() && by.size() < 2000) {
       const Symbol at = open.back();
       open.pop_back();
-      for (const auto& edge : brought.of(at)) {
-        if (edge.second == declared.name && declared_by.contains({at.id, edge.second.id})) continue;
-        if (by.emplace(edge.second, by.at(at)).second) open.push_back(edge.second);
+      for (const auto& [from, to] : brought.of(at)) {
+        if (to == declared.name && declared_by.leads(at, to)) continue;
+        if (by.emplace(to, by.at(at)).second) open.push_back(to);
       }
     }
     const auto found = by.find(declared.name);
-    if (found == by.end() || by.contains(declared.in)) continue;
+    if (found == by.end() || (declared.in && by.contains(lower_symbol(declared.in)))) continue;
     findings_.add(CheckCode::duplicate_resource, *declared.source, declared.offset, declared.length,
                   fmt::format("Class['{}'] is in the catalog already: line {} includes '{}', which brings it", declared.name.str(),
                               declared.source->line(found->second->offset), found->second->name.str()),

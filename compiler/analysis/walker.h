@@ -689,7 +689,7 @@ private:
     Symbol node = {};        // the node definition that includes the class always, as messages name it
   };
   std::vector<ClassUse> includes_, class_variables_;
-  std::vector<ClassUse> declared_classes_;              // `class { 'name': }`; `other`: how many of includes_ were noted before
+  std::vector<uint32_t> declared_classes_;              // of includes_: `class { 'name': }` where nothing around it is a condition
   BySymbol<uint32_t> last_includes_;                    // of a class, by its name: one more than its index; 0: none
   std::unordered_set<const Module*> includes_computed_; // modules that include classes whose names are made at run time
   uint32_t bodies_ = 0;                                 // counts bodies: a number identifies a body after it is gone

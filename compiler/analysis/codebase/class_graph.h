@@ -20,6 +20,9 @@ public:
   /// Call it once, when all are added.
   void sort() { std::ranges::sort(edges_, {}, &Edge::first); }
   std::span<const Edge> of(Symbol from) const { return elements_with(edges_, from.id, &Edge::first); }
+  bool leads(Symbol from, Symbol to) const {
+    return std::ranges::any_of(of(from), [&](const Edge& edge) { return edge.second == to; });
+  }
 
 private:
   std::vector<Edge> edges_;

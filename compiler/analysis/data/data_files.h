@@ -145,7 +145,8 @@ private:
   void check_typed_lookups();
   void check_resources();
   void check_attributes(const Data& d, const LookupKeys::Resources& r, const std::string& title, const Hash& attributes, uint32_t line);
-  void check_required(const Data& d, const LookupKeys::Resources& r, const std::string& title, const Hash& attributes, uint32_t line);
+  void check_required(const Data& d, const LookupKeys::Resources& r, std::span<const Value> levels, const std::string& title,
+                      const Hash& attributes, uint32_t line);
   void check_needed();
   void check_options_of_keys();
 

@@ -370,6 +370,7 @@ void DataFiles::check_resources() {
     if (!seen.emplace(r.key, r.type).second) continue;
     const KeyOptions* options = options_of(r.key);
     if (options != nullptr && options->converts) continue;
+    const std::vector<Value> levels = values(r.key);
     for (const auto& d : data_) {
       const auto entries = d->root.hash->entries();
       for (size_t i = 0; i < entries.size(); ++i) {
@@ -378,7 +379,7 @@ void DataFiles::check_resources() {
         for (const HashEntry& e : entries[i].value.hash->entries())
           if (e.key.is_string() && e.value.is_hash()) {
             check_attributes(*d, r, std::string(e.key.str()), *e.value.hash, line);
-            check_required(*d, r, std::string(e.key.str()), *e.value.hash, line);
+            check_required(*d, r, levels, std::string(e.key.str()), *e.value.hash, line);
           }
       }
     }
@@ -424,8 +425,9 @@ void DataFiles::check_attributes(const Data& d, const LookupKeys::Resources& r, 
 }
 
 /// A parameter of a defined type that has no default and that neither the code nor any level of the data gives to the resource.
-void DataFiles::check_required(const Data& d, const LookupKeys::Resources& r, const std::string& title, const Hash& attributes,
-                               uint32_t line) {
+/// `levels`: the values of the key.
+void DataFiles::check_required(const Data& d, const LookupKeys::Resources& r, std::span<const Value> levels, const std::string& title,
+                               const Hash& attributes, uint32_t line) {
   if (r.define == nullptr || r.beside.others || is_made(Value::string(title))) return;
   // Levels may be merged, and any text of the data may stand for what is merged, too.
   if (std::ranges::any_of(attributes.entries(), [](const HashEntry& e) { return !e.key.is_string() || is_made(e.key); })) return;
@@ -435,7 +437,7 @@ void DataFiles::check_required(const Data& d, const LookupKeys::Resources& r, co
       const Value* one = resources.is_hash() ? resources.hash->find(title) : nullptr;
       return one != nullptr && one->is_hash() && one->hash->find(p.name.str()) != nullptr;
     };
-    if (std::ranges::any_of(values(r.key), gives)) continue;
+    if (std::ranges::any_of(levels, gives)) continue;
     findings_.add(CheckCode::missing_parameter, d.file->shown, line_of_part(d.text, line, {title}), 1,
                   fmt::format("The defined type '{}' needs the parameter '{}', which '{}' does not get", r.type, p.name.str(), title));
   }
