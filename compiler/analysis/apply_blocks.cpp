@@ -13,6 +13,12 @@ template <size_t n> bool has(const std::string_view (&names)[n], std::string_vie
   return std::ranges::find(names, name) != std::end(names);
 }
 
+/// The name with an s too many: ok_sets.
+template <size_t n> std::string near_singular(std::string_view name, const std::string_view (&names)[n]) {
+  if (!name.ends_with('s') || !has(names, name.substr(0, name.size() - 1))) return {};
+  return fmt::format("Did you mean '{}'?", name.substr(0, name.size() - 1));
+}
+
 } // namespace
 
 /// The functions and types that a plan names.
@@ -22,9 +28,8 @@ void Walker::check_plan_names(const Node& n, bool applied, int depth) {
     const Reference& r = n.as<Reference>();
     const std::string_view name = r.cased.str();
     if (has(types_of_plans, name) || name.starts_with("Boltlib::")) return;
-    std::string near = near_name(name, types_of_plans);
-    for (std::string_view type : types_of_plans)
-      if (name.size() == type.size() + 1 && name.ends_with('s') && name.starts_with(type)) near = fmt::format("Did you mean '{}'?", type);
+    std::string near = near_singular(name, types_of_plans);
+    if (near.empty()) near = near_name(name, types_of_plans);
     if (!near.empty() && program_.find_alias(r.name) == nullptr && program_.find_resource_type(r.name) == nullptr)
       report(CheckCode::no_such_data_type, r, fmt::format("Plans have no data type '{}'", name), near);
     else
@@ -47,13 +52,13 @@ void Walker::check_plan_names(const Node& n, bool applied, int depth) {
     if (!known) {
       std::string near = near_name(called, of_plans);
       if (near.empty() && attribute) near = near_name(called, of_results);
-      std::vector<std::string_view> functions;
-      for (const FunctionEntry* f : program_.functions().entries())
-        if (f->module.empty()) functions.push_back(f->name);
-      if (near.empty()) near = near_name(called, functions);
-      for (std::string_view word : of_results) // ok_sets
-        if (near.empty() && attribute && called.size() == word.size() + 1 && called.ends_with('s') && called.starts_with(word))
-          near = fmt::format("Did you mean '{}'?", word);
+      if (near.empty()) {
+        std::vector<std::string_view> functions;
+        for (const FunctionEntry* f : program_.functions().entries())
+          if (f->module.empty()) functions.push_back(f->name);
+        near = near_name(called, functions);
+      }
+      if (near.empty() && attribute) near = near_singular(called, of_results);
       if (!near.empty()) report(CheckCode::no_such_function, *name, fmt::format("Plans have no function '{}'", called), near);
     }
   }
@@ -89,7 +94,7 @@ void Walker::check_applied(const Node& n, int depth) {
     if (name == "include" || name == "contain" || name == "require")
       for (const Node* argument : arguments)
         if (const auto named = literal_name(argument)) check_class_name(*argument, *named);
-    if (name == "template" || name == "epp" || name == "file") check_template_call(n, name, arguments);
+    if (name == "template" || name == "epp" || name == "file") check_template_call(name, arguments);
   }
   for_each_child(n, [&](const Node* child) { check_applied(*child, depth + 1); });
 }

@@ -370,7 +370,8 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
   }
   if (reads_variables(name))
     for (Body* b = body_; b != nullptr; b = b->outer) b->opaque = true;
-  if (name == "template" || name == "epp" || name == "file" || name == "inline_template") return check_template_call(at, name, arguments);
+  if (name == "template" || name == "epp" || name == "file") return check_template_call(name, arguments);
+  if (name == "inline_template") return check_inline_template(at, arguments);
   if (name == "inline_epp") return check_inline_epp(arguments);
   if (name == "get" || name == "dig" || name == "fact") return check_fact_call(name, arguments);
   if (std::find(std::begin(declaring), std::end(declaring), name) == std::end(declaring)) return;

@@ -101,10 +101,9 @@ void Walker::check_class_names(const Node* n) {
     return;
   case NodeKind::Parenthesized: return check_class_names(n->as<Unary>().operand);
   case NodeKind::Access: // the check of references covers Class['x']
-    if (n->as<Access>().left->kind == NodeKind::Reference)
-      for (const Node* key : n->as<Access>().keys)
-        if (const auto name = key->kind == NodeKind::Variable ? std::nullopt : literal_name(key)) note_include(*key, *name);
-    if (n->as<Access>().left->kind != NodeKind::Reference) note_included_texts(n);
+    if (n->as<Access>().left->kind != NodeKind::Reference) return note_included_texts(n);
+    for (const Node* key : n->as<Access>().keys)
+      if (const auto name = key->kind == NodeKind::Variable ? std::nullopt : literal_name(key)) note_include(*key, *name);
     return;
   default: return note_included_texts(n);
   }

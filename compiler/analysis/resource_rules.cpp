@@ -6,21 +6,15 @@
 #include "compiler/analysis/ruby/ruby_type_values.h"
 #include "compiler/analysis/rule_table.h"
 
-#include "catalog/base/split_text.h"
 #include "catalog/schema/attribute_values.h"
 #include "catalog/schema/native_types.h"
 #include "catalog/schema/resource_type.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace pupc::compiler {
 namespace {
-
-bool digits(std::string_view s) {
-  return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
 
 bool is_absolute(std::string_view path) {
   if (path.starts_with('/')) return true;

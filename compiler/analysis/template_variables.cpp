@@ -125,11 +125,7 @@ void Walker::check_template_names(const RepositoryFile& file, std::span<const Ru
   for (const RubyNames::Unknown& u : unknown) {
     if (!near_branch(u.name).empty() || (u.meant.empty() && (names.open() || (!rendered && unknown.size() > 2)))) continue;
     const bool sets = set_in_module(program_.module_of(file.path), u.name);
-    findings_.add(CheckCode::no_such_function, file.shown, u.line, 0,
-                  fmt::format("A template has neither a variable nor a method '{}'", u.name),
-                  sets              ? fmt::format("Write @{}.", u.name)
-                  : u.meant.empty() ? ""
-                                    : fmt::format("Did you mean '{}'?", u.meant),
+    findings_.add(CheckCode::no_such_function, file.shown, u.line, 0, unknown_in_template(u), suggested_in_template(u, sets),
                   u.meant.empty() && !rendered ? std::optional(Severity::Warning) : std::nullopt);
   }
 }

@@ -20,25 +20,7 @@ bool Walker::file_missing(ModuleFileKind kind, std::string_view reference, bool 
   return !epp || !program_.environment().find_module_file(kind, std::string(reference) + ".epp"); // the suffix may be left out
 }
 
-void Walker::check_template_call(const Node& at, std::string_view function, Arguments arguments) {
-  if (function == "inline_template") { // texts of ERB
-    for (const Node* argument : arguments) {
-      const auto text = argument->kind == NodeKind::Variable ? std::nullopt : literal_text(argument);
-      if (!text) continue;
-      const std::string code = code_of(*text);
-      const RubyTokens ruby = ruby_tokens(code);
-      RubyNames names(true);
-      names.read(ruby.tokens);
-      if (ruby.error.empty() && !names.open())
-        for (const RubyNames::Unknown& u : names.unknown(ruby.tokens))
-          report(CheckCode::no_such_function, at, fmt::format("A template has neither a variable nor a method '{}'", u.name),
-                 body_ != nullptr && body_->layout != nullptr && body_->layout->find(intern(u.name)) >= 0
-                     ? fmt::format("Write @{}.", u.name)
-                 : u.meant.empty() ? ""
-                                   : fmt::format("Did you mean '{}'?", u.meant));
-    }
-    return;
-  }
+void Walker::check_template_call(std::string_view function, Arguments arguments) {
   const bool file = function == "file";
   const ModuleFileKind kind = file ? ModuleFileKind::Files : ModuleFileKind::Templates;
   bool some_other = false;
@@ -203,6 +185,22 @@ void Walker::check_unread_keys(const HashLiteral& given, const Epp& epp) {
     if (const auto key = literal_text(e.key); key && !read.contains(*key) && did_you_mean(*key, others).empty())
       report(CheckCode::template_parameter, *e.key, fmt::format("The template reads no variable '{}'", *key),
              did_you_mean(*key, {read.begin(), read.end()}), Severity::Warning);
+}
+
+/// The names in texts of ERB.
+void Walker::check_inline_template(const Node& at, Arguments arguments) {
+  for (const Node* argument : arguments) {
+    const auto text = argument->kind == NodeKind::Variable ? std::nullopt : literal_text(argument);
+    if (!text) continue;
+    const std::string code = code_of(*text);
+    const RubyTokens ruby = ruby_tokens(code);
+    RubyNames names(true);
+    names.read(ruby.tokens);
+    if (!ruby.error.empty() || names.open()) continue;
+    for (const RubyNames::Unknown& u : names.unknown(ruby.tokens))
+      report(CheckCode::no_such_function, at, unknown_in_template(u),
+             suggested_in_template(u, body_ != nullptr && body_->layout != nullptr && body_->layout->find(intern(u.name)) >= 0));
+  }
 }
 
 /// The variables that a text given to inline_epp reads. It sees those of the code around the call and the ones that the call gives it.

@@ -451,7 +451,8 @@ private:
   void check_coverage(const Node& at, const Node* tested, std::span<const Node* const> values, bool selector);
 
   // templates.cpp
-  void check_template_call(const Node& at, std::string_view function, Arguments arguments);
+  void check_template_call(std::string_view function, Arguments arguments);
+  void check_inline_template(const Node& at, Arguments arguments);
   void check_source(const Node* value, Severity severity = Severity::Error);
   bool is_mount(std::string_view name);
   const Node* known_hash(const Node* n);

@@ -7,13 +7,10 @@
 #include <string>
 
 namespace pupc::compiler {
-namespace {
 
 bool digits(std::string_view s) {
   return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
-
-} // namespace
 
 bool cron_value(const CronField& field, std::string_view text) {
   auto number = [&](std::string_view s) {

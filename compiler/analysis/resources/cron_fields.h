@@ -18,6 +18,9 @@ inline constexpr CronField cron_fields[] = {
     {"weekday", 0, 7, "sunday|monday|tuesday|wednesday|thursday|friday|saturday"},
 };
 
+/// Whether the text is a number without sign, as fields and ids are written.
+bool digits(std::string_view s);
+
 /// Whether the field takes the text: numbers, names, ranges, lists and steps.
 bool cron_value(const CronField& field, std::string_view text);
 

@@ -1,5 +1,6 @@
 #include "compiler/analysis/ruby/ruby_known_names.h"
 
+#include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "compiler/analysis/codebase/checked_codebase.h"
 
@@ -213,20 +214,10 @@ constexpr RemovedFromRuby removed[] = {
 
 using Words = std::unordered_set<std::string_view>;
 
-std::vector<std::string_view> split_blanks(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    out.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
 Words words_of(std::initializer_list<std::string_view> texts) {
   Words out;
   for (std::string_view text : texts)
-    for (std::string_view word : split_blanks(text)) out.insert(word);
+    for (std::string_view word : catalog::split_views(text, ' ')) out.insert(word);
   return out;
 }
 
@@ -283,7 +274,7 @@ std::string_view near_scope_method(std::string_view name) {
 const RubyModuleMethods* find_ruby_module(std::string_view path) {
   static const auto* modules = [] {
     auto* out = new std::unordered_map<std::string_view, RubyModuleMethods>;
-    for (const Listed& m : of_modules) out->emplace(m.path, RubyModuleMethods{m.path, split_blanks(m.methods), m.closed});
+    for (const Listed& m : of_modules) out->emplace(m.path, RubyModuleMethods{m.path, catalog::split_views(m.methods, ' '), m.closed});
     return out;
   }();
   const auto at = modules->find(path);

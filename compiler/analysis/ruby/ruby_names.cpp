@@ -17,11 +17,6 @@ constexpr size_t longest_list = 500;  // tokens of parameters and the like: what
 constexpr size_t most_looked_at = 50; // names of a file that are looked for in all of it
 constexpr size_t longest_text = 1u << 16;
 
-bool sets(const RubyToken& t) {
-  return t.kind == RubyTokenKind::Operator && t.text.ends_with('=') && t.text != "==" && t.text != "!=" && t.text != "<=" &&
-         t.text != ">=" && t.text != "===";
-}
-
 bool is_receiver_dot(const RubyToken& t) { return is_op(t, '.') || is_op(t, "&.") || is_op(t, "::"); }
 
 /// Whether the token asks first whether there is such a thing: defined?(x).
@@ -60,6 +55,20 @@ const std::unordered_set<std::string_view> well_known_variables = {
 
 } // namespace
 
+bool sets_name(const RubyToken& t) {
+  return t.kind == RubyTokenKind::Operator && t.text.ends_with('=') && t.text != "==" && t.text != "!=" && t.text != "<=" &&
+         t.text != ">=" && t.text != "===";
+}
+
+std::string unknown_in_template(const RubyNames::Unknown& u) {
+  return fmt::format("A template has neither a variable nor a method '{}'", u.name);
+}
+
+std::string suggested_in_template(const RubyNames::Unknown& u, bool variable) {
+  if (variable) return fmt::format("Write @{}.", u.name);
+  return u.meant.empty() ? "" : fmt::format("Did you mean '{}'?", u.meant);
+}
+
 size_t RubyNames::bind_until(std::span<const RubyToken> tokens, size_t i, const std::function<bool(const RubyToken&)>& end) {
   for (const size_t last = std::min(tokens.size(), i + longest_list); i < last && !end(tokens[i]); ++i) {
     if (tokens[i].kind == RubyTokenKind::Identifier) bound_.insert(tokens[i].text);
@@ -77,7 +86,7 @@ void RubyNames::read(std::span<const RubyToken> tokens, int depth) {
     case RubyTokenKind::Operator: read_operator(tokens, i); break;
     case RubyTokenKind::Variable:
       if (of_template_ || !t.text.starts_with('@') || t.text.starts_with("@@")) break;
-      if (i + 1 < tokens.size() && sets(tokens[i + 1]))
+      if (i + 1 < tokens.size() && sets_name(tokens[i + 1]))
         bound_.insert(t.text);
       else if (!asked(tokens, i))
         reads_.push_back({t.text, t.line});
@@ -96,17 +105,10 @@ void RubyNames::read(std::span<const RubyToken> tokens, int depth) {
 
 void RubyNames::read_interpolations(const RubyToken& t, int depth) {
   if (t.body.size() > longest_text) return;
-  uint32_t line = t.line;
-  size_t counted = 0;
-  for (size_t at = 0; (at = t.body.find("#{", at)) != std::string_view::npos;) {
-    const auto end = ruby_interpolation_end(t.body, at + 2);
-    if (!end) return;
-    line += static_cast<uint32_t>(std::ranges::count(t.body.substr(counted, at - counted), '\n'));
-    counted = at;
-    const RubyTokens inside = ruby_tokens(t.body.substr(at + 2, *end - at - 2), line);
+  for_each_interpolation(t, [&](std::string_view code, uint32_t line) {
+    const RubyTokens inside = ruby_tokens(code, line);
     if (inside.error.empty()) read(inside.tokens, depth + 1);
-    at = *end;
-  }
+  });
 }
 
 void RubyNames::read_keyword(std::span<const RubyToken> tokens, size_t i) {
@@ -164,7 +166,7 @@ void RubyNames::read_identifier(std::span<const RubyToken> tokens, size_t i) {
   const std::string_view name = tokens[i].text;
   if (!open_ && std::string_view("iepcrml").find(name.front()) != std::string_view::npos && openers.contains(name)) open_ = true;
   if (i > 0 && (is_receiver_dot(tokens[i - 1]) || is_keyword(tokens[i - 1], ruby::Word::Def))) return;
-  if (i + 1 < tokens.size() && sets(tokens[i + 1])) {
+  if (i + 1 < tokens.size() && sets_name(tokens[i + 1])) {
     bound_.insert(name);
     return;
   }
@@ -350,7 +352,7 @@ void check_calls(const RepositoryFile& file, std::span<const RubyToken> tokens, 
       ++looked_at;
       if (mentioned(tokens, t.text)) continue;
       const bool made = std::ranges::any_of(tokens, [&](const RubyToken& u) { return &u != &t && u.text == t.text; });
-      if (!made && !(i + 1 < tokens.size() && sets(tokens[i + 1])))
+      if (!made && !(i + 1 < tokens.size() && sets_name(tokens[i + 1])))
         findings.add(code, file.shown, t.line, 0, fmt::format("No value has a method '{}'", t.text),
                      fmt::format("Did you mean '{}'?", near), Severity::Warning);
     } else if (t.text == "call_function" && i + 2 < tokens.size()) {
@@ -394,18 +396,12 @@ void check_provider_methods(const RepositoryFile& file, std::span<const RubyToke
     const std::string_view name = tokens[k].text;
     for (std::string_view method : called)
       if (one_slip_apart(name, method) && !makes(method) && !calls(name)) told(tokens[k], method);
-    if (name.ends_with('=') && type != nullptr && !type->valid_attribute(intern(name.substr(0, name.size() - 1))))
-      for (const auto& attribute : type->attributes())
-        if (one_slip_apart(name.substr(0, name.size() - 1), attribute.name.str()) && !calls(name)) {
-          told(tokens[k], attribute.name.str());
-          break;
-        }
-    if (type == nullptr || k + 2 >= tokens.size() || !is_op(tokens[k + 1], '=') || tokens[k + 1].space_before ||
-        type->valid_attribute(intern(name)))
-      continue;
-    for (const auto& attribute : type->attributes())
-      if (one_slip_apart(name, attribute.name.str()) && !calls(name)) {
-        told(tokens[k], attribute.name.str());
+    if (!name.ends_with('=') || type == nullptr) continue;
+    const std::string_view attribute = name.substr(0, name.size() - 1);
+    if (type->valid_attribute(intern(attribute)) || calls(name)) continue;
+    for (const auto& known : type->attributes())
+      if (one_slip_apart(attribute, known.name.str())) {
+        told(tokens[k], known.name.str());
         break;
       }
   }

@@ -4,10 +4,12 @@
 #include "compiler/discovery/repository.h"
 #include "compiler/ruby/syntax/ruby_tokens.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -66,6 +68,26 @@ private:
   std::vector<Read> reads_;
   LastNames read_before_;
 };
+
+/// What is told of such a name in a template. `variable`: the code around the template has a variable of that name.
+std::string unknown_in_template(const RubyNames::Unknown& u);
+std::string suggested_in_template(const RubyNames::Unknown& u, bool variable);
+
+/// Whether the token sets what stands before it: `=`, `||=`, `+=`, but no comparison.
+bool sets_name(const RubyToken& t);
+/// Calls f(code, line) with the inside of each `#{…}` of a text.
+template <class F> void for_each_interpolation(const RubyToken& t, F f) {
+  uint32_t line = t.line;
+  size_t counted = 0;
+  for (size_t at = 0; (at = t.body.find("#{", at)) != std::string_view::npos;) {
+    const auto end = ruby_interpolation_end(t.body, at + 2);
+    if (!end) return;
+    line += static_cast<uint32_t>(std::ranges::count(t.body.substr(counted, at - counted), '\n'));
+    counted = at;
+    f(t.body.substr(at + 2, *end - at - 2), line);
+    at = *end;
+  }
+}
 
 /// Tells of names in the code of functions, types, providers and facts that nothing has: variables, methods, constants, libraries, methods
 /// of Ruby's and Puppet's own modules, and what Ruby 3.2 took away. `told`: names that another check tells of.

@@ -3,6 +3,7 @@
 #include "compiler/analysis/codebase/checked_codebase.h"
 #include "compiler/analysis/ruby/ruby_code_checks.h"
 #include "compiler/analysis/ruby/ruby_known_names.h"
+#include "compiler/analysis/ruby/ruby_names.h"
 #include "compiler/ruby/syntax/ruby_lexical.h"
 #include "compiler/ruby/syntax/ruby_tokens.h"
 
@@ -116,22 +117,15 @@ void reads_of(std::string_view code, uint32_t first_line, std::vector<TemplateRe
     const RubyToken& t = ruby.tokens[i];
     if (t.kind == RubyTokenKind::Variable && t.text.size() > 1 && t.text[0] == '@' && t.text[1] != '@') {
       const std::string_view name = t.text.substr(1);
-      const bool set = i + 1 < ruby.tokens.size() && ruby.tokens[i + 1].kind == RubyTokenKind::Operator &&
-                       ruby.tokens[i + 1].text.ends_with('=') && ruby.tokens[i + 1].text != "==" && ruby.tokens[i + 1].text != "!=" &&
-                       ruby.tokens[i + 1].text != "<=" && ruby.tokens[i + 1].text != ">=" && ruby.tokens[i + 1].text != "===";
+      const bool set = i + 1 < ruby.tokens.size() && sets_name(ruby.tokens[i + 1]);
       const auto asks = [&](size_t back) { return i >= back && ruby.tokens[i - back].text.starts_with("defined"); };
       if (set || asks(1) || asks(2)) // defined?(@a) says that it may not be there
         assigned.emplace(name);
       else
         reads.push_back({std::string(name), t.line});
     }
-    if (!t.interpolated) continue;
-    for (size_t at = 0; (at = t.body.find("#{", at)) != std::string_view::npos; at += 2) {
-      const auto end = ruby_interpolation_end(t.body, at + 2);
-      if (!end) break;
-      const auto lines = static_cast<uint32_t>(std::count(t.body.begin(), t.body.begin() + static_cast<ptrdiff_t>(at), '\n'));
-      reads_of(t.body.substr(at + 2, *end - at - 2), t.line + lines, reads, assigned, depth + 1);
-    }
+    if (t.interpolated)
+      for_each_interpolation(t, [&](std::string_view inside, uint32_t line) { reads_of(inside, line, reads, assigned, depth + 1); });
   }
 }
 
