@@ -1,8 +1,8 @@
 // Tests the table of all functions, and edge values that a conformance snippet cannot contain.
 #include "catalog/value/ip_address.h"
+#include "catalog/value/mersenne_twister.h"
 #include "compiler/build/compile_testing.h"
 #include "compiler/eval/signature.h"
-#include "compiler/function/mersenne_twister.h"
 #include "compiler/stdlib/replaced_functions.h"
 
 #include <fmt/format.h>
