@@ -290,8 +290,24 @@ RubyValue log_of_puppet(Core& core, const MethodCall& c) {
   core.need(c, 2);
   const std::optional<LogLevel> level = find_log_level(core.string_argument(c, 0));
   if (!level) core.unknown(c);
-  core.logs.push_back({*level, core.to_s(c.args[1], c.line), true});
+  core.logs.push_back({*level, core.to_s(c.args[1], c.line)});
   return {};
+}
+
+/// Tells of a deprecation once for its key.
+RubyValue log_deprecation(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  core.logs.push_back({LogLevel::Warning, core.to_s(c.args[1], c.line), {}, std::string(core.string_argument(c, 0))});
+  return {};
+}
+
+RubyValue puppet_stack(Core& core, const MethodCall&) { return core.from_puppet(core.host.puppet_stack()); }
+
+/// A type of the language as the data that a catalog has for it.
+RubyValue rich_data(Core& core, const MethodCall& c) {
+  core.need(c, 1);
+  if (!c.args[0].is(RubyKind::Foreign) || !c.args[0].foreign->is_type()) core.unknown(c);
+  return core.from_puppet(c.args[0].foreign->opaque->to_rich_data(core.host.arena()));
 }
 
 using Function = RubyValue (*)(Core&, const MethodCall&);
@@ -325,6 +341,9 @@ constexpr Named primitives[] = {{"time_parts", time_parts},
                                 {"range_text", range_text},
                                 {"in_range", in_range},
                                 {"log_of_puppet", log_of_puppet},
+                                {"log_deprecation", log_deprecation},
+                                {"puppet_stack", puppet_stack},
+                                {"rich_data", rich_data},
                                 {"encoded", encoded},
                                 {"crypt", crypt_text}};
 
