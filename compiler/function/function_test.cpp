@@ -47,7 +47,7 @@ TEST(FunctionTable, FunctionsOfModulesNameThem) {
   EXPECT_EQ(builtin_functions().find("validate_re"), nullptr);
   EXPECT_EQ(builtin_functions().find_native("validate_re")->module, "stdlib");
   EXPECT_EQ(builtin_functions().find_native("stdlib::merge")->module, "stdlib");
-  EXPECT_EQ(builtin_functions().find_native("pw_hash", "8.6")->module, "stdlib");
+  EXPECT_EQ(builtin_functions().find_native("ensure_packages", "8.6")->module, "stdlib");
   EXPECT_EQ(builtin_functions().find_native("mysql::password")->module, "mysql");
   EXPECT_EQ(builtin_functions().find_native("abs"), nullptr);
 }
