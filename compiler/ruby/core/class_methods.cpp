@@ -209,7 +209,7 @@ static RubyValue loader_method(Core& core, const MethodCall& c) {
   const std::string name(c.args[0].text());
   if (c.name == "__loaded?") return RubyValue::boolean(core.loaded_functions.contains(name));
   if (c.name != "function") core.unknown(c);
-  if (!core.host.in_old_api(name)) return RubyValue::boolean(false);
+  if (find_log_level(name) || !core.host.in_old_api(name)) return RubyValue::boolean(false);
   core.loaded_functions.insert(name);
   return core.str(fmt::format("function_{}", name));
 }

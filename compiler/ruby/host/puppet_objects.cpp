@@ -261,6 +261,22 @@ public:
   static constexpr Method methods[] = {{"name", &NodeObject::get_name, 0, 0}, {"environment", &NodeObject::environment, 0, 0}};
 };
 
+/// Puppet::Pops::Loaders, and the loader of what all code of the environment sees.
+class LoadersObject final : public Object<LoadersObject> {
+public:
+  using Object::Object;
+  std::string_view name() const override { return "Puppet::Pops::Loaders"; }
+
+  RubyValue loader(const ObjectCall&) { return RubyValue::of(this); }
+  /// Something that is not nil for a function of either API.
+  RubyValue load(const ObjectCall& c) {
+    if (text_of(c, c.args[0]) != "function") c.tools.leave("load of something else than a function");
+    return room.e.function_exists(without_colons(text_of(c, c.args[1])), room.main) ? RubyValue::of(this) : RubyValue();
+  }
+
+  static constexpr Method methods[] = {{"private_environment_loader", &LoadersObject::loader, 0, 0}, {"load", &LoadersObject::load, 2, 2}};
+};
+
 /// Puppet::Parser::Compiler.
 class CompilerObject final : public Object<CompilerObject> {
 public:
@@ -272,6 +288,7 @@ public:
   RubyValue catalog(const ObjectCall&) { return RubyValue::of(room.make<CatalogObject>()); }
   RubyValue environment(const ObjectCall&) { return RubyValue::of(room.make<EnvironmentObject>()); }
   RubyValue node(const ObjectCall&) { return RubyValue::of(room.make<NodeObject>()); }
+  RubyValue loaders(const ObjectCall&) { return RubyValue::of(room.make<LoadersObject>()); }
   RubyValue findresource(const ObjectCall& c) { return find_resource(room, c); }
   RubyValue find_hostclass(const ObjectCall& c) { return find_type(room, c, false); }
   RubyValue add_resource(const ObjectCall& c) {
@@ -290,6 +307,7 @@ public:
                                        {"catalog", &CompilerObject::catalog, 0, 0},
                                        {"environment", &CompilerObject::environment, 0, 0},
                                        {"node", &CompilerObject::node, 0, 0},
+                                       {"loaders", &CompilerObject::loaders, 0, 0},
                                        {"findresource", &CompilerObject::findresource, 1, 2},
                                        {"find_hostclass", &CompilerObject::find_hostclass, 1, 1},
                                        {"add_resource", &CompilerObject::add_resource, 2, 2, true},
@@ -520,7 +538,7 @@ const std::unordered_map<std::string_view, bool>& all_methods() {
       for (const auto& method : methods) out[method.name] |= method.changes;
     };
     add(ScopeObject::methods), add(CompilerObject::methods), add(CatalogObject::methods), add(ResourceObject::methods),
-        add(TypeObject::methods), add(TypeParserClass::methods), add(MismatchDescriberClass::methods);
+        add(TypeObject::methods), add(TypeParserClass::methods), add(LoadersObject::methods), add(MismatchDescriberClass::methods);
     add(TypesObject::methods), add(EnvironmentObject::methods), add(ModuleObject::methods), add(NodeObject::methods);
     return out;
   }();
