@@ -2,6 +2,7 @@
 // The running function calls, as Puppet's PuppetStack lists them: calls in Puppet code, and the evaluation of the main manifest. Some
 // messages print this list.
 #include "catalog/base/diagnostic.h"
+#include "catalog/value/value.h"
 
 #include <cstdint>
 #include <string>
@@ -18,5 +19,8 @@ struct CallPlace {
 
 /// Returns at most `most` of the running calls, the innermost first.
 std::vector<CallPlace> innermost_calls(const Evaluator& evaluator, size_t most);
+
+/// All of them, as Ruby code gets them: a list of [file, line].
+Value list_of_calls(Evaluator& evaluator);
 
 } // namespace pupc::compiler

@@ -213,6 +213,15 @@ std::vector<CallPlace> innermost_calls(const Evaluator& evaluator, size_t most) 
   return out;
 }
 
+Value list_of_calls(Evaluator& evaluator) {
+  ListBuilder out(evaluator.arena());
+  for (const CallPlace& place : innermost_calls(evaluator, SIZE_MAX)) {
+    const Value pair[] = {Value::string(evaluator.arena().copy(place.file)), Value::integer(place.line)};
+    out.add(make_list(evaluator.arena(), pair));
+  }
+  return out.finish();
+}
+
 void EvaluatorImpl::fail_unknown_function(Evaluator& e, std::string_view name, Loc loc) {
   Diagnostic d;
   d.code = ErrorCode::unknown_function;

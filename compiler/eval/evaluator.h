@@ -45,6 +45,7 @@ struct Closure final : CallableValue {
 
   Evaluator* evaluator = nullptr;
   const std::function<Value(std::span<const Value>)>* native = nullptr; // a block that is not Puppet code: `node` only lists its parameters
+  bool interpreted = false; // such a block of code that pupc's own interpreter of Ruby runs, and that Ruby can run again from its start
 };
 
 struct CompileSettings {

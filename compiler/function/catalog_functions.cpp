@@ -251,9 +251,9 @@ void ensure_one(FunctionCall& c, std::string_view type, const Value& title, cons
 Value ensure_resource(FunctionCall& c) {
   if (!c.arg(0).truthy()) c.fail("Must specify a type");
   if (!c.arg(1).truthy()) c.fail("Must specify a title");
-  if (c.given(2) && !c.args[2].is_hash() && c.args[0].is_string())
-    c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_or_nil(c.args[2])));
-  ensure_one(c, ruby_to_s(c.args[0]), c.args[1], c.arg(2).is_hash() ? c.arg(2).hash : nullptr);
+  if (!c.args[0].is_string()) return c.run_file(); // Ruby's own errors
+  if (c.given(2) && !c.args[2].is_hash()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_or_nil(c.args[2])));
+  ensure_one(c, c.args[0].str(), c.args[1], c.arg(2).is_hash() ? c.arg(2).hash : nullptr);
   return Value::undef();
 }
 
@@ -315,35 +315,6 @@ Value ensure_packages_as_declared(FunctionCall& c) {
   return Value::undef();
 }
 
-Value getparam(FunctionCall& c) {
-  if (!c.arg(0).truthy()) c.fail("Must specify a reference");
-  if (!c.arg(1).is_string()) c.fail("Must specify name of a parameter");
-  Value none = Value::string("");
-  if (c.args[1].str().empty()) return none;
-  ResourceRef ref = reference_of(c, c.args[0]);
-  CatalogBuilder& builder = c.evaluator.catalog();
-  ResourceId id = builder.find_declared(ref.type, ref.title);
-  Symbol name = find_symbol(c.args[1].str());
-  if (id == no_resource || !name) return none;
-  if (name == sym::title) return Value::string(builder.catalog()[id].title);
-  const Param* p = builder.catalog()[id].find(name);
-  return p == nullptr || p->value.is_undef() ? none : p->value;
-}
-
-Value str2resource(FunctionCall& c) {
-  std::string_view text = c.args[0].str();
-  ResourceRef ref;
-  if (!split_reference(text, ref.type, ref.title))
-    c.fail(fmt::format("No title provided and {} is not a valid resource reference", inspected(text)));
-  CatalogBuilder& builder = c.evaluator.catalog();
-  ResourceId id = builder.find_declared(ref.type, ref.title);
-  if (id == no_resource)
-    c.fail(fmt::format("stdlib::str2resource(): could not find {}, this is parse order dependent and values should not be quoted", text));
-  if (ref.type == "Class") ref.title = c.arena().copy(capitalize_segments(downcase_name(ref.title)));
-  auto* kept = new (c.arena().allocate(sizeof(ResourceRef), alignof(ResourceRef))) ResourceRef(ref);
-  return Value::of(kept);
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // questions
 
@@ -381,20 +352,6 @@ Value defined(FunctionCall& c) {
   for (const Value& v : c.args)
     if (is_defined(c, v)) return Value::boolean(true);
   return Value::boolean(false);
-}
-
-/// stdlib's guard of private classes and defines: raises an error when the caller belongs to another module.
-Value assert_private(FunctionCall& c) {
-  if (c.size() > 1) c.fail(fmt::format("assert_private(): Wrong number of arguments given ({}}}) for 0 or 1)", c.size()));
-  auto variable = [&](std::string_view name) {
-    Value v;
-    return c.evaluator.lookup_variable(name, c.frame, v) ? v : Value::undef();
-  };
-  if (eql(variable("module_name"), variable("caller_module_name"))) return Value::undef();
-  if (c.arg(0).is_string()) c.fail(std::string(c.args[0].str()));
-  const Scope* scope = c.frame.scope;
-  c.fail(fmt::format("{} {} is private", scope->kind == ScopeKind::Class || scope->kind == ScopeKind::Top ? "Class" : "Definition",
-                     scope->class_name));
 }
 
 Value add_tags(FunctionCall& c) {
@@ -435,18 +392,21 @@ FunctionTable catalog_functions() {
       {"realize",
        "Makes virtual resources real, given by reference. One that is never declared is an error at the end of the compile.",
        {{"3.x -2", realize}},
-       FunctionTrait::Statement | FunctionTrait::Effects},
+       FunctionTrait::Statement | FunctionTrait::Effects | FunctionTrait::OldApi},
       {"create_resources",
        "Declares resources from data: `create_resources(type, {title => {attribute => value}}, {attribute => default})`. A type name may "
        "begin with "
        "`@` (virtual) or `@@` (exported).",
        {{"3.x -3", create_resources}},
-       FunctionTrait::Statement | FunctionTrait::Effects},
+       FunctionTrait::Statement | FunctionTrait::Effects | FunctionTrait::OldApi},
       {"tag",
        "Adds tags to the calling class, define or node, and so to all it contains.",
        {{"3.x -2", add_tags}},
-       FunctionTrait::Statement | FunctionTrait::Effects},
-      {"tagged", "Whether the calling class, define or node has all the tags.", {{"3.x -2", tagged}}, FunctionTrait::AsksNode},
+       FunctionTrait::Statement | FunctionTrait::Effects | FunctionTrait::OldApi},
+      {"tagged",
+       "Whether the calling class, define or node has all the tags.",
+       {{"3.x -2", tagged}},
+       FunctionTrait::AsksNode | FunctionTrait::OldApi},
       {"defined",
        "Whether one of the arguments is known: a variable ('$name'), class, define or type by name, a declared resource (`File['/x']`) or "
        "an "
@@ -480,21 +440,6 @@ FunctionTable catalog_functions() {
        "Whether a resource, given as `Type[title]` reference or text, is declared with the parameters of a hash.",
        {{"3.x", defined_with_params}},
        FunctionTrait::Effects,
-       "stdlib"},
-      {"assert_private",
-       "Fails when the class or define it stands in is used from outside of its module; an argument is the message.",
-       {{"3.x", assert_private}},
-       FunctionTrait::Statement | FunctionTrait::Effects,
-       "stdlib"},
-      {"stdlib::str2resource",
-       "The resource that a text such as `File[/etc/hosts]` names; it must be declared already.",
-       {{"String $res_string", str2resource}},
-       FunctionTrait::None,
-       "stdlib"},
-      {"getparam",
-       "A parameter of a declared resource, an empty string when it has none.",
-       {{"3.x", getparam}},
-       FunctionTrait::None,
        "stdlib"},
   };
   return table;

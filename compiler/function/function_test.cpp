@@ -1,8 +1,8 @@
 // Tests the table of all functions, and edge values that a conformance snippet cannot contain.
 #include "catalog/value/ip_address.h"
+#include "catalog/value/mersenne_twister.h"
 #include "compiler/build/compile_testing.h"
 #include "compiler/eval/signature.h"
-#include "compiler/function/mersenne_twister.h"
 #include "compiler/stdlib/replaced_functions.h"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ TEST(FunctionTable, FunctionsOfModulesNameThem) {
   EXPECT_EQ(builtin_functions().find("validate_re"), nullptr);
   EXPECT_EQ(builtin_functions().find_native("validate_re")->module, "stdlib");
   EXPECT_EQ(builtin_functions().find_native("stdlib::merge")->module, "stdlib");
-  EXPECT_EQ(builtin_functions().find_native("pw_hash", "8.6")->module, "stdlib");
+  EXPECT_EQ(builtin_functions().find_native("ensure_packages", "8.6")->module, "stdlib");
   EXPECT_EQ(builtin_functions().find_native("mysql::password")->module, "mysql");
   EXPECT_EQ(builtin_functions().find_native("abs"), nullptr);
 }

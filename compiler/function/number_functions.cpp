@@ -1,11 +1,11 @@
 // Functions on numbers: abs, ceiling, floor, round, max, min, compare, fqdn_rand.
+#include "catalog/value/mersenne_twister.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/unicode_case.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/function_tables.h"
 #include "compiler/function/iteration.h"
-#include "compiler/function/mersenne_twister.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/types/ruby_class.h"
 

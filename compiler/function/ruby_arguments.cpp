@@ -1,5 +1,4 @@
 #include "compiler/function/ruby_arguments.h"
-#include "catalog/base/stack.h"
 #include "compiler/types/ruby_class.h"
 
 #include <algorithm>
@@ -68,24 +67,10 @@ bool ruby_float(std::string_view s, double& out) {
   return r.ec == std::errc() && r.ptr == text.data() + text.size();
 }
 
-bool has_line_of_digits(std::string_view text) {
-  return some_line(text,
-                   [](std::string_view line) { return !line.empty() && line.find_first_not_of("0123456789") == std::string_view::npos; });
-}
-
 std::string conversion_name(const Value& v) {
   if (v.is_undef()) return "nil";
   if (v.is_bool()) return v.b ? "true" : "false";
   return ruby_class_name(v);
-}
-
-bool has_sensitive_part(const Value& v) {
-  check_native_stack();
-  if (v.is_list()) return std::any_of(v.items().begin(), v.items().end(), has_sensitive_part);
-  if (v.is_hash())
-    return std::any_of(v.hash->entries().begin(), v.hash->entries().end(),
-                       [](const HashEntry& e) { return has_sensitive_part(e.key) || has_sensitive_part(e.value); });
-  return v.is(Kind::Sensitive);
 }
 
 } // namespace pupc::compiler

@@ -1,4 +1,5 @@
 // An environment whose main manifest is a text. It shares the modules and data of the environment below it.
+#include "compiler/load/forwarding_environment.h"
 #include "compiler/load/main_manifests.h"
 
 #include <fmt/format.h>
@@ -6,9 +7,10 @@
 namespace pupc::compiler {
 namespace {
 
-class CodeEnvironment final : public Environment {
+class CodeEnvironment final : public ForwardingEnvironment {
 public:
-  CodeEnvironment(std::shared_ptr<const Environment> base, std::string code) : base_(std::move(base)), options_(base_->options()) {
+  CodeEnvironment(std::shared_ptr<const Environment> base, std::string code)
+      : ForwardingEnvironment(std::move(base)), options_(base_->options()) {
     options_.code = std::move(code);
     load_text(file_, "", *options_.code, false, regexes_, options_.check,
               fmt::format("Could not parse for environment {}: ", options_.name));
@@ -41,29 +43,6 @@ public:
     const bool own = kind == NodeKind::ClassDef ? main_.classes.contains(key) : main_.defines.contains(key);
     return own ? none : base_->aliases_read_for(name, kind);
   }
-  std::vector<const RubyFunctionFile*> ruby_functions(std::string_view name) const override { return base_->ruby_functions(name); }
-  const RubyFunctionFile* old_function(std::string_view name) const override { return base_->old_function(name); }
-  std::string data_type_file(std::string_view name) const override { return base_->data_type_file(name); }
-  const ResourceTypeInfo* find_resource_type(std::string_view name) const override { return base_->find_resource_type(name); }
-  const std::vector<Module>& modules() const override { return base_->modules(); }
-  const Module* find_module(std::string_view name) const override { return base_->find_module(name); }
-  const Module* module_of(std::string_view path) const override { return base_->module_of(path); }
-  std::optional<std::string> find_module_file(ModuleFileKind kind, std::string_view reference) const override {
-    return base_->find_module_file(kind, reference);
-  }
-  std::shared_ptr<const std::string> read_file(const std::string& path) const override { return base_->read_file(path); }
-  std::shared_ptr<const ParsedFile> epp_template(const std::string& path, LogSink* log) const override {
-    return base_->epp_template(path, log);
-  }
-  const DataFile& data_file(const std::string& path, DataFormat format) const override { return base_->data_file(path, format); }
-  bool path_exists(const std::string& path) const override { return base_->path_exists(path); }
-  bool unchanged() const override { return base_->unchanged(); }
-  void watch(const std::string& path) const override { base_->watch(path); }
-  const Environment& shared() const override { return base_->shared(); }
-  RegexCache& regexes() const override { return base_->regexes(); }
-  std::shared_ptr<EnvironmentAttachment> attachment(std::type_index kind, const MakeAttachment& make) const override {
-    return base_->attachment(kind, make);
-  }
 
 private:
   /// Finds the main manifest's own definition, else the base's. It is an error if that file defines something that the main manifest
@@ -80,7 +59,6 @@ private:
     return found;
   }
 
-  std::shared_ptr<const Environment> base_;
   EnvironmentOptions options_;
   RegexCache regexes_{base_->regexes()}; // of the code
   LoadedFile file_;

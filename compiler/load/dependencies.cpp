@@ -1,18 +1,15 @@
 #include "compiler/load/dependencies.h"
 
+#include "compiler/load/forwarding_environment.h"
 #include "compiler/load/main_manifests.h"
 
 namespace pupc::compiler {
 namespace {
 
-class RecordingEnvironment final : public Environment {
+class RecordingEnvironment final : public ForwardingEnvironment {
 public:
   RecordingEnvironment(std::shared_ptr<const Environment> base, Dependencies& into, std::string root)
-      : base_(std::move(base)), notes_(into, std::move(root)) {}
-
-  const EnvironmentOptions& options() const override { return base_->options(); }
-  const std::vector<std::shared_ptr<const ParsedFile>>& main_manifests(LogSink* log) const override { return base_->main_manifests(log); }
-  const std::vector<NodeEntry>& nodes() const override { return base_->nodes(); }
+      : ForwardingEnvironment(std::move(base)), notes_(into, std::move(root)) {}
 
   const DefinitionEntry* find_class(std::string_view name, LogSink* log) const override {
     notes_.name(name);
@@ -34,13 +31,6 @@ public:
     notes_.name(name);
     return base_->aliases_read_for(name, kind);
   }
-  std::vector<const RubyFunctionFile*> ruby_functions(std::string_view name) const override { return base_->ruby_functions(name); }
-  const RubyFunctionFile* old_function(std::string_view name) const override { return base_->old_function(name); }
-  std::string data_type_file(std::string_view name) const override { return base_->data_type_file(name); }
-  const ResourceTypeInfo* find_resource_type(std::string_view name) const override { return base_->find_resource_type(name); }
-  const std::vector<Module>& modules() const override { return base_->modules(); }
-  const Module* find_module(std::string_view name) const override { return base_->find_module(name); }
-  const Module* module_of(std::string_view path) const override { return base_->module_of(path); }
 
   std::optional<std::string> find_module_file(ModuleFileKind kind, std::string_view reference) const override {
     if (reference.starts_with('/')) {
@@ -68,20 +58,13 @@ public:
     notes_.place(path);
     return base_->path_exists(path);
   }
-  bool unchanged() const override { return base_->unchanged(); }
   void watch(const std::string& path) const override {
     notes_.directory(path);
     base_->watch(path);
   }
-  const Environment& shared() const override { return base_->shared(); }
-  RegexCache& regexes() const override { return base_->regexes(); }
-  std::shared_ptr<EnvironmentAttachment> attachment(std::type_index kind, const MakeAttachment& make) const override {
-    return base_->attachment(kind, make);
-  }
   DependencyRecorder* recorder() const override { return &notes_; }
 
 private:
-  const std::shared_ptr<const Environment> base_;
   mutable DependencyRecorder notes_;
 };
 

@@ -7,16 +7,9 @@ namespace pupc::compiler {
 /// Adds the functions of modules that have a native program, and the list of the module files that each of them replaces.
 void add_module_functions(FunctionRegistry& registry);
 
-FunctionTable stdlib_collection_functions();
-FunctionTable stdlib_text_functions();
-FunctionTable stdlib_data_functions();
-FunctionTable stdlib_check_functions();
-FunctionTable stdlib_network_functions();
 FunctionTable stdlib_password_functions();
-FunctionTable stdlib_document_functions();
 FunctionTable stdlib_machine_functions();
 FunctionTable stdlib_value_functions();
 FunctionTable stdlib_interpreted_functions();
-FunctionTable other_module_functions();
 
 } // namespace pupc::compiler

@@ -1,13 +1,9 @@
-// Password hashes: stdlib's pw_hash and str2salted*, and that of PostgreSQL's module.
-#include "catalog/value/bytes_text.h"
+// Password hashes by OpenSSL, which the interpreter has not: stdlib's str2saltedpbkdf2, and that of PostgreSQL's module.
 #include "catalog/value/digest.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
 
-#include <crypt.h>
 #include <fmt/format.h>
-#include <memory>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
@@ -26,43 +22,6 @@ std::string bytes_of(std::string_view hex) {
   for (size_t i = 0; i + 1 < hex.size(); i += 2) out += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
   return out;
 }
-
-struct HashKind {
-  std::string_view name, prefix;
-  bool bcrypt;
-};
-constexpr HashKind hash_kinds[] = {{"md5", "1", false},      {"sha-256", "5", false},  {"sha-512", "6", false}, {"bcrypt", "2b", true},
-                                   {"bcrypt-a", "2a", true}, {"bcrypt-x", "2x", true}, {"bcrypt-y", "2y", true}};
-
-/// `cost`: pattern of the two digits before bcrypt's salts.
-Value password_hash(FunctionCall& c, std::string_view cost) {
-  Value password = unwrapped(c.args[0]), kind = unwrapped(c.args[1]), salt = unwrapped(c.args[2]);
-  if (!password.is_string() && !password.is_undef()) c.fail("pw_hash(): first argument must be a string");
-  if (!kind.is_string()) c.fail("pw_hash(): second argument must be a string");
-  std::string lower;
-  for (char ch : kind.str()) lower += ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch + 32) : ch;
-  const HashKind* found = nullptr;
-  for (const HashKind& k : hash_kinds)
-    if (k.name == lower) found = &k;
-  if (found == nullptr) c.fail(fmt::format("pw_hash(): {} is not a valid hash type", kind.str()));
-  if (!salt.is_string()) c.fail("pw_hash(): third argument must be a string");
-  if (salt.str().empty()) c.fail("pw_hash(): third argument must not be empty");
-  const std::string bcrypt_salt = fmt::format("^{}\\$[./A-Za-z0-9]{{22}}", cost);
-  if (!c.types()
-           .regexes.get(found->bcrypt ? std::string_view(bcrypt_salt) : std::string_view(R"(\A[a-zA-Z0-9./]+\z)"))
-           ->matches(salt.str()))
-    c.fail(fmt::format("pw_hash(): characters in salt must {}",
-                       found->bcrypt ? fmt::format("match (?-mix:^{}\\$[.\\/A-Za-z0-9]{{22}})", cost) : "be in the set [a-zA-Z0-9./]"));
-  if (password.is_undef() || password.str().empty()) return Value::undef();
-  auto data = std::make_unique<crypt_data>();
-  std::string setting = fmt::format("${}${}", found->prefix, salt.str()), phrase(password.str());
-  const char* hash = crypt_r(phrase.c_str(), setting.c_str(), data.get());
-  if (hash == nullptr) c.fail("Invalid argument - crypt");
-  return bytes_text(c.string(hash));
-}
-
-Value pw_hash(FunctionCall& c) { return password_hash(c, "[0-9]{2}"); }
-Value pw_hash_of_cost(FunctionCall& c) { return password_hash(c, "(0[4-9]|[12][0-9]|3[01])"); }
 
 Value str2saltedpbkdf2(FunctionCall& c) {
   if (c.size() != 3) c.fail(fmt::format("str2saltedpbkdf2(): wrong number of arguments ({} for 3)", c.size()));
@@ -143,16 +102,7 @@ template <PostgresqlRules::Hashed Known, PostgresqlRules::Missing Unnamed> Value
         FunctionTrait::None, "postgresql", variant                                                                                         \
   }
 const FunctionEntry stdlib_password_table[] = {
-    {"pw_hash",
-     "Password hash of crypt(3): MD5, SHA-256, SHA-512 or bcrypt, with a salt. The empty password gives undef.",
-     {{"3.x 3", pw_hash}}},
     {"str2saltedpbkdf2", "Hash with the salted SHA-512 PBKDF2 digest of a password, for macOS.", {{"3.x", str2saltedpbkdf2}}},
-    {"pw_hash",
-     "Password hash of crypt(3): MD5, SHA-256, SHA-512 or bcrypt, with a salt. The empty password gives undef.",
-     {{"3.x 3", pw_hash_of_cost}},
-     FunctionTrait::None,
-     "stdlib",
-     "8.6"},
     POSTGRESQL_PASSWORD(Whole, Setting, ""),
     POSTGRESQL_PASSWORD(Prefix, OnlyLeftOut, "8.1"),
     POSTGRESQL_PASSWORD(Never, OnlyLeftOut, "8.0"),

@@ -133,7 +133,7 @@ def literal(v):
 
 # Programs that pupc has in C++ (compiler/stdlib/replaced_functions.inc), which --ruby=always runs as their files: with arguments of kinds that
 # nobody gives them their errors differ. function_programs.py compares them with the arguments of the stored snippets.
-IN_CPP = {"count", "delete_at", "ensure_resource", "loadjson", "loadyaml", "range", "try_get_value"}
+IN_CPP = {"ensure_resource"}
 
 
 def functions(modulepath, filters):

@@ -95,11 +95,18 @@ static RubyValue module_method(Core& core, const MethodCall& c) {
       if (!core.host.setting(c.args[0].text(), value)) core.not_rendered(c.line, fmt::format("the setting {}", c.args[0].text()));
       return core.from_puppet(value);
     }
+    if (c.name == "deprecation_warning" && c.args.size() == 2) {
+      core.logs.push_back({LogLevel::Warning,
+                           fmt::format("{}\n   (location: {})", core.to_s(c.args[0], c.line), core.place_of(c.line)),
+                           {},
+                           fmt::format("deprecation-{}", core.string_argument(c, 1))});
+      return {};
+    }
     std::optional<LogLevel> level = find_log_level(c.name);
     if (!level) core.unknown(c);
     core.need(c, c.block == nullptr ? 1 : 0);
     if (!core.host.logs(*level)) return {};
-    core.logs.push_back({*level, core.to_s(c.block == nullptr ? c.args[0] : core.yield(c, std::span<const RubyValue>()), c.line), true});
+    core.logs.push_back({*level, core.to_s(c.block == nullptr ? c.args[0] : core.yield(c, std::span<const RubyValue>()), c.line)});
     return {};
   }
   if (c.self.class_ == RubyClass::Json && (c.method == MethodId::m_generate || c.method == MethodId::m_pretty_generate)) {
@@ -196,13 +203,21 @@ static RubyValue make_regexp(Core& core, const MethodCall& c) {
   }
 }
 
+/// Puppet::Parser::Functions: loads a function, and returns its method's name.
+static RubyValue loader_method(Core& core, const MethodCall& c) {
+  if (c.args.size() != 1 || !(c.args[0].is_symbol() || c.args[0].is_string())) core.unknown(c);
+  const std::string name(c.args[0].text());
+  if (c.name == "__loaded?") return RubyValue::boolean(core.loaded_functions.contains(name));
+  if (c.name != "function") core.unknown(c);
+  if (find_log_level(name) || !core.host.in_old_api(name)) return RubyValue::boolean(false);
+  core.loaded_functions.insert(name);
+  return core.str(fmt::format("function_{}", name));
+}
+
 RubyValue class_method(Core& core, const MethodCall& c) {
   if (c.self.class_ == RubyClass::File) return file_method(core, c);
   if (c.self.class_ == RubyClass::Yaml) return yaml_method(core, c);
-  if (c.self.class_ == RubyClass::ParserFunctions) { // loads a function, and returns its method's name
-    if (c.name != "function" || c.args.size() != 1 || !(c.args[0].is_symbol() || c.args[0].is_string())) core.unknown(c);
-    return core.host.in_old_api(c.args[0].text()) ? core.str(fmt::format("function_{}", c.args[0].text())) : RubyValue::boolean(false);
-  }
+  if (c.self.class_ == RubyClass::ParserFunctions) return loader_method(core, c);
   if (c.self.class_ == RubyClass::HieraConfig) { // symbols as keys become texts, at any depth
     if (c.name != "symkeys_to_string" || c.args.size() != 1) core.unknown(c);
     const Value* known = c.args[0].is_hash() ? core.untouched_source(*c.args[0].h) : nullptr;
@@ -352,15 +367,12 @@ RubyValue file_method(Core& core, const MethodCall& c) {
   }
   case MethodId::m_extname: {
     core.need(c, 1);
-    std::string s(core.string_argument(c, 0));
-    s = s.substr(s.rfind('/') + 1);
-    size_t begin = s.find_first_not_of('.');
-    size_t dot = s.rfind('.');
-    if (begin == std::string::npos || dot == std::string::npos || dot < begin || dot + 1 == s.size()) {
-      if (dot != std::string::npos && dot + 1 == s.size()) core.unknown(c);
-      return core.str("");
-    }
-    return core.str(s.substr(dot));
+    const std::string_view path = core.string_argument(c, 0);
+    std::string_view s = path.substr(0, path.find_last_not_of('/') + 1);
+    s.remove_prefix(s.rfind('/') + 1);
+    const size_t begin = s.find_first_not_of('.'), dot = s.rfind('.');
+    if (begin == std::string_view::npos || dot == std::string_view::npos || dot < begin) return core.heap.bytes("");
+    return core.str(std::string(s.substr(dot)));
   }
   default: core.unknown(c);
   }

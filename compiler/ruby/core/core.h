@@ -4,6 +4,8 @@
 #include "compiler/ruby/core/ruby_call.h"
 #include "compiler/ruby/core/ruby_host.h"
 
+#include <set>
+
 namespace pupc::compiler::ruby {
 
 class Core : public RubyMaker {
@@ -14,19 +16,17 @@ public:
   RubyHeap heap;
   StableList<RubyProc> procs;
   StableList<RubyEnumerator> enumerators;
-  RubyValue last_match;         // $~
-  bool extended = false;        // whether the code adds methods to classes of Ruby's own
-  bool writes_document = false; // values become YAML or JSON, whose writers look at their parts alone
-  bool changed = false;         // whether an object was changed in place that others see
-  bool undoes = false;          // whether what the call changes may have to be put back
-  struct PendingLog {
-    LogLevel level;
-    std::string text;
-    bool puppet = false; // from Puppet.warning and the like: logged without the scope
-  };
-  std::vector<PendingLog> logs; // messages of warning() and the like: held back until the code has ended
+  RubyValue last_match;                   // $~
+  bool extended = false;                  // whether the code adds methods to classes of Ruby's own
+  bool writes_document = false;           // values become YAML or JSON, whose writers look at their parts alone
+  bool changed = false;                   // whether an object was changed in place that others see
+  bool undoes = false;                    // whether what the call changes may have to be put back
+  std::set<std::string> loaded_functions; // of the 3.x API, by the code
+  std::vector<RubyHost::Log> logs;        // messages of warning() and the like: held back until the code has ended
 
   // -- what the interpreter adds
+  /// The place of a call, as Ruby's `caller` has it.
+  virtual std::string place_of(uint32_t line) = 0;
   virtual RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords = false,
                               const RubyProc* block = nullptr) = 0;
   /// Calls a method of the scope, of the function that runs, or of what code has defined: objects, classes, modules.

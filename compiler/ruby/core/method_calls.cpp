@@ -29,7 +29,7 @@ static bool of_numeric_object(const RubyValue& v, RubyClass wanted) {
 /// Whether calls of the class are found by their names, which have no numbers.
 static bool knows_by_name(RubyClass c) {
   return c == RubyClass::Yaml || c == RubyClass::HieraConfig || c == RubyClass::File || c == RubyClass::ParserFunctions ||
-         c == RubyClass::Math || c == RubyClass::Primitives;
+         c == RubyClass::Math || c == RubyClass::Primitives || c == RubyClass::Puppet;
 }
 
 RubyValue Core::send(const RubyValue& self, MethodId method, std::initializer_list<RubyValue> args, uint32_t line, const RubyProc* block) {

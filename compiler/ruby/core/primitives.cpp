@@ -5,6 +5,7 @@
 #include "catalog/base/paths.h"
 #include "catalog/base/utf8.h"
 #include "catalog/value/digest.h"
+#include "catalog/value/mersenne_twister.h"
 #include "catalog/value/semver_range.h"
 
 #include <fmt/format.h>
@@ -212,96 +213,32 @@ RubyValue digest(Core& core, const MethodCall& c) {
   return core.str(digest.hex());
 }
 
-/// Ruby's random numbers: the Mersenne twister, seeded as Ruby seeds it (one word by itself, several by init_by_array).
-class Twister {
-public:
-  explicit Twister(std::span<const uint32_t> key) {
-    const auto length = static_cast<uint32_t>(key.size());
-    state_[0] = length <= 1 ? (length == 0 ? 0 : key[0]) : 19650218U;
-    for (uint32_t i = 1; i < size; ++i) state_[i] = 1812433253U * (state_[i - 1] ^ (state_[i - 1] >> 30)) + i;
-    if (length <= 1) return;
-    uint32_t i = 1, j = 0;
-    for (uint32_t k = std::max(size, length); k > 0; --k) {
-      state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1664525U)) + key[j] + j;
-      if (++i >= size) state_[0] = state_[size - 1], i = 1;
-      if (++j >= length) j = 0;
-    }
-    for (uint32_t k = size - 1; k > 0; --k) {
-      state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1566083941U)) - i;
-      if (++i >= size) state_[0] = state_[size - 1], i = 1;
-    }
-    state_[0] = 0x80000000U;
-  }
-  uint32_t next() {
-    if (at_ == size) generate();
-    uint32_t y = state_[at_++];
-    y ^= y >> 11;
-    y ^= (y << 7) & 0x9D2C5680U;
-    y ^= (y << 15) & 0xEFC60000U;
-    return y ^ (y >> 18);
-  }
-  double next_float() {
-    const uint32_t a = next() >> 5, b = next() >> 6;
-    return (a * 67108864.0 + b) * (1.0 / 9007199254740992.0);
-  }
-  /// A number from 0 to `limit`.
-  uint64_t limited(uint64_t limit) {
-    if (limit == 0) return 0;
-    uint64_t mask = limit;
-    for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
-    for (;;) {
-      uint64_t value = 0;
-      bool retry = false;
-      for (int i = 1; i >= 0 && !retry; --i) {
-        if (((mask >> (i * 32)) & 0xFFFFFFFF) == 0) continue;
-        value |= static_cast<uint64_t>(next()) << (i * 32);
-        value &= mask;
-        retry = limit < value;
-      }
-      if (!retry) return value;
-    }
-  }
-
-private:
-  static constexpr uint32_t size = 624;
-  void generate() {
-    for (uint32_t i = 0; i < size; ++i) {
-      const uint32_t y = (state_[i] & 0x80000000U) | (state_[(i + 1) % size] & 0x7FFFFFFFU);
-      state_[i] = state_[(i + 397) % size] ^ (y >> 1) ^ ((y & 1) != 0 ? 0x9908B0DFU : 0);
-    }
-    at_ = 0;
-  }
-  uint32_t state_[size];
-  uint32_t at_ = size;
-};
-
-/// A generator of a seed, which is a list of words of 32 bits, the lowest first. Ruby drops a highest word of 1.
+/// A generator of a seed, which is a list of words of 32 bits, the lowest first.
 RubyValue random_state(Core& core, const MethodCall& c) {
   core.need(c, 1);
   std::vector<uint32_t> key;
   for (const RubyValue& word : core.array_argument(c, 0)) key.push_back(static_cast<uint32_t>(word.i));
-  if (key.size() > 1 && key.back() == 1) key.pop_back();
-  const Twister twister(key);
+  const MersenneTwister twister(key);
   return core.heap.bytes(std::string(reinterpret_cast<const char*>(&twister), sizeof twister));
 }
 
-Twister& twister_of(Core& core, const MethodCall& c) {
-  static_assert(std::is_trivially_copyable_v<Twister>);
-  if (c.args.empty() || !c.args[0].is(RubyKind::Bytes) || c.args[0].bytes->text.size() != sizeof(Twister)) core.unknown(c);
-  return *reinterpret_cast<Twister*>(c.args[0].bytes->text.data());
+MersenneTwister& twister_of(Core& core, const MethodCall& c) {
+  static_assert(std::is_trivially_copyable_v<MersenneTwister>);
+  if (c.args.empty() || !c.args[0].is(RubyKind::Bytes) || c.args[0].bytes->text.size() != sizeof(MersenneTwister)) core.unknown(c);
+  return *reinterpret_cast<MersenneTwister*>(c.args[0].bytes->text.data());
 }
 
 /// The next number of a generator: from 0 to a limit, or a float where that is nil.
 RubyValue random_draw(Core& core, const MethodCall& c) {
   core.need(c, 2);
-  Twister& twister = twister_of(core, c);
+  MersenneTwister& twister = twister_of(core, c);
   if (c.args[1].is_nil()) return RubyValue::floating(twister.next_float());
   return RubyValue::integer(static_cast<int64_t>(twister.limited(static_cast<uint64_t>(core.integer_argument(c, 1)))));
 }
 
 RubyValue random_bytes(Core& core, const MethodCall& c) {
   core.need(c, 2);
-  Twister& twister = twister_of(core, c);
+  MersenneTwister& twister = twister_of(core, c);
   const int64_t n = core.integer_argument(c, 1);
   if (n < 0 || n > 1'000'000) core.unknown(c);
   std::string out;
@@ -353,8 +290,24 @@ RubyValue log_of_puppet(Core& core, const MethodCall& c) {
   core.need(c, 2);
   const std::optional<LogLevel> level = find_log_level(core.string_argument(c, 0));
   if (!level) core.unknown(c);
-  core.logs.push_back({*level, core.to_s(c.args[1], c.line), true});
+  core.logs.push_back({*level, core.to_s(c.args[1], c.line)});
   return {};
+}
+
+/// Tells of a deprecation once for its key.
+RubyValue log_deprecation(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  core.logs.push_back({LogLevel::Warning, core.to_s(c.args[1], c.line), {}, std::string(core.string_argument(c, 0))});
+  return {};
+}
+
+RubyValue puppet_stack(Core& core, const MethodCall&) { return core.from_puppet(core.host.puppet_stack()); }
+
+/// A type of the language as the data that a catalog has for it.
+RubyValue rich_data(Core& core, const MethodCall& c) {
+  core.need(c, 1);
+  if (!c.args[0].is(RubyKind::Foreign) || !c.args[0].foreign->is_type()) core.unknown(c);
+  return core.from_puppet(c.args[0].foreign->opaque->to_rich_data(core.host.arena()));
 }
 
 using Function = RubyValue (*)(Core&, const MethodCall&);
@@ -388,6 +341,9 @@ constexpr Named primitives[] = {{"time_parts", time_parts},
                                 {"range_text", range_text},
                                 {"in_range", in_range},
                                 {"log_of_puppet", log_of_puppet},
+                                {"log_deprecation", log_deprecation},
+                                {"puppet_stack", puppet_stack},
+                                {"rich_data", rich_data},
                                 {"encoded", encoded},
                                 {"crypt", crypt_text}};
 

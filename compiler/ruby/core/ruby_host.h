@@ -18,9 +18,9 @@
 namespace pupc::compiler::ruby {
 
 /// How interpreted code may call a Puppet function. When the interpreter finds that the code needs Ruby after all, Ruby runs it again from
-/// the start; calls with effects are not made again (RubyHost::call_with_effects). No: leave the call to Ruby. Log: keep the message and
+/// the start; calls with effects are not made again (RubyHost::call_with_effects). Log: keep the message and
 /// log it at the end. Unknown: it depends on code of modules, so ask RubyHost::harmless before the call.
-enum class FunctionUse : uint8_t { No, Yes, Log, Unknown, Effects };
+enum class FunctionUse : uint8_t { Yes, Log, Unknown, Effects };
 
 /// Tells the static check which Puppet functions Ruby code may call.
 class CallableFunctions {
@@ -88,6 +88,8 @@ public:
   virtual const CallableFunctions& functions() = 0;
   /// A class or module of Puppet's that the host implements; null for all others.
   virtual HostObject* find_constant(std::string_view) { return nullptr; }
+  /// What functions of the 3.x API get for a reference to a class or resource; null for any other value.
+  virtual HostObject* resource_of(const Value&) { return nullptr; }
   /// The scope as an object of the host, for what the interpreter does not know of scopes; null where there is none.
   virtual HostObject* scope_object() { return nullptr; }
   /// Whether scope.function_NAME exists for a function that is known to exist in some API.
@@ -101,6 +103,7 @@ public:
   struct Block {
     std::function<Value(std::span<const Value>)> call;
     int64_t least = 0, most = 0;
+    uint32_t line = 0; // of the call that gives it
   };
   /// Calls a Puppet function and returns its result. Throws CompileError.
   /// `own_block`: with the block of Puppet code that the calling function received.
@@ -154,10 +157,17 @@ public:
 
   /// The text of a Puppet value whose kind Ruby does not have.
   virtual std::string text_of(const Value& value) = 0;
-  /// Logs without a scope, as Puppet.warning does.
-  virtual void log_of_puppet(LogLevel level, std::string message) = 0;
-  /// Logs with the scope as the source.
-  virtual void log(LogLevel level, std::string message) = 0;
+  /// A message. Those of Puppet.warning and the like have no source. `once`: the key of a deprecation, which is told once in a compile, and
+  /// not where the settings silence these.
+  struct Log {
+    LogLevel level;
+    std::string text, source{}, once{};
+  };
+  virtual void log(Log message) = 0;
+  /// Where the code's messages wait, behind which come those of the functions that it calls.
+  virtual void logs_wait_in(std::vector<Log>&) {}
+  /// The files and lines of the calls in Puppet code that run, the innermost first.
+  virtual Value puppet_stack() { return Value::undef(); }
 };
 
 } // namespace pupc::compiler::ruby

@@ -49,9 +49,7 @@ module Puppet
 
       class PSensitiveType < PTypeWithContainedType
         class Sensitive
-          def initialize(value)
-            @value = value
-          end
+          include PupcSensitive
 
           def marshal_load(data)
             @value = data[0]
@@ -60,27 +58,6 @@ module Puppet
           def marshal_dump
             [@value]
           end
-
-          def unwrap
-            @value
-          end
-
-          def to_s
-            'Sensitive [value redacted]'
-          end
-
-          def inspect
-            "#<#{self}>"
-          end
-
-          def hash
-            @value.hash
-          end
-
-          def ==(other)
-            other.is_a?(Sensitive) && other.hash == hash
-          end
-          alias eql? ==
         end
       end
 

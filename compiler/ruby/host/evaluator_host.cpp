@@ -7,12 +7,14 @@
 #include "catalog/value/map_parts.h"
 #include "catalog/value/symbol_text.h"
 #include "compiler/ast/children.h"
+#include "compiler/eval/call_stack.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/function_choice.h"
 #include "compiler/eval/ruby_dispatch.h"
 #include "compiler/eval/ruby_documents.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/load/dependencies.h"
+#include "compiler/ruby/core/ruby_call.h"
 #include "compiler/ruby/host/native_functions.h"
 #include "compiler/types/runtime_object.h"
 
@@ -48,7 +50,7 @@ ruby::FunctionUse KnownFunctions::use_of(std::string_view name, bool old_api) co
   if (builtin == nullptr) builtin = registry_.find_native(name);
   // For a function of a module, in_old_api decides at the time of the call.
   if (old_api && builtin != nullptr && registry_.find(name) != nullptr && builtin->module.empty() && !builtin->has(FunctionTrait::OldApi))
-    return FunctionUse::No;
+    return FunctionUse::Unknown; // a module may have another one
   if (name == "epp") return FunctionUse::Unknown;
   if (builtin != nullptr && builtin->has(FunctionTrait::Effects)) return FunctionUse::Effects;
   return builtin != nullptr ? FunctionUse::Yes : FunctionUse::Unknown;
@@ -187,20 +189,62 @@ bool EvaluatorHost::harmless(const Node& node, int depth) {
   return all;
 }
 
+/// Leaves to Ruby a call by the old API of a function that has but a form there that refuses the call, as most of the language's have.
+static void check_old_api(const Evaluator& e, std::string_view name) {
+  const FunctionEntry* builtin = e.functions().find(name);
+  const bool refuses = builtin != nullptr && builtin->module.empty() && !builtin->has(FunctionTrait::OldApi);
+  if (refuses && e.environment().old_function(name) == nullptr) throw ruby::NeedsRuby{1, fmt::format("the function {}", name)};
+}
+
 Value EvaluatorHost::call_function(std::string_view name, std::span<const Value> args, bool old_api, bool own_block, const Block* block) {
+  if (old_api) check_old_api(evaluator_, name);
+  if (own_logs_ == nullptr || !own_logs_->empty() || block != nullptr) return call(name, args, old_api, own_block, block, own_logs_);
+  // No message of the code's own comes before those of the call, so they need not wait. But then Ruby may not make the call again.
+  std::vector<Log> told;
+  MadeCall made;
+  try {
+    made.result = call(name, args, old_api, own_block, nullptr, &told);
+  } catch (...) {
+    if (told.empty()) throw;
+    made.error = std::current_exception();
+  }
+  if (told.empty()) return made.result;
+  for (Log& message : told) log(std::move(message));
+  made.name = name;
+  made.args.assign(args.begin(), args.end());
+  made_calls_.push_back(made);
+  if (made.error != nullptr) std::rethrow_exception(made.error);
+  return made.result;
+}
+
+Value EvaluatorHost::call(std::string_view name, std::span<const Value> args, bool old_api, bool own_block, const Block* block,
+                          std::vector<Log>* logs) {
   Frame& frame = for_itself_ ? *evaluator_.catalog().top_scope().frame : frame_;
+  struct Waiting {
+    EvaluatorHost& host;
+    std::vector<Log>* const before;
+    ~Waiting() { host.change_waiting_logs(before); }
+  } waiting{*this, change_waiting_logs(logs)};
   if (block != nullptr) {
-    const RubyBlock given(evaluator_, frame, block->least, block->most, block->call);
-    return evaluator_.call_function(name, args, &given.closure, frame, loc_);
+    RubyBlock given(evaluator_, frame, block->least, block->most, [&](std::span<const Value> block_args) {
+      try {
+        return block->call(block_args);
+      } catch (ruby::NeedsRuby& beyond) { throw LeavesCaller{std::move(beyond.reason)}; } // the function itself may be interpreted
+    });
+    given.closure.interpreted = true;
+    try {
+      return evaluator_.call_function(name, args, &given.closure, frame, loc_);
+    } catch (LeavesCaller& beyond) { throw ruby::NeedsRuby{block->line, std::move(beyond.reason)}; }
   }
   if (old_api) return evaluator_.call_old_function(name, args, frame, loc_);
   return evaluator_.call_function(name, args, own_block ? block_ : nullptr, frame, loc_);
 }
 
 Value EvaluatorHost::call_with_effects(std::string_view name, std::span<const Value> args, bool old_api, bool own_block) {
+  if (old_api) check_old_api(evaluator_, name);
   MadeCall made{std::string(name), {args.begin(), args.end()}, {}, {}};
   try {
-    made.result = call_function(name, args, old_api, own_block);
+    made.result = call(name, args, old_api, own_block, nullptr, nullptr);
   } catch (...) {
     made.error = std::current_exception();
     made_calls_.push_back(std::move(made));
@@ -370,7 +414,21 @@ Value EvaluatorHost::all_variables() {
   return out.finish();
 }
 
-void EvaluatorHost::log(LogLevel level, std::string message) { evaluator_.log(level, scope_text(), std::move(message)); }
+std::vector<ruby::RubyHost::Log>* EvaluatorHost::change_waiting_logs(std::vector<Log>* logs) {
+  auto* of_compile = static_cast<NativeRubyOfCompile*>(evaluator_.native_ruby());
+  return of_compile == nullptr ? nullptr : std::exchange(of_compile->waiting_logs, logs);
+}
+
+void EvaluatorHost::log(Log message) {
+  if (caller_logs_ != nullptr)
+    caller_logs_->push_back(std::move(message));
+  else if (message.once.empty())
+    evaluator_.log(message.level, message.source, std::move(message.text));
+  else if (evaluator_.settings().tell_deprecations)
+    evaluator_.warn_once(message.once, {}, std::move(message.text));
+}
+
+Value EvaluatorHost::puppet_stack() { return list_of_calls(evaluator_); }
 
 std::string find_erb_template(Evaluator& evaluator, std::string_view name) {
   if (name.starts_with("/")) return std::string(name);

@@ -31,7 +31,10 @@ public:
   /// `block`: the block of Puppet code in the call of the function; null when there is none. `loc`: the place of that call, which is the
   /// place of what the code does.
   EvaluatorHost(Evaluator& evaluator, Frame& frame, const Closure* block = nullptr, Loc loc = {})
-      : evaluator_(evaluator), frame_(frame), block_(block), loc_(loc), functions_(evaluator.functions()) {}
+      : evaluator_(evaluator), frame_(frame), block_(block), loc_(loc), functions_(evaluator.functions()),
+        caller_logs_(change_waiting_logs(nullptr)) {
+    change_waiting_logs(caller_logs_);
+  }
 
   Arena& arena() override { return evaluator_.arena(); }
   TypeContext& types() override { return evaluator_.types(); }
@@ -47,6 +50,7 @@ public:
   bool has_ruby() override { return evaluator_.ruby_service() != nullptr; }
   const ruby::CallableFunctions& functions() override { return functions_; }
   ruby::HostObject* find_constant(std::string_view name) override { return objects().constant(name); }
+  ruby::HostObject* resource_of(const Value& reference) override { return objects().resource_of(reference); }
   ruby::HostObject* scope_object() override { return objects().scope(); }
   /// Whether the code has changed the compile by an object of Puppet's: then Ruby cannot run it again.
   bool changed_compile() const { return objects_ != nullptr && objects_->changed(); }
@@ -77,10 +81,15 @@ public:
   std::string text_of(const Value& value) override { return evaluator_.to_string(value); }
   bool setting(std::string_view name, Value& out) override;
   bool logs(LogLevel level) override { return evaluator_.logs(level); }
-  void log(LogLevel level, std::string message) override;
-  void log_of_puppet(LogLevel level, std::string message) override { evaluator_.log(level, "", std::move(message)); }
+  void log(Log message) override;
+  void logs_wait_in(std::vector<Log>& logs) override { own_logs_ = &logs; }
+  Value puppet_stack() override;
 
 private:
+  /// Makes a call. `logs`: where the messages of code wait that it runs; null where they need not wait.
+  Value call(std::string_view name, std::span<const Value> args, bool old_api, bool own_block, const Block* block, std::vector<Log>* logs);
+  /// Sets where messages of called code wait; gives what was before.
+  std::vector<Log>* change_waiting_logs(std::vector<Log>* logs);
   PuppetObjects& objects();
   bool harmless(const Node& node, int depth);
   bool harmless_function(std::string_view name, int depth);
@@ -95,8 +104,15 @@ protected:
   std::vector<MadeCall> made_calls_;
   ruby::FileChanges files_;
   bool for_itself_ = false;
+  std::vector<Log>* own_logs_ = nullptr;
+  std::vector<Log>* caller_logs_; // of the interpreted code that calls this one; null where none does
   std::unique_ptr<PuppetObjects> objects_;
   std::vector<std::shared_ptr<const ruby::RubyScript>> programs_;
+};
+
+/// Thrown through a function that has got a block of interpreted code: the code around the block is to be run by Ruby, from its start.
+struct LeavesCaller {
+  std::string reason;
 };
 
 /// Finds the path of a template by "module/file" or by absolute path; "" when there is none.

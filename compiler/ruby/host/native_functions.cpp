@@ -81,6 +81,8 @@ private:
     std::string reason; // why only Ruby can
   };
   static void leave_to_ruby(Evaluator& evaluator, const Function& f, Run* run, std::string_view reason);
+  bool call_file(Evaluator& evaluator, std::string_view name, const std::string& path, std::span<const Value> args, const Closure* block,
+                 Frame& caller, Loc loc, Value& out);
   static bool call_known(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args, const Closure* block,
                          Frame& caller, Loc loc, Value& out);
   const Function& find(Evaluator& evaluator, std::string_view name, const std::string& path);
@@ -134,6 +136,12 @@ const NativeFunctions::Function& NativeFunctions::find(Evaluator& evaluator, std
   return f;
 }
 
+/// Whether a type refers to all classes or resources, or to all of a type. Puppet's error for them is Ruby's.
+bool is_unspecific_reference(const Type& type) {
+  if (type.kind == TypeKind::Class) return type_cast<ClassType>(&type).class_name.empty();
+  return type.kind == TypeKind::CatalogEntry || (type.kind == TypeKind::Resource && !type_cast<ResourceType>(&type).has_title);
+}
+
 /// Converts a value for a 3.x function; false for kinds of values that such a function sees as Ruby objects.
 bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Value& out) {
   check_native_stack();
@@ -168,6 +176,7 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
   case Kind::Float:
   case Kind::Default:
   case Kind::Sensitive: out = v; return true;
+  case Kind::Type: out = v; return outermost && !is_unspecific_reference(*as_type(v));
   default: out = v; return as_runtime_object(v) != nullptr && as_runtime_object(v)->is_date();
   }
 }
@@ -249,7 +258,7 @@ bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_v
     evaluator.native_ruby()->set_made_calls(host.give_up());
     return false;
   };
-  if (block != nullptr && !host.harmless(*block)) return give_up("a block with effects");
+  if (block != nullptr && !block->interpreted && !host.harmless(*block)) return give_up("a block with effects");
   ruby::RubyError failure{};
   try {
     ruby::Interpreter& interpreter = run->interpreter;
@@ -315,6 +324,13 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
 
 bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name, const std::string& path, std::span<const Value> args,
                                     const Closure* block, Frame& caller, Loc loc, Value& out) {
+  const bool done = call_file(evaluator, name, path, args, block, caller, loc, out);
+  if (!done && block != nullptr && block->interpreted) throw LeavesCaller{take_reason()}; // Ruby could not call the block
+  return done;
+}
+
+bool NativeFunctions::call_file(Evaluator& evaluator, std::string_view name, const std::string& path, std::span<const Value> args,
+                                const Closure* block, Frame& caller, Loc loc, Value& out) {
   const Function& f = find(evaluator, name, path);
   if (f.file == nullptr) set_reason(f.reason);
   if (f.file != nullptr)
@@ -348,8 +364,15 @@ bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, co
   TypeContext& types = evaluator.types();
   Frame& top = *evaluator.catalog().top_scope().frame;
   const std::vector<ruby::DispatchText>& texts = f.file->dispatches;
+  std::vector<Value> with_scope_first;
+  std::span<const Value> asked = args;
+  if (f.file->scope_first) {
+    with_scope_first.resize(1);
+    with_scope_first.insert(with_scope_first.end(), args.begin(), args.end());
+    asked = with_scope_first;
+  }
   for (const RubyDispatch& d : f.dispatches) {
-    if (d.mismatch || !d.accepts(types, args, block)) continue;
+    if (d.mismatch || !d.accepts(types, asked, block)) continue;
     const bool with_scope = texts[static_cast<size_t>(&d - f.dispatches.data())].with_scope;
     if (!run(evaluator, f, d.method, args, block, with_scope ? caller : top, loc, out, with_scope)) return false;
     const NativeObject* context = d.returns == nullptr || args.empty() ? nullptr : as_native_object(args.back());
@@ -368,18 +391,14 @@ bool NativeFunctions::call_known(Evaluator& evaluator, std::string_view name, co
       evaluator.native_ruby()->set_reason("an error in a file that is required");
       return false;
     }
-  // Puppet's message counts the scope, too.
-  if (std::any_of(texts.begin(), texts.end(), [](const ruby::DispatchText& d) { return d.with_scope; })) {
-    evaluator.native_ruby()->set_reason("the error of arguments that fit no dispatch with a scope");
-    return false;
-  }
   for (const RubyDispatch& d : f.dispatches)
-    if (d.mismatch && d.accepts(types, args, block)) {
+    if (d.mismatch && d.accepts(types, asked, block)) {
+      const bool with_scope = texts[static_cast<size_t>(&d - f.dispatches.data())].with_scope;
       Value text;
-      if (!run(evaluator, f, d.method, args, block, top, loc, text)) return false;
+      if (!run(evaluator, f, d.method, args, block, with_scope ? caller : top, loc, text, with_scope)) return false;
       if (text.is_string()) fail_unplaced(fmt::format("'{}' {}", name, text.str()), ErrorCode::argument_mismatch);
     }
-  fail_dispatches(types, name, f.dispatches, args, block);
+  fail_dispatches(types, name, f.dispatches, asked, block);
 }
 
 } // namespace

@@ -14,6 +14,8 @@ public:
   std::span<const TemplateMethodCode> template_methods() const override { return codes_; }
   void leave_template_methods_to_ruby() override { methods_.clear(); }
   const ruby::TemplateMethods& known_methods() const { return methods_; }
+  /// Where the messages wait of the interpreted code that has called what runs now; null where none has.
+  std::vector<ruby::RubyHost::Log>* waiting_logs = nullptr;
   void define_method(std::string_view name, std::shared_ptr<const ruby::RubyScript> program, const ruby::Def& def, std::string_view path);
 
 private:

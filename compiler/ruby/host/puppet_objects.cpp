@@ -2,6 +2,8 @@
 
 #include "compiler/ruby/host/resource_objects.h"
 
+#include "catalog/value/inspect.h"
+
 #include <unordered_map>
 
 namespace pupc::compiler {
@@ -34,7 +36,7 @@ std::pair<std::string, std::string> type_and_title(const ObjectCall& c, std::spa
     const std::string text(args[0].is(RubyKind::Host) ? c.tools.shown(args[0]) : std::string(text_of(c, args[0])));
     const size_t open = text.find('[');
     if (open == 0 || open == std::string::npos || !text.ends_with(']') || open + 2 >= text.size())
-      c.tools.leave("a resource without a title");
+      c.tools.raise(RubyClass::ArgumentError, fmt::format("No title provided and {} is not a valid resource reference", inspected(text)));
     type = text.substr(0, open);
     title = text.substr(open + 1, text.size() - open - 2);
   } else {
@@ -75,6 +77,28 @@ RubyValue TypeObject::ensure_in_catalog(const ObjectCall& c) {
   const ResourceId id = room.builder().ensure_class_declared(type_name_, nullptr, frame_of(room, c, c.args[0]));
   return RubyValue::of(room.make<ResourceObject>(id));
 }
+
+/// Puppet::Resource: what names a class or resource.
+class ReferenceObject final : public Object<ReferenceObject> {
+public:
+  ReferenceObject(Room& r, std::string of_type, std::string with_title)
+      : Object(r), type(std::move(of_type)), title(std::move(with_title)) {}
+  std::string_view name() const override { return "Puppet::Resource"; }
+  std::string text() const override { return fmt::format("{}[{}]", type, title); }
+  bool is(const HostObject& other) const override {
+    const auto* reference = dynamic_cast<const ReferenceObject*>(&other);
+    return reference != nullptr && reference->text() == text();
+  }
+
+  const std::string type, title;
+
+  RubyValue get_type(const ObjectCall& c) { return c.tools.text(type); }
+  RubyValue get_title(const ObjectCall& c) { return c.tools.text(title); }
+  RubyValue ref(const ObjectCall& c) { return c.tools.text(text()); }
+
+  static constexpr Method methods[] = {
+      {"type", &ReferenceObject::get_type, 0, 0}, {"title", &ReferenceObject::get_title, 0, 0}, {"ref", &ReferenceObject::ref, 0, 0}};
+};
 
 /// Puppet::Resource::Catalog.
 class CatalogObject final : public Object<CatalogObject> {
@@ -237,6 +261,22 @@ public:
   static constexpr Method methods[] = {{"name", &NodeObject::get_name, 0, 0}, {"environment", &NodeObject::environment, 0, 0}};
 };
 
+/// Puppet::Pops::Loaders, and the loader of what all code of the environment sees.
+class LoadersObject final : public Object<LoadersObject> {
+public:
+  using Object::Object;
+  std::string_view name() const override { return "Puppet::Pops::Loaders"; }
+
+  RubyValue loader(const ObjectCall&) { return RubyValue::of(this); }
+  /// Something that is not nil for a function of either API.
+  RubyValue load(const ObjectCall& c) {
+    if (text_of(c, c.args[0]) != "function") c.tools.leave("load of something else than a function");
+    return room.e.function_exists(without_colons(text_of(c, c.args[1])), room.main) ? RubyValue::of(this) : RubyValue();
+  }
+
+  static constexpr Method methods[] = {{"private_environment_loader", &LoadersObject::loader, 0, 0}, {"load", &LoadersObject::load, 2, 2}};
+};
+
 /// Puppet::Parser::Compiler.
 class CompilerObject final : public Object<CompilerObject> {
 public:
@@ -248,6 +288,7 @@ public:
   RubyValue catalog(const ObjectCall&) { return RubyValue::of(room.make<CatalogObject>()); }
   RubyValue environment(const ObjectCall&) { return RubyValue::of(room.make<EnvironmentObject>()); }
   RubyValue node(const ObjectCall&) { return RubyValue::of(room.make<NodeObject>()); }
+  RubyValue loaders(const ObjectCall&) { return RubyValue::of(room.make<LoadersObject>()); }
   RubyValue findresource(const ObjectCall& c) { return find_resource(room, c); }
   RubyValue find_hostclass(const ObjectCall& c) { return find_type(room, c, false); }
   RubyValue add_resource(const ObjectCall& c) {
@@ -266,12 +307,30 @@ public:
                                        {"catalog", &CompilerObject::catalog, 0, 0},
                                        {"environment", &CompilerObject::environment, 0, 0},
                                        {"node", &CompilerObject::node, 0, 0},
+                                       {"loaders", &CompilerObject::loaders, 0, 0},
                                        {"findresource", &CompilerObject::findresource, 1, 2},
                                        {"find_hostclass", &CompilerObject::find_hostclass, 1, 1},
                                        {"add_resource", &CompilerObject::add_resource, 2, 2, true},
                                        {"add_class", &CompilerObject::add_class, 1, 1, true},
                                        {"classlist", &CompilerObject::classlist, 0, 0}};
 };
+
+std::optional<Value> ResourceObject::value() const {
+  if (!found()) return {};
+  Arena& arena = room.e.arena();
+  auto* kept = new (arena.allocate(sizeof(ResourceRef), alignof(ResourceRef))) ResourceRef;
+  kept->type = arena.copy(type_text());
+  kept->title = arena.copy(type_text() == "Class" ? capitalize_segments(title_text()) : std::string(title_text()));
+  return Value::of(kept);
+}
+
+RubyValue ScopeObject::source(const ObjectCall& c) {
+  const Scope* scope = frame.scope;
+  const bool define = scope != nullptr && scope->kind == ScopeKind::Define;
+  if (scope == nullptr || (!define && scope->kind != ScopeKind::Class && scope->kind != ScopeKind::Top))
+    c.tools.leave("the source of this scope");
+  return RubyValue::of(room.make<TypeObject>(define, std::string(scope->class_name)));
+}
 
 RubyValue ScopeObject::compiler(const ObjectCall&) { return RubyValue::of(room.make<CompilerObject>()); }
 RubyValue ScopeObject::catalog(const ObjectCall&) { return RubyValue::of(room.make<CatalogObject>()); }
@@ -336,6 +395,23 @@ public:
     return RubyValue::of(made);
   }
   static constexpr Method methods[] = {{"new", &ResourceClass::make, 3, 3}};
+};
+
+/// Puppet::Resource, the class.
+class ReferenceClass final : public Object<ReferenceClass> {
+public:
+  using Object::Object;
+  std::string_view name() const override { return "Puppet::Resource"; }
+  bool has_instance(const RubyValue& v) const override {
+    return v.is(RubyKind::Host) &&
+           (dynamic_cast<const ReferenceObject*>(v.host) != nullptr || dynamic_cast<const ResourceObject*>(v.host) != nullptr);
+  }
+
+  RubyValue split(const ObjectCall& c) {
+    auto [type, title] = type_and_title(c, c.args);
+    return c.tools.list({c.tools.text(std::move(type)), c.tools.text(std::move(title))});
+  }
+  static constexpr Method methods[] = {{"type_and_title", &ReferenceClass::split, 2, 2}};
 };
 
 /// Puppet::Module, the class.
@@ -423,7 +499,37 @@ public:
                                        {"infer_set", &TypeCalculatorClass::infer_set, 1, 1}};
 };
 
-/// Whether a table of methods has the name; `changing`: as one that changes the compile.
+/// Puppet::Pops::Types::TypeParser, and its one object
+class TypeParserClass final : public Object<TypeParserClass> {
+public:
+  using Object::Object;
+  std::string_view name() const override { return "Puppet::Pops::Types::TypeParser"; }
+
+  RubyValue singleton(const ObjectCall&) { return RubyValue::of(this); }
+  RubyValue parse(const ObjectCall& c) { return c.tools.to_ruby(Value::type(parse_type(room.e.types(), text_of(c, c.args[0])))); }
+
+  static constexpr Method methods[] = {{"new", &TypeParserClass::singleton, 0, 0},
+                                       {"singleton", &TypeParserClass::singleton, 0, 0},
+                                       {"parse", &TypeParserClass::parse, 1, 2}};
+};
+
+/// Puppet::Pops::Types::TypeMismatchDescriber, and its one object
+class MismatchDescriberClass final : public Object<MismatchDescriberClass> {
+public:
+  using Object::Object;
+  std::string_view name() const override { return "Puppet::Pops::Types::TypeMismatchDescriber"; }
+
+  RubyValue singleton(const ObjectCall&) { return RubyValue::of(this); }
+  RubyValue describe(const ObjectCall& c) {
+    return c.tools.text(
+        describe_mismatch(room.e.types(), std::string(text_of(c, c.args[0])), type_of(c, c.args[1]), type_of(c, c.args[2])));
+  }
+
+  static constexpr Method methods[] = {{"new", &MismatchDescriberClass::singleton, 0, 0},
+                                       {"singleton", &MismatchDescriberClass::singleton, 0, 0},
+                                       {"describe_mismatch", &MismatchDescriberClass::describe, 3, 3}};
+};
+
 /// The methods of all objects, and whether one of them changes something.
 const std::unordered_map<std::string_view, bool>& all_methods() {
   static const auto all = [] {
@@ -432,15 +538,22 @@ const std::unordered_map<std::string_view, bool>& all_methods() {
       for (const auto& method : methods) out[method.name] |= method.changes;
     };
     add(ScopeObject::methods), add(CompilerObject::methods), add(CatalogObject::methods), add(ResourceObject::methods),
-        add(TypeObject::methods);
+        add(TypeObject::methods), add(TypeParserClass::methods), add(LoadersObject::methods), add(MismatchDescriberClass::methods);
     add(TypesObject::methods), add(EnvironmentObject::methods), add(ModuleObject::methods), add(NodeObject::methods);
     return out;
   }();
   return all;
 }
 
-constexpr std::string_view constants[] = {"Puppet::Resource::Type", "Puppet::Parser::Resource", "Puppet::Module",
-                                          "Puppet::Parser::Files",  "Puppet::FileSystem",       "Puppet::Pops::Types::TypeCalculator"};
+constexpr std::string_view constants[] = {"Puppet::Resource",
+                                          "Puppet::Resource::Type",
+                                          "Puppet::Parser::Resource",
+                                          "Puppet::Module",
+                                          "Puppet::Parser::Files",
+                                          "Puppet::FileSystem",
+                                          "Puppet::Pops::Types::TypeCalculator",
+                                          "Puppet::Pops::Types::TypeParser",
+                                          "Puppet::Pops::Types::TypeMismatchDescriber"};
 
 } // namespace puppet_objects
 
@@ -451,13 +564,25 @@ PuppetObjects::~PuppetObjects() = default;
 
 HostObject* PuppetObjects::scope() { return room_->make<ScopeObject>(room_->main); }
 
+HostObject* PuppetObjects::resource_of(const Value& reference) {
+  const Type* type = as_type(reference);
+  if (type == nullptr || (type->kind != TypeKind::Class && type->kind != TypeKind::Resource)) return nullptr;
+  if (type->kind == TypeKind::Class)
+    return room_->make<ReferenceObject>("Class", capitalize_segments(type_cast<ClassType>(type).class_name));
+  const auto& resource = type_cast<ResourceType>(type);
+  return room_->make<ReferenceObject>(capitalize_segments(resource.type_name), std::string(resource.title));
+}
+
 HostObject* PuppetObjects::constant(std::string_view name) {
   name = without_colons(name);
+  if (name == "Puppet::Resource") return room_->make<ReferenceClass>();
   if (name == "Puppet::Resource::Type") return room_->make<TypeClass>();
   if (name == "Puppet::Parser::Resource") return room_->make<ResourceClass>();
   if (name == "Puppet::Module") return room_->make<ModuleClass>();
   if (name == "Puppet::Parser::Files") return room_->make<FilesModule>();
   if (name == "Puppet::FileSystem") return room_->make<FileSystemModule>();
+  if (name == "Puppet::Pops::Types::TypeParser") return room_->make<TypeParserClass>();
+  if (name == "Puppet::Pops::Types::TypeMismatchDescriber") return room_->make<MismatchDescriberClass>();
   if (name == "Puppet::Pops::Types::TypeCalculator") return room_->make<TypeCalculatorClass>();
   return nullptr;
 }

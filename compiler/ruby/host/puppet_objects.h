@@ -22,6 +22,8 @@ public:
   PuppetObjects& operator=(const PuppetObjects&) = delete;
 
   ruby::HostObject* scope();
+  /// The Puppet::Resource of a reference to a class or resource; null for any other value.
+  ruby::HostObject* resource_of(const Value& reference);
   /// The class or module with that name; null for one that is not here.
   ruby::HostObject* constant(std::string_view name);
   /// Whether the code has changed the compile, so that Ruby cannot run it again from its start.

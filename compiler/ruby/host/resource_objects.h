@@ -158,6 +158,7 @@ public:
     const auto* resource = dynamic_cast<const ResourceObject*>(&other);
     return resource != nullptr && resource->text() == text();
   }
+  std::optional<Value> value() const override;
 
   ResourceId id = no_resource;
   std::string type, title; // of one that is being made, as are all that follow
@@ -365,6 +366,7 @@ public:
     room.e.assign(c.args[0].text(), c.tools.to_puppet(c.args[1]), frame);
     return c.args[1];
   }
+  RubyValue source(const ObjectCall& c);
   RubyValue compiler(const ObjectCall& c);
   RubyValue catalog(const ObjectCall& c);
   RubyValue environment(const ObjectCall& c);
@@ -411,6 +413,7 @@ public:
                                        {"call_function", &ScopeObject::call_function, 2, 2, true},
                                        {"setvar", &ScopeObject::setvar, 2, 2, true},
                                        {"[]=", &ScopeObject::setvar, 2, 2, true},
+                                       {"source", &ScopeObject::source, 0, 0},
                                        {"compiler", &ScopeObject::compiler, 0, 0},
                                        {"catalog", &ScopeObject::catalog, 0, 0},
                                        {"environment", &ScopeObject::environment, 0, 0},

@@ -91,7 +91,10 @@ RubyValue Interpreter::eval_class(const Class& node) {
     const RubyValue parent = eval(node.parent);
     module = &new_module(around != nullptr && !around->name.empty() ? fmt::format("{}::{}", around->name, name) : std::string(name),
                          !node.module, parent, node.line);
-    define_constant(name, RubyValue::of(module), node.line);
+    if (around == nullptr)
+      define_constant(name, RubyValue::of(module), node.line);
+    else if (!around->constants.emplace(name, RubyValue::of(module)))
+      not_rendered(node.line, "a constant that changes");
     if (module->parent != nullptr)
       if (const RubyMethod* hook = find_singleton(*module->parent, "inherited")) {
         const RubyValue made = RubyValue::of(module);

@@ -182,12 +182,10 @@ private:
 
   /// The first parameter of each dispatch is the scope, which no caller gives.
   void take_scopes(const Block& block) {
+    file_.scope_first = true;
     for (DispatchText& d : file_.dispatches) {
       if (d.parameters.empty() || d.parameters[0].type != "Any" || d.least == 0 || d.with_scope) fail(*block.body, "a method 'call'");
-      d.parameters.erase(d.parameters.begin());
       d.with_scope = true;
-      --d.least;
-      if (d.most > 0) --d.most;
     }
   }
 

@@ -36,6 +36,7 @@ struct FunctionFile {
   bool changes_objects = true; // 3.x: it may change a list or hash in place, or ask which object it is
   bool repeats = false;        // it only defines methods and literal constants: calls can go on with the interpreter of the one before
   bool requires_files = false; // at its top, others than libraries that are there anyway
+  bool scope_first = false;    // the scope is the first parameter of each dispatch, and no caller gives it
   std::vector<DispatchText> dispatches;                   // 4.x
   std::vector<std::pair<std::string, std::string>> types; // 4.x: local type aliases, name and meaning
   std::vector<std::string> beside;                        // 3.x: the other functions that the file defines

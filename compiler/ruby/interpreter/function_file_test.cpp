@@ -57,10 +57,8 @@ TEST(FunctionFile, ReadsACallThatPutsTheScopeFirst) {
   auto file = read(text("Any", "dispatch(self, scope, manipulated_args)"));
   ASSERT_EQ(file->program.problems, std::vector<std::string>{});
   ASSERT_EQ(file->dispatches.size(), 1u);
+  EXPECT_TRUE(file->scope_first);
   EXPECT_TRUE(file->dispatches[0].with_scope);
-  EXPECT_EQ(file->dispatches[0].parameters.size(), 1u);
-  EXPECT_EQ(file->dispatches[0].least, 0);
-  EXPECT_EQ(file->dispatches[0].most, -1);
   EXPECT_EQ(problem(text("Any", "dispatch(self, scope, args)")), "line 6: a method 'call'");
   EXPECT_EQ(problem(text("String", "dispatch(self, scope, manipulated_args)")), "line 2: a method 'call'");
 }

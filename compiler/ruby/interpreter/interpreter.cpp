@@ -1,5 +1,6 @@
 // Evaluation of nodes: variables, control structures, calls with their arguments and blocks.
 #include "compiler/ruby/interpreter/interpreter.h"
+#include "compiler/ruby/interpreter/library.h"
 #include "compiler/ruby/interpreter/restore.h"
 #include "compiler/ruby/values/known_methods.h"
 
@@ -29,6 +30,7 @@ LocalScope* Interpreter::make_environ(LocalScope* up, int32_t slots) {
 
 /// Runs code of the outermost template or function.
 template <class F> void Interpreter::run_outermost(const F& code) {
+  host.logs_wait_in(logs);
   try {
     code();
   } catch (const RubyError& error) {
@@ -76,8 +78,13 @@ void Interpreter::keep_template_methods() {
 }
 
 void Interpreter::give_logs() {
-  for (PendingLog& log : logs) log.puppet ? host.log_of_puppet(log.level, std::move(log.text)) : host.log(log.level, std::move(log.text));
-  logs.clear();
+  for (RubyHost::Log& log : std::exchange(logs, {})) host.log(std::move(log));
+}
+
+std::string Interpreter::place_of(uint32_t line) {
+  const Def* def = method_ == nullptr || method_->method == nullptr ? nullptr : method_->method->def;
+  if (def == nullptr || method_->environ != environ_ || path_.empty()) not_rendered(line, "the place of a call outside of a method");
+  return fmt::format("{}:{}:in `{}'", path_, line, def->name);
 }
 
 void Interpreter::define() {
@@ -126,7 +133,10 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
     run_outermost([&] { eval(program_->body); });
     end_loading();
   }
-  for (const Value& arg : args) values.push_back(from_puppet(arg));
+  for (const Value& arg : args) {
+    HostObject* resource = program_->self == Self::Scope && arg.is_type() ? host.resource_of(arg) : nullptr;
+    values.push_back(resource != nullptr ? RubyValue::of(resource) : from_puppet(arg));
+  }
   RubyValue result;
   try {
     run_outermost([&] {
@@ -150,7 +160,7 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   give_logs();
   if (!last) return value;
   host.calls_for_itself(last->for_itself);
-  return host.call_function(last->name, last->args, last->old_api);
+  return host.call_with_effects(last->name, last->args, last->old_api);
 }
 
 RubyValue Interpreter::eval(const Node* pointer) {
@@ -501,7 +511,11 @@ RubyValue Interpreter::eval_defined(const Unary& node) {
       if (methods_.contains(call.name) || is_kernel(call.method)) return str("method");
       break;
     }
-    if (call.receiver->type == NodeType::Constant || extended) break;
+    if (call.receiver->type == NodeType::Constant) {
+      if (library_method(call.receiver->as<Constant>().name, call.name, true)) return str("method");
+      break;
+    }
+    if (extended) break;
     RubyValue self;
     try {
       self = eval(call.receiver);

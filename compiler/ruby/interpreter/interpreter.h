@@ -84,6 +84,7 @@ private:
   bool is_unseen_log(const Call& node);
   LocalScope* make_environ(LocalScope* up, int32_t slots);
   void step(uint32_t line) override;
+  std::string place_of(uint32_t line) override;
 
   // -- control (control.cpp)
   RubyValue eval_case(const Case& node);
@@ -295,6 +296,7 @@ private:
   std::unordered_map<const char*, std::pair<Value, RubyString*>> texts_; // likewise, where the code changes texts
   const void* break_target_ = nullptr;
   const NativeObject* missed_ = nullptr;
+  int catches_unknown_ = 0; // how many catch(:undefined_variable) are around the running code
   Mismatch mismatch_;
   bool leaving_ = false;          // a marked Next or Return (Leave::ends) has ended: the sequences around it end, up to eval_body
   MethodFrame* method_ = nullptr; // the running method

@@ -39,12 +39,11 @@ public:
   std::string document(std::string_view, const Value&, const Value&) override { throw NeedsRuby{1, "a document"}; }
   Read parse_json(std::string_view, Value&) override { return Read::Unsure; }
   std::string text_of(const Value&) override { return ""; }
-  void log_of_puppet(LogLevel, std::string) override {}
-  void log(LogLevel, std::string) override {}
+  void log(Log) override {}
 
 private:
   struct NoFunctions : CallableFunctions {
-    FunctionUse use_of(std::string_view, bool) const override { return FunctionUse::No; }
+    FunctionUse use_of(std::string_view, bool) const override { return FunctionUse::Yes; }
   };
   Arena arena_;
   RegexCache regexes_;

@@ -213,7 +213,7 @@ RubyValue Interpreter::named_function(const MethodCall& c) {
   if (c.name == "to_enum" || c.name == "enum_for") return enumerator_of(self_, c);
   if (RubyValue out; (defining_ && class_body_function(c, out)) || host_function(c, out)) return out;
   if (const std::optional<LogLevel> level = find_log_level(c.name); level && program_->self == Self::Scope && c.args.size() == 1) {
-    logs.push_back({*level, to_s(c.args[0], c.line), false});
+    logs.push_back({*level, to_s(c.args[0], c.line), host.scope_text()});
     return {};
   }
   if (c.method == MethodId::unknown && running_ != nullptr)
@@ -426,6 +426,12 @@ RubyValue Interpreter::catch_throw(const MethodCall& c) {
   const RubyValue tag = c.args.empty() ? heap.symbol(fmt::format("catch {}", steps_)) : c.args[0];
   if (!tag.is_symbol() && !tag.is_nil() && !tag.is(RubyKind::True)) not_rendered(c.line, "a tag of catch that is no symbol");
   const Restore restore(*this);
+  struct Catch {
+    int& count;
+    const int added;
+    ~Catch() { count -= added; }
+  } const known{catches_unknown_, tag.is_symbol() && tag.text() == "undefined_variable"};
+  catches_unknown_ += known.added;
   try {
     return yield(c, tag);
   } catch (const ThrowJump& jump) {

@@ -38,7 +38,11 @@ struct Index {
   std::vector<Method> methods;
   std::vector<uint32_t> chains = std::vector<uint32_t>(4096); // by the hash of the name: the number of its last method, 0 for none
 
-  static size_t chain_of(std::string_view name) { return std::hash<std::string_view>{}(name) % 4096; }
+  static size_t chain_of(std::string_view name) {
+    uint32_t sum = 0;
+    for (const char ch : name) sum = sum * 33 + static_cast<unsigned char>(ch);
+    return sum % 4096;
+  }
 
   void add(Method method) {
     uint32_t& last = chains[chain_of(method.name)];
@@ -63,12 +67,15 @@ std::string_view name_at(std::string_view line, size_t begin) {
 /// Notes what a line of a file defines. The files are written so that a look at each line is enough: classes begin at the margin, their
 /// methods two columns behind it.
 void note(Index& index, size_t file, std::string_view line, std::string_view& of) {
-  if (line.empty() || (line[0] == ' ' && (line.size() < 3 || line[2] == ' '))) return; // inside a method, as most are
-  for (std::string_view word : {"class ", "module "})
-    if (line.starts_with(word)) {
-      of = name_at(line, word.size());
-      index.constants.try_emplace(of, file);
-    }
+  if (line.size() < 7 || (line[0] == ' ' && line[2] == ' ')) return; // inside a method, as most are, or its end
+  if (line[0] != ' ') {
+    for (std::string_view word : {"class ", "module "})
+      if (line.starts_with(word)) {
+        of = name_at(line, word.size());
+        index.constants.try_emplace(of, file);
+      }
+    return;
+  }
   std::string_view name;
   bool singleton = false;
   if (line.starts_with("  def self.")) {
@@ -86,6 +93,7 @@ void note(Index& index, size_t file, std::string_view line, std::string_view& of
 const Index& index_of_library() {
   static const Index index = [] {
     Index out;
+    out.methods.reserve(2000);
     std::string_view text = ruby_library_text(), of;
     constexpr std::string_view mark = "# -- file\n";
     while (!text.empty()) {

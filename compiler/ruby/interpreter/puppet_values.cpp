@@ -4,6 +4,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/frozen.h"
+#include "compiler/ruby/values/host_object.h"
 #include "compiler/types/runtime_object.h"
 
 #include <algorithm>
@@ -123,6 +124,9 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
     if (const auto day = v.object->instance_variables.find("__of_data");
         v.object->class_->library && day != v.object->instance_variables.end())
       return ruby_date(arena, arena.copy(day->second.text()));
+    break;
+  case RubyKind::Host:
+    if (const std::optional<Value> known = v.host->value()) return *known;
     break;
   default: break;
   }

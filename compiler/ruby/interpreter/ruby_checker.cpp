@@ -13,76 +13,14 @@
 
 namespace pupc::compiler::ruby {
 bool is_harmless_library(std::string_view name) {
-  static constexpr std::string_view harmless[] = {"set",
-                                                  "erb",
-                                                  "json",
-                                                  "yaml",
-                                                  "ipaddr",
-                                                  "uri",
-                                                  "time",
-                                                  "date",
-                                                  "shellwords",
-                                                  "digest",
-                                                  "base64",
-                                                  "rubygems",
-                                                  "puppet",
-                                                  "digest/md5",
-                                                  "digest/sha1",
-                                                  "openssl",
-                                                  "securerandom",
-                                                  "tempfile",
-                                                  "fileutils",
-                                                  "pathname",
-                                                  "bigdecimal",
-                                                  "strscan",
-                                                  "net/http",
-                                                  "open3",
-                                                  "cgi",
-                                                  "zlib",
-                                                  "English",
-                                                  "socket",
-                                                  "etc",
-                                                  "open-uri",
-                                                  "tmpdir",
-                                                  "ostruct",
-                                                  "puppet/parser/functions",
-                                                  "benchmark",
-                                                  "timeout",
-                                                  "psych",
-                                                  "json/ext",
-                                                  "net/https",
-                                                  "openssl/digest",
-                                                  "digest/sha2",
-                                                  "puppet/util/package",
-                                                  "puppet/util/json",
-                                                  "puppet/util",
-                                                  "puppet/util/network_device",
-                                                  "puppet/error",
-                                                  "yaml/store",
-                                                  "puppet/util/errors",
-                                                  "forwardable",
-                                                  "tsort",
-                                                  "singleton",
-                                                  "observer",
-                                                  "delegate",
-                                                  "logger",
-                                                  "stringio",
-                                                  "bigdecimal/util",
-                                                  "pp",
-                                                  "securerandom",
-                                                  "ipaddr",
-                                                  "resolv",
-                                                  "rexml/document",
-                                                  "csv",
-                                                  "facter",
-                                                  "English",
-                                                  "weakref",
-                                                  "monitor",
-                                                  "puppet/parser/scope",
-                                                  "puppet/pops",
-                                                  "puppet/functions",
-                                                  "puppet/loaders"};
-  return std::ranges::find(harmless, name) != std::end(harmless);
+  static constexpr std::string_view harmless =
+      " English base64 benchmark bigdecimal bigdecimal/util cgi csv date delegate digest digest/md5 digest/sha1 digest/sha2 "
+      "erb etc facter fileutils forwardable ipaddr json json/ext logger monitor net/http net/https observer open-uri open3 "
+      "openssl openssl/digest ostruct pathname pp psych puppet puppet/error puppet/functions puppet/loaders "
+      "puppet/parser/functions puppet/parser/scope puppet/pops puppet/util puppet/util/errors puppet/util/json "
+      "puppet/util/network_device puppet/util/package puppet_x resolv rexml/document rubygems securerandom set shellwords "
+      "singleton socket stringio strscan tempfile time timeout tmpdir tsort uri weakref yaml yaml/store zlib ";
+  return harmless.find(fmt::format(" {} ", name)) != std::string_view::npos;
 }
 
 namespace {
@@ -230,7 +168,7 @@ private:
       return;
     }
     if ((call.name == "hexdigest" || call.name == "base64digest") && of.name.starts_with("Digest::")) return check(&of);
-    if (of.name == "Puppet" && (find_log_level(call.name) || call.name == "version")) return;
+    if (of.name == "Puppet" && (find_log_level(call.name) || call.name == "version" || call.name == "deprecation_warning")) return;
     if (check_library_call(call, of.name)) return;
     const size_t given = call.arguments.size();
     if (of.name == "JSON" && (call.name == "generate" || (call.name == "pretty_generate" && given == 2) ||
@@ -356,18 +294,17 @@ private:
     if (std::find(std::begin(known), std::end(known), call.name) != std::end(known)) return;
     if (call.name == "call_function") {
       const std::string_view* name = first_literal(call);
-      if (name != nullptr) return check_use(call, *name, false);
+      if (name != nullptr) return check_use(*name, false);
       program_.effects = true; // who knows
       return;
     }
-    if (call.name.starts_with("function_")) { return check_use(call, call.name.substr(9), true); }
+    if (call.name.starts_with("function_")) { return check_use(call.name.substr(9), true); }
     if (functions_.has_method(call.name)) return;
     problem(call, fmt::format("scope.{}", call.name));
   }
 
-  void check_use(const Call& call, std::string_view name, bool old_api) {
+  void check_use(std::string_view name, bool old_api) {
     const FunctionUse use = functions_.use_of(name, old_api);
-    if (use == FunctionUse::No) problem(call, fmt::format("the function {}", name));
     program_.effects |= use == FunctionUse::Effects || (program_.self != Self::Template && name.ends_with("template"));
   }
 
@@ -506,6 +443,31 @@ static void mark_log(Call& call) {
   if (level && plain) call.log = static_cast<uint8_t>(1 + static_cast<int>(*level));
 }
 
+/// The version in `'2.4.0'` or `Gem::Version.new('2.4.0')`; empty for anything else. `name`: of the constant in its place, if there is one.
+static std::string_view version_text(const Node& node, std::string_view& name) {
+  if (const auto* constant = node.to<Constant>()) name = constant->name;
+  if (const std::string_view* text = literal_string(node)) return *text;
+  const auto* call = node.to<Call>();
+  const auto* of = call == nullptr || call->receiver == nullptr ? nullptr : call->receiver->to<Constant>();
+  const bool version = of != nullptr && of->name == "Gem::Version" && call->name == "new" && call->arguments.size() == 1;
+  return version ? version_text(*call->arguments[0], name) : std::string_view();
+}
+
+/// Makes a literal of a comparison that has the same result in every Ruby that may run the code: RUBY_VERSION with a version that is too
+/// old for Puppet, RUBY_PLATFORM and RUBY_ENGINE with those of Java.
+static void mark_certain(Call& call) {
+  if (call.name.size() > 2 || call.receiver == nullptr || call.arguments.size() != 1 || call.block != nullptr) return;
+  const bool equal = call.name == "==", unequal = call.name == "!=", less = call.name == "<" || call.name == "<=";
+  if (!equal && !unequal && !less && call.name != ">" && call.name != ">=") return;
+  std::string_view name, other;
+  version_text(*call.receiver, name);
+  const std::string_view text = version_text(*call.arguments[0], other);
+  const bool old = name == "RUBY_VERSION" && text.size() > 2 && text < "2.6" && text >= "1." && text[1] == '.';
+  const bool java = (name == "RUBY_PLATFORM" && text == "java") || (name == "RUBY_ENGINE" && text == "jruby");
+  if (!other.empty() || !(old || (java && (equal || unequal)))) return;
+  call.type = equal || less ? NodeType::False : NodeType::True;
+}
+
 void number_methods(RubyScript& program) {
   for (Node* node = program.newest; node != nullptr; node = node->made_before) {
     switch (node->type) {
@@ -513,6 +475,7 @@ void number_methods(RubyScript& program) {
       auto& call = node->as<Call>();
       call.method = call.name.starts_with("function_") ? MethodId::m_function : find_method(call.name);
       mark_log(call);
+      mark_certain(call);
       break;
     }
     case NodeType::OpAssign: node->as<OpAssign>().method = find_method(node->as<OpAssign>().op); break;

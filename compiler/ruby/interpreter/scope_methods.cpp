@@ -26,6 +26,7 @@ RubyValue Interpreter::scope_variable(std::string_view name, uint32_t line) {
   }
   bool numeric = !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
   if (numeric) return {};
+  if (catches_unknown_ > 0 && name.find(':') == std::string_view::npos) throw ThrowJump{heap.symbol("undefined_variable"), {}};
   RubyHost::Unknown unknown_name = host.unknown_variable(name);
   if (unknown_name.needs_ruby) not_rendered(line, fmt::format("the unknown variable '{}'", name));
   if (!unknown_name.error.empty()) throw RubyError{line, std::move(unknown_name.error), RubyClass::ArgumentError};
@@ -59,6 +60,13 @@ RubyValue Interpreter::scope_method(const MethodCall& c) {
     else if (!c.args[1].is_nil())
       args = {c.args[1]};
     return call_function(c.args[0].is_symbol() ? c.args[0].text() : string_argument(c, 0), args, false, c.line, c.block);
+  }
+  case MethodId::m_send:
+  case MethodId::m_public_send: {
+    if (c.args.empty() || !(c.args[0].is_symbol() || c.args[0].is_string())) unknown(c);
+    const std::string_view name = c.args[0].text();
+    const MethodId method = name.starts_with("function_") ? MethodId::m_function : find_method(name);
+    return scope_method({c.self, method, name, c.args.subspan(1), c.block, c.line});
   }
   case MethodId::m_function: // function_NAME
     need(c, 1);
@@ -177,6 +185,7 @@ RubyValue Interpreter::call_with_effects(std::string_view name, std::span<const 
 RubyHost::Block Interpreter::block_for_puppet(const RubyProc& block, uint32_t line) {
   if (block.node == nullptr) not_rendered(line, "a method as the block of a Puppet function");
   RubyHost::Block out;
+  out.line = line;
   for (const Node* p : block.node->parameters) {
     const bool any = p->type == NodeType::TargetSplat;
     if (p->type == NodeType::TargetBlock) continue;
@@ -201,8 +210,7 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
     ~Caller() { host.calls_for_itself(before); }
   } caller{host, host.calls_for_itself(for_itself)};
   if (name.starts_with("::")) name.remove_prefix(2);
-  FunctionUse use = host.functions().use_of(name, old_api);
-  if (use == FunctionUse::No) not_rendered(line, fmt::format("the function {}", name));
+  const FunctionUse use = host.functions().use_of(name, old_api);
   const bool own_block = block != nullptr && block->of_host, ruby_block = block != nullptr && !own_block;
   if (ruby_block && (use == FunctionUse::Effects || use == FunctionUse::Log))
     not_rendered(line, fmt::format("a block for the function {}", name));
@@ -222,7 +230,7 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
     }
     std::optional<LogLevel> level = find_log_level(name);
     if (!level) not_rendered(line, fmt::format("the function {}", name));
-    logs.push_back({*level, text});
+    logs.push_back({*level, text, host.scope_text()});
     return str(std::move(text)); // the result of Puppet's 3.x functions, which no code uses
   }
   if (name == "fail") {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pupc::compiler::ruby {
 namespace {
 
@@ -120,12 +122,22 @@ Node* Parser::identifier_expression() {
   if (next != '(' && (name[0] < 'A' || name[0] > 'Z') && !is_name_suffix(rest())) { // perhaps a variable
     if (Node* variable = variable_of(name)) return variable;
   }
-  if (next != '(' && name[0] >= 'A' && name[0] <= 'Z') return make<Constant>(name);
+  if (next != '(' && name[0] >= 'A' && name[0] <= 'Z' && !takes_argument_behind(name)) return make<Constant>(name);
   if (name == "binding" && !only_reads() && (next != '(' || at(1) == ')') && next != '?') {
     if (accept('(')) expect(')');
     return binding();
   }
   return call_rest(nullptr, name, false);
+}
+
+/// Whether a constant's name is that of a method, whose argument stands behind a blank: `Integer key`.
+bool Parser::takes_argument_behind(std::string_view name) const {
+  static constexpr std::string_view conversions[] = {"Array", "Complex", "Float", "Hash", "Integer", "Rational", "String"};
+  if (!is_blank(at()) || std::ranges::find(conversions, name) == std::end(conversions)) return false;
+  size_t i = pos_;
+  while (i < code_.size() && is_blank(code_[i])) ++i;
+  const char first = i < code_.size() ? code_[i] : '\0';
+  return (is_name_start(first) || first == '"' || first == '\'' || first == '@') && starts_command_argument();
 }
 
 /// The local variable of a name; null where there is none.

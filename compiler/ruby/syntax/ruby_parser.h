@@ -126,6 +126,7 @@ private:
   Node* leave(Word word);
   Node* call_rest(Node* receiver, std::string_view name, bool safe);
   bool touches_argument(std::string_view name) const;
+  bool takes_argument_behind(std::string_view name) const;
   bool starts_command_argument() const;
   TextLiteral* label();
   Node* value_of_label(const TextLiteral& key);

@@ -4,6 +4,7 @@
 #include "compiler/ruby/values/ruby_value.h"
 
 #include <cstdlib>
+#include <optional>
 
 namespace pupc::compiler::ruby {
 
@@ -56,6 +57,8 @@ public:
   virtual bool is(const HostObject& other) const { return this == &other; }
   /// What to_s gives; empty where that is the address of a Ruby object.
   virtual std::string text() const { return {}; }
+  /// What it is as a value of the language; nothing where it is none.
+  virtual std::optional<Value> value() const { return {}; }
   /// Whether the object is a class, of which `value` is an instance.
   virtual bool has_instance(const RubyValue&) const { return false; }
 };

@@ -273,12 +273,7 @@ Value CompileRubySession::on_evaluate(const Given& arg, Task&) {
   return e.evaluate(*file->body, *frame);
 }
 
-Value CompileRubySession::on_stacktrace(const Given&, Task&) {
-  ListBuilder out(evaluator_->arena());
-  for (const CallPlace& place : innermost_calls(*evaluator_, SIZE_MAX))
-    out.add(list_of({text_value(place.file), Value::integer(place.line)}));
-  return out.finish();
-}
+Value CompileRubySession::on_stacktrace(const Given&, Task&) { return list_of_calls(*evaluator_); }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // objects

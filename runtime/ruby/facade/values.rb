@@ -3,32 +3,8 @@ module Puppet
   module Pops
     module Types
       module PSensitiveType
-        # A value that no log may show.
         class Sensitive
-          def initialize(value)
-            @value = value
-          end
-
-          def unwrap
-            @value
-          end
-
-          def to_s
-            "Sensitive [value redacted]"
-          end
-
-          def inspect
-            "#<#{self}>"
-          end
-
-          def hash
-            @value.hash
-          end
-
-          def ==(other)
-            other.is_a?(Sensitive) && other.hash == hash
-          end
-          alias eql? ==
+          include PupcSensitive
         end
       end
 

@@ -204,6 +204,11 @@ module TSort
 end
 # -- file
 class IPAddr
+  def self.const_defined?(name)
+    PupcCore.ruby unless %w[Error AddressFamilyError InvalidAddressError InvalidPrefixError].include?(name.to_s)
+    true
+  end
+
   def __other(other)
     PupcCore.ruby unless other.is_a?(IPAddr)
     other

@@ -2,6 +2,7 @@
 # Date and DateTime of the Gregorian calendar.
 class Date
   include Comparable
+  include PupcParts
 
   class Error < ArgumentError
   end
@@ -106,34 +107,6 @@ class Date
     @parts ||= PupcCore.time_parts(@days * 86_400, false)
   end
 
-  def year
-    __split[0]
-  end
-
-  def month
-    __split[1]
-  end
-
-  def mon
-    __split[1]
-  end
-
-  def day
-    __split[2]
-  end
-
-  def mday
-    __split[2]
-  end
-
-  def wday
-    __split[6]
-  end
-
-  def yday
-    __split[7]
-  end
-
   def hour
     0
   end
@@ -157,7 +130,6 @@ class Date
   def zone
     '+00:00'
   end
-
 
   def jd
     @days + 2_440_588
@@ -470,5 +442,16 @@ module PupcParse
     when :zone then out[:zone] = text
     else out[name] = text.to_i
     end
+  end
+end
+# -- file
+# DateTime, for code that asks whether a value is one; what makes one is Ruby's.
+class DateTime < Date
+  def self.new(*)
+    PupcCore.ruby
+  end
+
+  def self.method_missing(*)
+    PupcCore.ruby
   end
 end

@@ -478,7 +478,7 @@ class Shellwords
 
       field << (word || sq || (dq && dq.gsub(/\\([$`"\\\n])/, '\\1')) || esc.gsub(/\\(.)/, '\\1'))
       if sep
-        words << field
+        words << (field.ascii_only? ? field.b : field) # Ruby begins with a text of bytes
         field = +''
       end
     end

@@ -234,10 +234,20 @@ class String
 
   def encode(*args)
     return PupcCore.encoded(self, args[0]) if args.size == 1 && args[0].is_a?(String) && args[0] =~ /\AUTF-(16|32)[LB]E\z/i
+    return __xml(args[0][:xml]) if args.size == 1 && args[0].is_a?(Hash) && args[0].keys == [:xml]
 
     PupcCore.ruby unless args.empty? || (args[0].is_a?(String) && args[0].downcase == 'utf-8')
     PupcCore.ruby if args.last.is_a?(Hash) && args.last.keys.any? { |key| ![:invalid, :undef, :replace].include?(key) }
     dup
+  end
+
+  def __xml(form)
+    text = gsub('&', '&amp;').gsub('<', '&lt;').gsub('>', '&gt;')
+    case form
+    when :text then text
+    when :attr then "\"#{text.gsub('"', '&quot;').gsub("'", '&apos;')}\""
+    else PupcCore.ruby
+    end
   end
 
   def force_encoding(name)

@@ -1,10 +1,40 @@
 # -- file
+# What a Time and a Date tell of their day, which each splits in its own way.
+module PupcParts
+  def year
+    __split[0]
+  end
+
+  def month
+    __split[1]
+  end
+
+  def mon
+    __split[1]
+  end
+
+  def day
+    __split[2]
+  end
+
+  def mday
+    __split[2]
+  end
+
+  def wday
+    __split[6]
+  end
+
+  def yday
+    __split[7]
+  end
+end
+# -- file
 # Time, with what the library `time` adds.
 class Time
   include Comparable
+  include PupcParts
 
-  MONTHS = %w[January February March April May June July August September October November December].freeze
-  DAYS = %w[Sunday Monday Tuesday Wednesday Thursday Friday Saturday].freeze
   RFC2822_MONTH_NAME = %w[Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec].freeze
 
   def self.now
@@ -44,7 +74,6 @@ class Time
     end
     __new__(sec + nsec / 1_000_000_000, nsec % 1_000_000_000, nil)
   end
-
 
   def self.utc(year, month = nil, day = nil, hour = nil, min = nil, sec = nil)
     month, day, hour, min, sec = __parts(month, day, hour, min, sec)
@@ -160,26 +189,6 @@ class Time
     @parts ||= @zone.nil? ? PupcCore.time_parts(@sec, true) : PupcCore.time_parts(@sec + (@zone == :utc ? 0 : @zone), false)
   end
 
-  def year
-    __split[0]
-  end
-
-  def month
-    __split[1]
-  end
-
-  def mon
-    __split[1]
-  end
-
-  def day
-    __split[2]
-  end
-
-  def mday
-    __split[2]
-  end
-
   def hour
     __split[3]
   end
@@ -190,14 +199,6 @@ class Time
 
   def sec
     __split[5]
-  end
-
-  def wday
-    __split[6]
-  end
-
-  def yday
-    __split[7]
   end
 
   def nsec
@@ -430,10 +431,10 @@ module PupcFormat
     when 's' then number(at.to_i, flags, width, 1, '0')
     when 'L' then fraction(at, width == '' ? 3 : width.to_i)
     when 'N' then fraction(at, width == '' ? 9 : width.to_i)
-    when 'A' then text(Time::DAYS[at.wday], flags, width)
-    when 'a' then text(Time::DAYS[at.wday][0, 3], flags, width)
-    when 'B' then text(Time::MONTHS[at.month - 1], flags, width)
-    when 'b', 'h' then text(Time::MONTHS[at.month - 1][0, 3], flags, width)
+    when 'A' then text(Date::DAYNAMES[at.wday], flags, width)
+    when 'a' then text(Date::ABBR_DAYNAMES[at.wday], flags, width)
+    when 'B' then text(Date::MONTHNAMES[at.month], flags, width)
+    when 'b', 'h' then text(Date::ABBR_MONTHNAMES[at.month], flags, width)
     when 'p' then text(flags.include?('#') ? (at.hour < 12 ? 'am' : 'pm') : (at.hour < 12 ? 'AM' : 'PM'), flags.delete('#'), width)
     when 'P' then text(at.hour < 12 ? 'am' : 'pm', flags, width)
     when 'Z' then text(at.zone.to_s, flags, width)

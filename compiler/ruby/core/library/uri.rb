@@ -7,6 +7,19 @@ class URI
   class InvalidURIError < Error
   end
 
+  class RFC2396_Parser
+    def escape(text, unsafe = %r{[^\-_.!~*'()a-zA-Z\d;/?:@&=+$,\[\]]})
+      PupcCore.ruby unless text.is_a?(String) && unsafe.is_a?(Regexp)
+      text.gsub(unsafe) { |part| part.bytes.map { |byte| format('%%%02X', byte) }.join }
+    end
+
+    def method_missing(*)
+      PupcCore.ruby
+    end
+  end
+
+  DEFAULT_PARSER = RFC2396_Parser.new
+
   class Generic
     def initialize(parts)
       @parts = parts

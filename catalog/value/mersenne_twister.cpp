@@ -1,27 +1,25 @@
-#include "compiler/function/mersenne_twister.h"
+#include "catalog/value/mersenne_twister.h"
 
 #include "catalog/value/digest.h"
 
 #include <algorithm>
 
-namespace pupc::compiler {
+namespace pupc::catalog {
 
 MersenneTwister::MersenneTwister(std::span<const uint32_t> key) {
-  size_t length = key.size();
+  auto length = static_cast<uint32_t>(key.size());
   while (length > 1 && key[length - 1] == 0) --length;
   if (length > 1 && key[length - 1] == 1) --length; // Ruby takes a highest word of 1 for its guard against leading zeros
-  auto seed = [this](uint32_t s) {
-    state_[0] = s;
-    for (uint32_t j = 1; j < size; ++j) state_[j] = 1812433253u * (state_[j - 1] ^ (state_[j - 1] >> 30)) + j;
-  };
-  seed(19650218u);
+  state_[0] = length <= 1 ? (length == 0 ? 0 : key[0]) : 19650218u;
+  for (uint32_t i = 1; i < size; ++i) state_[i] = 1812433253u * (state_[i - 1] ^ (state_[i - 1] >> 30)) + i;
+  if (length <= 1) return;
   uint32_t i = 1, j = 0;
-  for (size_t k = std::max<size_t>(size, length); k > 0; --k) {
+  for (uint32_t k = std::max(size, length); k > 0; --k) {
     state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1664525u)) + key[j] + j;
     if (++i >= size) state_[0] = state_[size - 1], i = 1;
     if (++j >= length) j = 0;
   }
-  for (int k = size - 1; k > 0; --k) {
+  for (uint32_t k = size - 1; k > 0; --k) {
     state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1566083941u)) - i;
     if (++i >= size) state_[0] = state_[size - 1], i = 1;
   }
@@ -30,8 +28,8 @@ MersenneTwister::MersenneTwister(std::span<const uint32_t> key) {
 
 uint32_t MersenneTwister::next() {
   if (at_ == size) {
-    for (int k = 0; k < size; ++k) {
-      uint32_t y = (state_[k] & 0x80000000u) | (state_[(k + 1) % size] & 0x7fffffffu);
+    for (uint32_t k = 0; k < size; ++k) {
+      const uint32_t y = (state_[k] & 0x80000000u) | (state_[(k + 1) % size] & 0x7fffffffu);
       state_[k] = state_[(k + 397) % size] ^ (y >> 1) ^ ((y & 1) != 0 ? 0x9908b0dfu : 0);
     }
     at_ = 0;
@@ -41,6 +39,11 @@ uint32_t MersenneTwister::next() {
   y ^= (y << 7) & 0x9d2c5680u;
   y ^= (y << 15) & 0xefc60000u;
   return y ^ (y >> 18);
+}
+
+double MersenneTwister::next_float() {
+  const uint32_t a = next() >> 5, b = next() >> 6;
+  return (a * 67108864.0 + b) * (1.0 / 9007199254740992.0);
 }
 
 uint64_t MersenneTwister::limited(uint64_t limit) {
@@ -71,4 +74,4 @@ uint64_t random_below(std::string_view text, uint64_t n) {
   return MersenneTwister(key).limited(n - 1);
 }
 
-} // namespace pupc::compiler
+} // namespace pupc::catalog
