@@ -86,9 +86,12 @@ void Walker::check_template_text(const Node* value) {
 const Node* Walker::known_hash(const Node* n) {
   n = unparenthesised(n);
   if (n->kind != NodeKind::Variable || n->as<Variable>().form() != Variable::Form::Simple || body_ == nullptr) return n;
-  const int slot = body_->slot_of(n->as<Variable>());
+  Body* body = body_;
+  for (uint16_t up = n->as<Variable>().slot == Variable::no_slot ? 0 : n->as<Variable>().up; up > 0 && body->outer != nullptr; --up)
+    body = body->outer;
+  const int slot = body->slot_of(n->as<Variable>());
   if (slot < 0) return n;
-  const auto assignments = assignments_of(*body_, static_cast<size_t>(slot));
+  const auto assignments = assignments_of(*body, static_cast<size_t>(slot));
   if (assignments.size() != 1 || assignments[0].assignment->left->kind != NodeKind::Variable) return n;
   const Node* hash = unparenthesised(assignments[0].assignment->right);
   return hash->kind == NodeKind::HashLiteral ? hash : n;
