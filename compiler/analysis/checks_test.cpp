@@ -638,6 +638,14 @@ TEST_F(Checks, OperandsByTheirTypes) {
       {"class a (String $x) { notify { 'a': before => Service($x) } }", "argument_type"},
       {"create_resources('notify', { 'a' => {} }, 'x')", "argument_type"},
       {"create_resources('notify', { 'a' => {} }, { 'massage' => 'x' })", "no_such_parameter"},
+      {"case $facts['os']['selinux']['enabled'] { 'true', true: { notice(1) } default: { notice(2) } }", ""},
+      {"user { 'x': ensure => present, shell => 'nologin' }", "attribute_value"},
+      {"class a (Enum['on', 'off'] $x) { if $x { notice($x) } }", "constant_condition"},
+      {"class a (Optional[Enum['on', 'off']] $x = undef) { if $x { notice($x) } }", ""},
+      {"function f(String $x) >> Integer { case $x { /a(b)/: { $1 } default: { 0 } } }\nnotice(f('x'))", "return_type"},
+      {"function f(Integer $x) >> Tuple[String, String] { ['a', $x] }\nnotice(f(1))", "return_type"},
+      {"define d (String $x) { notice($x) }\nd { 'a': x => $facts['os'] }", "parameter_type"},
+      {"file { '/x': source => 'puppet:///modules/aa/x' }", "no_such_file"},
       // Attributes of a hash whose keys are known.
       {"define d (Integer $n, String $s = '') { notice($n, $s) }\nclass a (Hash[String, Struct[{ n => Integer }]] $x) {\n"
        "  $x.each |$k, $v| { d { $k: n => 5, * => $v } } }",
@@ -704,6 +712,9 @@ TEST_F(Checks, FilesOfAnEnvironment) {
        "-- modules/a/manifests/init.pp --\nclass a (Array $b) { include a::c\n package { $b.unique: } }\n"
        "-- modules/a/manifests/c.pp --\nclass a::c { package { 'q': } }",
        "duplicate_resource"},
+      {"-- modules/a/templates/x.epp --\n<%- | Integer $n | -%>\n<%= $n %>\n-- modules/a/manifests/init.pp --\n"
+       "class a (Boolean $b) { $n = $b ? { true => 1, false => '2' }\n notice(epp('a/x.epp', { 'n' => $n })) }",
+       "template_parameter"},
       // Metadata, tasks.
       {"-- modules/a/tasks/t.json --\n{\"parameters\": {\"repo\": {\"type\": \"String\"}}}\n-- modules/a/tasks/t.sh --\n#!/bin/sh\n"
        "echo \"$PT_rep\" \"$PT__task\"\n",

@@ -198,6 +198,7 @@ private:
   KindSet accepted_kinds(const Type* type, int depth = 0);
   /// Whether the type rejects every value that the expression may give; `why` gets the reason. False when unsure.
   bool rejects(const Type* type, const Node* n, std::string& why, int depth = 0);
+  bool rejects_part(std::span<const Type* const> types, const ListLiteral& list, std::string& why, int depth);
   /// A title or name that stands as a literal in the code; nullopt when it is computed at run time. It lives as long as the program.
   std::optional<std::string_view> literal_text(const Node* n);
   /// The same as a symbol, for texts that are names.
