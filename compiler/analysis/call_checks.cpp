@@ -337,7 +337,7 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
       check_class_names(argument);
       for (const Node* element : listed_elements(argument))
         if (const auto own = element->kind == NodeKind::Name || element->kind == NodeKind::Literal ? literal_name(element) : std::nullopt)
-          note_contained(name, *own);
+          note_contained(name, *own, *element);
     }
     return;
   }
@@ -385,7 +385,17 @@ void Walker::check_special_call(const Node& at, std::string_view name, Arguments
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
   check_resource_type(*arguments[0], intern(plain), define, native);
-  if (name == "create_resources" && arguments.size() >= 2) check_created(*arguments[1], define, native, ascii_lower(plain));
+  if (name != "create_resources" || arguments.size() < 2) return;
+  check_created(*arguments[1], define, native, ascii_lower(plain));
+  if (define != nullptr && !type->starts_with("@"))
+    if (const Symbol around = class_around()) define_places_.emplace(lower_symbol(plain).id, around.id);
+  if (arguments.size() < 3 || arguments[2]->kind != NodeKind::HashLiteral || (define == nullptr && native == nullptr)) return;
+  std::vector<AttributeOp> defaults;
+  for (const KeyedEntry& e : arguments[2]->as<HashLiteral>().entries)
+    if (const auto key = literal_text(e.key); key && e.key->kind != NodeKind::Variable)
+      defaults.push_back({AttributeOpKind::Set, intern(*key), e.value, e.key->offset, e.key->length});
+  check_operations({defaults.data(), static_cast<uint32_t>(defaults.size())}, define, native,
+                   define != nullptr ? "defined type" : "resource type", ascii_lower(plain));
 }
 
 /// break() ends a loop, so it needs a block; next() and return() leave a block or a body, of which the top scope and a node are none.
@@ -426,6 +436,9 @@ void Walker::check_arguments_by_meaning(const Node& at, std::string_view functio
     const StaticValue v = static_value(arguments[1]);
     if ((v.kinds & (kinds::hash | kinds::undef | kinds::sensitive | kinds::other)) == 0)
       report(CheckCode::argument_type, *arguments[1], "The second argument of 'create_resources' must be a Hash of titles");
+    if (arguments.size() > 2)
+      if (const KindSet kinds = static_value(arguments[2]).kinds; (kinds & (kinds::hash | kinds::undef | kinds::other)) == 0)
+        report(CheckCode::argument_type, *arguments[2], "The third argument of 'create_resources' must be a Hash of attributes");
   }
 }
 

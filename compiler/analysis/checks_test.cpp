@@ -599,6 +599,141 @@ TEST_F(Checks, PlansAndTitlesOfParts) {
   expect(cases);
 }
 
+TEST_F(Checks, WhatFailsForEachOfSeveral) {
+  const Case cases[] = {
+      // A title that is the same for each element, or in each resource of a defined type.
+      {"class a (Array[String] $x) { $x.each |$y| { notify { 'one': message => $y } } }", "duplicate_resource"},
+      {"class a (Array[String] $x) { $x.each |$y| { notify { \"a ${y}\": } } }", ""},
+      {"class a (Array[String] $x) { $x.each |$y| { unless defined(Notify['one']) { notify { 'one': message => $y } } } }", ""},
+      {"class a { ['b'].each |$y| { notify { 'one': message => $y } } }", ""},
+      {"define d { notify { 'one': } }\nclass a { d { 'x': }\n d { 'y': } }", "duplicate_resource"},
+      {"define d { notify { 'one': } }\nclass a { d { 'x': } }", ""},
+      {"define d { notify { \"one ${title}\": } }\nclass a { d { ['x', 'y']: } }", ""},
+      // What waits for the class that declares it.
+      {"define d { require a\n notify { $title: } }\nclass a (Hash $x) { create_resources('d', $x) }", "relationship_cycle"},
+      {"define d { include a\n notify { $title: } }\nclass a (Hash $x) { create_resources('d', $x) }", ""},
+      {"define d { notify { $title: require => Class['a'] } }\nclass a (Hash $x) { $x.each |$k, $v| { d { $k: } } }", "relationship_cycle"},
+      {"define d { notify { $title: require => Class['a'] } }\nclass a { }\nclass b { include a\n d { 'x': } }", ""},
+      {"class a (Array[String] $x) { $x.each |$y| { notify { $y: require => Class['a'] } } }", "relationship_cycle"},
+  };
+  expect(cases);
+}
+
+TEST_F(Checks, OperandsByTheirTypes) {
+  const Case cases[] = {
+      {"class a (Array $x) { if $x > 0 { notice($x) } }", "operand_type"},
+      {"class a (Integer $x) { if \"${x}\" > $facts['memory']['system']['total_bytes'] / 2 { notice($x) } }", "operand_type"},
+      {"class a (Boolean $x) { if 'b' in $x { notice($x) } }", "impossible_comparison"},
+      {"class a (Optional[String] $x = undef) { if $x =~ Integer { notice($x) } }", "impossible_comparison"},
+      {"class a (Variant[String, Sensitive[String]] $x) { if $x =~ Sensitive { notice($x) } }", ""},
+      {"class a (Optional[String] $x = undef) { if $x =~ NotUndef { notice($x) } }", ""},
+      {"class a (Array[String] $x) { notice($x[0]['name']) }", "operand_type"},
+      {"class a (Array[Hash] $x) { notice($x[0]['name']) }", ""},
+      {"notice($facts['networking']['fqdn']['x'])", "operand_type"},
+      {"notice({ 'a' => 1 } << { 'b' => 2 })", "operand_type"},
+      {"class a (Integer $x) { notice({ 'a' => 1 } + $x) }", "operand_type"},
+      {"class a (Hash $x) { notice({ 'a' => 1 } + $x) }", ""},
+      {"function f() >> Tuple[Integer, Integer] { [1, 2] }\n[$x, $y, $z] = f()\nnotice($x, $y, $z)", "operand_type"},
+      {"function f() >> Tuple[Integer, Integer] { [1, 2] }\n[$x, $y] = f()\nnotice($x, $y)", ""},
+      {"class a (String $x) { notify { 'a': before => Service($x) } }", "argument_type"},
+      {"create_resources('notify', { 'a' => {} }, 'x')", "argument_type"},
+      {"create_resources('notify', { 'a' => {} }, { 'massage' => 'x' })", "no_such_parameter"},
+      {"case $facts['os']['selinux']['enabled'] { 'true', true: { notice(1) } default: { notice(2) } }", ""},
+      {"user { 'x': ensure => present, shell => 'nologin' }", "attribute_value"},
+      {"class a (Enum['on', 'off'] $x) { if $x { notice($x) } }", "constant_condition"},
+      {"class a (Optional[Enum['on', 'off']] $x = undef) { if $x { notice($x) } }", ""},
+      {"function f(String $x) >> Integer { case $x { /a(b)/: { $1 } default: { 0 } } }\nnotice(f('x'))", "return_type"},
+      {"function f(Integer $x) >> Tuple[String, String] { ['a', $x] }\nnotice(f(1))", "return_type"},
+      {"define d (String $x) { notice($x) }\nd { 'a': x => $facts['os'] }", "parameter_type"},
+      {"file { '/x': source => 'puppet:///modules/aa/x' }", "no_such_file"},
+      // Attributes of a hash whose keys are known.
+      {"define d (Integer $n, String $s = '') { notice($n, $s) }\nclass a (Hash[String, Struct[{ n => Integer }]] $x) {\n"
+       "  $x.each |$k, $v| { d { $k: n => 5, * => $v } } }",
+       "repeated_attribute"},
+      {"define d (Integer $n) { notice($n) }\nclass a (Hash $x) { d { 'k': * => { 'm' => 1 } + $x } }", "no_such_parameter"},
+      {"define d (Integer $n) { notice($n) }\nclass a (Hash $x) { d { 'k': * => { 'n' => 'five' } + $x } }", ""},
+      // Texts.
+      {"class a { $x = Deferred('join', [['b']])\n notice(\"a ${x}\") }", "uninterpolated_text"},
+      {"notice(\"$facts['os']['name']\")", "uninterpolated_text"},
+      {"define d { file { '/var/${title}': ensure => file } }", "warning uninterpolated_text"},
+      {"define d { exec { 'x': command => '/bin/echo ${title}', creates => '/x' } }", "hint uninterpolated_text"},
+      {"notice($server_facts['serverip4'])", "unknown_fact_key"},
+      {"notice($facts[osfamily])", "legacy_fact"},
+      {"cron { 'x': command => '/bin/true', hour => '3-', minute => 0 }", "attribute_value"},
+  };
+  expect(cases);
+}
+
+TEST_F(Checks, FilesOfAnEnvironment) {
+  const Case cases[] = {
+      // Facts in Ruby.
+      {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x, type: :aggregate) do\n  chunk(:one) { { a: 1 } }\n"
+       "  chunk(:two, require: [:oen]) { |one| { b: one } }\nend",
+       "ruby_code"},
+      {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x, type: :aggregate) do\n  chunk(:one) { { a: 1 } }\n"
+       "  chunk(:two, require: [:one]) { |one| { b: one } }\nend",
+       ""},
+      {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x) do\n  chunk(:one) { { a: 1 } }\nend", "ruby_code"},
+      {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x, type: :agregate) do\n  chunk(:one) { { a: 1 } }\nend", "ruby_code"},
+      {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x) do\n  confine kernal: 'Linux'\n  setcode { 1 }\nend", "ruby_code"},
+      {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x) do\n  confine kernel: 'Debian'\n  setcode { 1 }\nend", "ruby_code"},
+      {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x) do\n  confine osfamily: 'debian', my_site: 'b'\n  setcode { 1 }\nend", ""},
+      // Functions of the 3.x API.
+      {"-- modules/a/lib/puppet/parser/functions/f.rb --\nmodule Puppet::Parser::Functions\n  newfunction(:f, arity: 1) { |args| args[0] "
+       "}\n"
+       "end\n-- manifests/site.pp --\n$x = f('a')\nnotice($x)",
+       "ruby_function"},
+      {"-- modules/a/lib/puppet/parser/functions/f.rb --\nmodule Puppet::Parser::Functions\n  newfunction(:f, arity: 1) { |args| args[0] "
+       "}\n"
+       "end\n-- manifests/site.pp --\nf('a')",
+       ""},
+      {"-- modules/a/lib/puppet/parser/functions/f.rb --\nmodule Puppet::Parser::Functions\n"
+       "  newfunction(:f, type: :value) { |args| args[0] }\nend",
+       "ruby_function"},
+      // Data.
+      {"-- hiera.yaml --\nversion: 5\nhierarchy:\n- name: c\n  path: c.yaml\n-- data/c.yaml --\nhome: x\na::b: 'at %{home}'\n"
+       "-- modules/a/manifests/init.pp --\nclass a (String $b) { notice($b, lookup('home')) }",
+       "interpolation"},
+      {"-- hiera.yaml --\nversion: 5\nhierarchy:\n- name: c\n  path: c.yaml\n-- data/c.yaml --\nx: y\na::b: \"%{alias('x')\"\n"
+       "-- modules/a/manifests/init.pp --\nclass a (String $b) { notice($b) }",
+       "warning interpolation"},
+      {"-- hiera.yaml --\nversion: 5\nhierarchy:\n- name: c\n  path: c.yaml\n-- data/c.yaml --\nlookup_options:\n  a::b: {convert_to: "
+       "Sensitive}\n"
+       "a::b: x\n-- modules/a/manifests/init.pp --\nclass a (String $b) { notice($b) }",
+       "data_type"},
+      {"-- hiera.yaml --\nversion: 5\nhierarchy:\n- name: c\n  path: c.yaml\n-- data/c.yaml --\nlookup_options:\n  a::b: {convert_to: "
+       "Sensitive}\n"
+       "a::b: x\n-- modules/a/manifests/init.pp --\nclass a (Sensitive[String] $b) { notice($b) }",
+       ""},
+      {"-- hiera.yaml --\nversion: 5\nhierarchy:\n- name: c\n  path: c\n-- data/c.yaml --\na::b: x\n"
+       "-- modules/a/manifests/init.pp --\nclass a (String $b) { notice($b) }",
+       "hiera_config"},
+      {"-- hiera.yaml --\nversion: 5\nhierarchy:\n- name: c\n  path: c.yaml\n-- data/c.yaml --\na::b: [p, q]\n"
+       "-- modules/a/manifests/init.pp --\nclass a (Array $b) { include a::c\n package { $b.unique: } }\n"
+       "-- modules/a/manifests/c.pp --\nclass a::c { package { 'q': } }",
+       "duplicate_resource"},
+      {"-- modules/a/templates/x.epp --\n<%- | Integer $n | -%>\n<%= $n %>\n-- modules/a/manifests/init.pp --\n"
+       "class a (Boolean $b) { $n = $b ? { true => 1, false => '2' }\n notice(epp('a/x.epp', { 'n' => $n })) }",
+       "template_parameter"},
+      // Metadata, tasks.
+      {"-- modules/a/tasks/t.json --\n{\"parameters\": {\"repo\": {\"type\": \"String\"}}}\n-- modules/a/tasks/t.sh --\n#!/bin/sh\n"
+       "echo \"$PT_rep\" \"$PT__task\"\n",
+       "task_form"},
+      {"-- modules/a/tasks/t.json --\n{\"parameters\": {\"repo\": {\"type\": \"String\"}}}\n-- modules/a/tasks/t.sh --\n#!/bin/sh\n"
+       "PT_own=5\necho \"$PT_repo\" ${PT_own}\n",
+       ""},
+      {"-- modules/a/metadata.json --\n{\"name\": \"x-a\", \"version\": \"1.0.0\", \"author\": \"x\", \"license\": \"MIT\", \"summary\": "
+       "\"s\", "
+       "\"source\": \"s\", \"dependencies\": [], \"requirements\": [{\"name\": \"puppet\", \"version_requirement\": \">= 6.0.0 < "
+       "8.0.0\"}]}",
+       "dependency_version"},
+      {"-- Puppetfile --\nmod 'stdlib', '9.4.0'\n", "puppetfile_form"},
+      {"-- Puppetfile --\nmod 'x-a'\n  git: 'https://x.example/a.git'\n", "puppetfile_form"},
+      {"-- environment.conf --\nmodulepath = modules\nstatic_catalogs = maybe\n", "environment_setting"},
+  };
+  expect(cases);
+}
+
 TEST_F(Checks, RegistryIsInOrder) {
   uint16_t last = 8000;
   for (const CheckEntry& c : all_checks()) {

@@ -167,6 +167,15 @@ void Walker::check_condition(const Node& test) {
              "Compare it with a value.");
     return;
   }
+  if (n->kind == NodeKind::Variable) { // if $ensure: one of a few texts
+    std::set<std::string> texts;
+    const Type* type = is_narrowed(n->as<Variable>()) ? nullptr : bare_type(declared_type(n));
+    if (type != nullptr && type->kind == TypeKind::Enum && enum_texts(type, texts) &&
+        (accepted_kinds(declared_type(n)) & kinds::undef) == 0)
+      report(CheckCode::constant_condition, *n, fmt::format("This condition always holds: '{}' is never false", shown(*n)),
+             "Compare it with a value.");
+    return;
+  }
   if (n->kind != NodeKind::Literal && !text) return;
   const bool holds = text || n->as<Literal>().value.truthy();
   const bool is_bool = !text && n->as<Literal>().value.is_bool();
@@ -350,6 +359,12 @@ void Walker::check_choices(const Node* tested, std::span<const Node* const> valu
     if (value->kind == NodeKind::Literal && value->as<Literal>().value.is_string() &&
         looks_like_pattern(value->as<Literal>().value.str(), fact_kinds(tested) == kinds::string))
       report(CheckCode::unreachable_choice, *value, "This is a text, not a regular expression", "Leave out the quotes.");
+    // 'true', true: whatever kind it is.
+    const auto is_twin = [&](const Node* other) {
+      const auto text = other->kind == NodeKind::Literal && other->as<Literal>().value.is_bool() ? literal_text(value) : std::nullopt;
+      return text && *text == (other->as<Literal>().value.b ? "true" : "false");
+    };
+    if (std::ranges::any_of(values, is_twin)) continue;
     if (std::string why = never_equal(tested, value); !why.empty())
       report(CheckCode::unreachable_choice, *value, fmt::format("This choice is never taken: {}", why));
   }

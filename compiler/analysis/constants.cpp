@@ -80,6 +80,9 @@ void Walker::check_conversion(const Node& at, const Node& named, Arguments given
   check_constant_call(at, *program_.functions().find("new"), arguments);
   if (findings_.count() != before || std::ranges::any_of(given, [](const Node* n) { return n->kind == NodeKind::Unfold; })) return;
   const Type* type = bare_type(program_.type_of(named, *source_));
+  if (type != nullptr && (type->kind == TypeKind::Resource || type->kind == TypeKind::Class))
+    return report(CheckCode::argument_type, at, fmt::format("Nothing makes a value of the type {}", source_text(*source_, named)),
+                  "A reference has brackets: Type['title'].");
   if (type == nullptr || type->kind == TypeKind::Object || type->kind == TypeKind::Init || type->kind == TypeKind::Deferred ||
       type->kind == TypeKind::Error || type->kind == TypeKind::ObjectExtension)
     return;

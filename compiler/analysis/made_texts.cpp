@@ -78,20 +78,15 @@ std::optional<MadeTexts> Walker::made_texts(const Node* n, bool keys, int depth)
     if (functor->kind != NodeKind::Name) return std::nullopt;
     const std::string_view function = functor->as<Name>().name.str();
     if (function == "map" && !keys) return made_elements(*n, depth);
-    if (n->kind == NodeKind::Call && function == "lookup" && n->as<Call>().arguments.size > 0 && n->as<Call>().lambda == nullptr) {
-      const Seq<Node*>& arguments = n->as<Call>().arguments;
-      const auto key = literal_text(arguments[0]);
-      if (!key || key->find('.') != std::string_view::npos) return std::nullopt;
-      TitlePart part;
-      part.parameter = intern(*key);
-      part.lookup = true;
-      part.keys = keys;
-      out.push_back({part});
-      for (const Node* argument : std::span(arguments.data, arguments.size).subspan(1))
-        if (argument->kind == NodeKind::HashLiteral) return std::nullopt; // options may have a default
-      if (arguments.size > 3 && !add_all(arguments[3], keys)) return std::nullopt;
-      return out;
+    if (one_of("unique|sort", function)) { // they have the elements of what is given
+      const bool method = n->kind == NodeKind::MethodCall;
+      const auto& arguments = method ? n->as<MethodCall>().arguments : n->as<Call>().arguments;
+      const Lambda* lambda = method ? n->as<MethodCall>().lambda : n->as<Call>().lambda;
+      if (lambda != nullptr || keys || arguments.size != (method ? 0U : 1U)) return std::nullopt;
+      return made_texts(method ? n->as<MethodCall>().receiver : arguments[0], false, depth + 1);
     }
+    if (n->kind == NodeKind::Call && function == "lookup" && n->as<Call>().arguments.size > 0 && n->as<Call>().lambda == nullptr)
+      return made_lookup(n->as<Call>().arguments, keys, depth);
     break;
   }
   default: break;
@@ -107,6 +102,25 @@ std::optional<MadeTexts> Walker::made_texts(const Node* n, bool keys, int depth)
     out.push_back({{*text, {}, {}}});
   }
   return out.size() > most_rows ? std::nullopt : std::optional(std::move(out));
+}
+
+/// lookup('key'): what data has for it, or the default that is given.
+std::optional<MadeTexts> Walker::made_lookup(const Seq<Node*>& arguments, bool keys, int depth) {
+  const auto key = literal_text(arguments[0]);
+  if (!key || key->find('.') != std::string_view::npos) return std::nullopt;
+  TitlePart part;
+  part.parameter = intern(*key);
+  part.lookup = true;
+  part.keys = keys;
+  MadeTexts out;
+  out.push_back({part});
+  for (const Node* argument : std::span(arguments.data, arguments.size).subspan(1))
+    if (argument->kind == NodeKind::HashLiteral) return std::nullopt; // options may have a default
+  if (arguments.size <= 3) return out;
+  auto given = made_texts(arguments[3], keys, depth + 1);
+  if (!given || out.size() + given->size() > most_rows) return std::nullopt;
+  std::move(given->begin(), given->end(), std::back_inserter(out));
+  return out;
 }
 
 /// $names.map |$name| { "profile::${name}" }
@@ -281,7 +295,8 @@ void Walker::note_splat(const Seq<AttributeOp>& operations, const DefinitionEntr
 }
 
 /// Adds the keys of a hash that stands in the code. Returns false, and says that there are others, for any other expression.
-bool Walker::note_beside(const Node& hash, LookupKeys::Beside& beside) {
+bool Walker::note_beside(const Node& given, LookupKeys::Beside& beside) {
+  const Node& hash = *known_hash(unparenthesised(&given));
   beside.others = beside.others || hash.kind != NodeKind::HashLiteral;
   if (hash.kind != NodeKind::HashLiteral) return false;
   for (const KeyedEntry& e : hash.as<HashLiteral>().entries) {

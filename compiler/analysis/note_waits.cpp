@@ -46,6 +46,7 @@ void Walker::note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol 
     if (op.kind == AttributeOpKind::Splat) continue;
     const bool later = op.name == sym::require || op.name == sym::subscribe;
     if (!later && op.name != sym::before && op.name != sym::notify) continue;
+    check_waits_for_class(op);
     const std::vector<NamedResource> others = named_resources(op.value);
     if (op.name == sym::notify) notified_.insert(others.begin(), others.end());
     if (!own) {
@@ -80,7 +81,9 @@ std::optional<NamedResource> Walker::class_at_hand() {
 }
 
 /// `contain x`, `require x` (the function): what the class at hand has in it, or waits for.
-void Walker::note_contained(std::string_view function, Symbol name) {
+void Walker::note_contained(std::string_view function, Symbol name, const Node& at) {
+  if (function == "require" && body_ != nullptr && body_->kind == Body::Kind::Define && always())
+    define_waits_.push_back({lower_symbol(body_->definition->name), intern(lower_name(name)), source_, at.offset, at.length});
   if (function == "contain" && body_ != nullptr && body_->kind == Body::Kind::Class)
     contained_in_[numbers_.of(sym::class_, lower_name(name))].push_back(numbers_.of(sym::class_, lower_name(body_->definition->name)));
   const auto own = class_at_hand();

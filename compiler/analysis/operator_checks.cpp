@@ -26,6 +26,12 @@ std::string_view operand_label(KindSet kinds) {
   return {};
 }
 
+/// The same of what may be one of several.
+std::string_view operand_label_of_any(KindSet kinds) {
+  const std::string_view label = operand_label(kinds);
+  return label.empty() ? "what is no String and no number" : label;
+}
+
 } // namespace
 
 bool Walker::numeric_text(std::string_view text) {
@@ -64,6 +70,13 @@ void Walker::check_arithmetic(const Binary& b) {
   const KindSet kinds = static_value(left).kinds;
   std::string why = no_operand(left, joins);
   std::string suggestion;
+  if (why.empty() && kinds == kinds::hash) {
+    const KindSet right = static_value(b.right).kinds;
+    if (op == BinaryOp::ShiftLeft)
+      why = "nothing is appended to a Hash";
+    else if (op == BinaryOp::Add && right != 0 && (right & ~(kinds::number | kinds::string | kinds::boolean)) == 0)
+      why = "only a Hash or an Array is added to a Hash";
+  }
   // What may be a collection takes anything: an element, a key.
   if (why.empty() && joins && (kinds & (kinds::list | kinds::hash | kinds::other)) != 0) return;
   if (why.empty()) why = no_operand(b.right, false);
@@ -106,11 +119,17 @@ void Walker::check_operands(const Binary& b) {
   case BinaryOp::LessEqual:
   case BinaryOp::Greater:
   case BinaryOp::GreaterEqual: {
-    const bool texts = (l & ~kinds::string) == 0 && (r & ~kinds::number) == 0,
-               numbers = (l & ~kinds::number) == 0 && (r & ~kinds::string) == 0;
+    constexpr KindSet no_order = kinds::list | kinds::hash | kinds::boolean | kinds::regexp;
+    const auto some = [](KindSet kinds, KindSet among) { return kinds != 0 && (kinds & ~among) == 0; };
+    // What arithmetic gives is a number or a time: neither is a text.
+    const bool texts = some(l, kinds::string) && some(r, kinds::number | kinds::other) && r != kinds::other,
+               numbers = some(l, kinds::number | kinds::other) && l != kinds::other && some(r, kinds::string);
     if (texts || numbers)
       report(CheckCode::operand_type, b, fmt::format("The operator '{}' fails: it cannot compare a String with a number", spelling(op)),
              "Convert the text with Integer(), or compare versions with versioncmp().");
+    else if (some(l, no_order) || some(r, no_order))
+      report(CheckCode::operand_type, b,
+             fmt::format("The operator '{}' fails: it cannot compare {}", spelling(op), operand_label_of_any(some(l, no_order) ? l : r)));
     return;
   }
   case BinaryOp::Equal:
@@ -133,8 +152,13 @@ void Walker::check_operands(const Binary& b) {
     if ((right->kind == NodeKind::RegexLiteral || r == kinds::string) && (l & (kinds::string | kinds::sensitive | kinds::other)) == 0 &&
         l != 0)
       report(CheckCode::operand_type, b, fmt::format("The operator '{}' fails: what stands before it is no String", spelling(op)));
+    else
+      check_match_of_type(b);
     return;
   case BinaryOp::In:
+    if (r != 0 && (r & ~(kinds::boolean | kinds::number | kinds::undef | kinds::regexp)) == 0 && (r & kinds::undef) != r)
+      return report(CheckCode::impossible_comparison, b, "This never holds: what stands behind 'in' has nothing in it");
+
     if ((l & ~(kinds::list | kinds::hash)) == 0 && r == kinds::string)
       report(CheckCode::impossible_comparison, b, "This never holds: a collection is in no text", "What is looked for stands before 'in'.");
     return;
@@ -142,10 +166,51 @@ void Walker::check_operands(const Binary& b) {
   }
 }
 
+/// Whether a condition around asks for the type of the collection that an element is of.
+bool Walker::is_narrowed_element(const Node* n) const {
+  while (n->kind == NodeKind::Access) n = unparenthesised(n->as<Access>().left);
+  return n->kind == NodeKind::Variable && is_narrowed(n->as<Variable>());
+}
+
+/// `$list =~ Hash`: a type of which nothing on the left can be.
+void Walker::check_match_of_type(const Binary& b) {
+  const Node* right = unparenthesised(b.right);
+  if (right->kind != NodeKind::Reference && (right->kind != NodeKind::Access || right->as<Access>().left->kind != NodeKind::Reference))
+    return;
+  const Type* wanted = program_.type_of(*right, *source_);
+  if (wanted == nullptr || !unknown_type(wanted).empty() || accepted_kinds(wanted) == kinds::undef) return; // or a guard
+  const Type* given = declared_type(b.left);
+  const Node* n = unparenthesised(b.left);
+  if (n->kind == NodeKind::Variable) { // a block that serves many, and what a condition around has asked for already
+    const Body* owner = body_;
+    for (uint16_t up = n->as<Variable>().up; up > 0 && owner != nullptr; --up) owner = owner->outer;
+    if (is_narrowed(n->as<Variable>()) || owner == nullptr || owner->kind == Body::Kind::Lambda) return;
+  }
+  const KindSet left = static_value(n).kinds;
+  if ((accepted_kinds(wanted) & left) != 0 && (given == nullptr || !exclude(wanted, given))) return;
+  report(CheckCode::impossible_comparison, b,
+         fmt::format("This match {} holds: the value is never of that type", b.op() == BinaryOp::Matches ? "never" : "always"));
+}
+
 /// `package['x']` where Package['x'] is meant: characters of a text, by an index that is none.
 void Walker::check_index(const Access& a) {
-  if (a.keys.size == 0 || (a.left->kind != NodeKind::Name && a.left->kind != NodeKind::Variable)) return;
+  if (a.keys.size == 1 && (a.left->kind == NodeKind::Call || a.left->kind == NodeKind::MethodCall)) { // split(…)['first']
+    const StaticValue key = static_value(a.keys[0]);
+    const KindSet kinds = static_value(a.left).kinds & ~kinds::sensitive;
+    if (key.known && key.value.is_string() && !numeric_text(key.value.str()) && kinds != 0 && (kinds & ~(kinds::list | kinds::string)) == 0)
+      report(CheckCode::operand_type, a, "What the call gives has no keys: its parts have numbers");
+    return;
+  }
+  if (a.keys.size == 0 || (a.left->kind != NodeKind::Name && a.left->kind != NodeKind::Variable && a.left->kind != NodeKind::Access))
+    return;
   const StaticValue key = static_value(a.keys[0]);
+  if (a.left->kind == NodeKind::Access) { // an element that is a text, or not there
+    if (a.keys.size == 1 && key.known && key.value.is_string() && !numeric_text(key.value.str()))
+      if (const KindSet kinds = static_value(a.left).kinds;
+          (kinds & kinds::string) != 0 && (kinds & ~(kinds::string | kinds::undef)) == 0 && !is_narrowed_element(a.left))
+        report(CheckCode::operand_type, a, "A String has no keys: its characters have numbers");
+    return;
+  }
   if (a.left->kind == NodeKind::Variable) {
     if (!key.known || !key.value.is_string() || numeric_text(key.value.str()) || is_narrowed(a.left->as<Variable>()) ||
         declared_type(a.left) == nullptr || (static_value(a.left).kinds & ~(kinds::string | kinds::undef)) != 0)

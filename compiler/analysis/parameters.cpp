@@ -6,6 +6,7 @@
 
 #include "catalog/schema/metaparameters.h"
 #include "catalog/schema/resource_type.h"
+#include "compiler/types/bare_type.h"
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
@@ -102,6 +103,9 @@ void Walker::check_resource(const ResourceExpr& r) {
     if (program_.whole()) note_splat(body.operations, define, native, type);
     note_waits(r, body, type_name);
     check_title(*body.title);
+    check_repeated_title(r, body, type_name);
+    if (define != nullptr && r.form() == ResourceForm::Regular)
+      if (const Symbol around = class_around()) define_places_.emplace(type_name.id, around.id);
     if (define != nullptr) {
       check_operations(body.operations, define, nullptr, "defined type", type);
       passed_.declare(type_name, body.operations, *file_);
@@ -138,6 +142,31 @@ void Walker::check_title(const Node& title) {
   if (v.value.is_string() && v.value.str().empty()) report(CheckCode::attribute_value, title, "The title is an empty text");
 }
 
+/// Keys that a hash has for certain: by its type, and those of literal hashes that are added up.
+std::vector<Symbol> Walker::keys_of_splat(const Node* n) {
+  std::vector<Symbol> out;
+  const auto add = [&](Symbol key) {
+    if (std::ranges::find(out, key) == out.end()) out.push_back(key);
+  };
+  const auto visit = [&](auto&& self, const Node* part, int depth) -> void {
+    part = known_hash(unparenthesised(part));
+    if (part->kind == NodeKind::HashLiteral) {
+      for (const KeyedEntry& e : part->as<HashLiteral>().entries)
+        if (const auto key = literal_text(e.key); key && e.key->kind != NodeKind::Variable) add(intern(*key));
+    } else if (part->kind == NodeKind::Arithmetic && part->as<Binary>().op() == BinaryOp::Add && depth < 8) {
+      self(self, part->as<Binary>().left, depth + 1);
+      self(self, part->as<Binary>().right, depth + 1);
+    } else if (part->kind == NodeKind::Variable) {
+      const Type* type = bare_type(declared_type(part));
+      if (type == nullptr || type->kind != TypeKind::Struct) return;
+      for (const StructElement& e : type_cast<StructType>(type).elements)
+        if (!e.optional) add(intern(e.name));
+    }
+  };
+  visit(visit, n, 0);
+  return out;
+}
+
 /// The attributes with those of the hashes that stand behind `* =>`.
 std::vector<AttributeOp> Walker::spread_operations(const Seq<AttributeOp>& operations) {
   std::vector<AttributeOp> out;
@@ -150,7 +179,11 @@ std::vector<AttributeOp> Walker::spread_operations(const Seq<AttributeOp>& opera
     if ((static_value(value).kinds & (kinds::hash | kinds::other | kinds::undef)) == 0)
       report(CheckCode::parameter_type, *value, "What stands behind * => is no Hash");
     value = known_hash(value);
-    if (value->kind != NodeKind::HashLiteral) continue;
+    if (value->kind != NodeKind::HashLiteral) {
+      for (const Symbol key : keys_of_splat(value)) // their values are not known: undef stands for any
+        out.push_back({AttributeOpKind::Set, key, constant_node(*value, Value()), value->offset, value->length});
+      continue;
+    }
     for (const KeyedEntry& e : value->as<HashLiteral>().entries)
       if (const auto key = literal_text(e.key); key && e.key->kind != NodeKind::Variable)
         out.push_back({AttributeOpKind::Set, intern(*key), e.value, e.key->offset, e.key->length});

@@ -4,6 +4,7 @@
 #include "compiler/analysis/data/task_metadata.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
+#include "compiler/discovery/exists.h"
 
 #include "catalog/base/text.h"
 #include "compiler/types/core_types.h"
@@ -24,6 +25,7 @@ void Walker::check_plan_file(const AnalysedFile& file) {
       const std::string_view name = n->as<Call>().functor->as<Name>().name.str();
       if (name == "run_task" || name == "run_plan" || name == "run_task_with")
         check_run(name, {n->as<Call>().arguments.data, n->as<Call>().arguments.size});
+      check_targets_and_files(*n, name, {n->as<Call>().arguments.data, n->as<Call>().arguments.size});
     }
     for_each_child(*n, [&](const Node* child) { self(self, child, depth + 1); });
   };
@@ -31,6 +33,24 @@ void Walker::check_plan_file(const AnalysedFile& file) {
   check_plan_variables(*file.parsed->body);
   check_plan_names(*file.parsed->body, false, 0);
   check_plan_name(file);
+}
+
+/// Calls that lack their targets, and files of modules that are not there: 'module/name' is the module's files/name, or scripts/name.
+void Walker::check_targets_and_files(const Node& at, std::string_view function, Arguments arguments) {
+  const size_t place = function == "upload_file" ? 2 : one_of("run_task|run_command|run_script", function) ? 1 : 0;
+  if (place == 0 || std::ranges::any_of(arguments, [](const Node* n) { return n->kind == NodeKind::Unfold; })) return;
+  if (arguments.size() <= place || arguments[place]->kind == NodeKind::HashLiteral)
+    return report(CheckCode::argument_count, at, fmt::format("'{}' has no targets", function), "They stand before what is given.");
+  if (function != "run_script" && function != "upload_file") return;
+  const auto path = arguments[0]->kind == NodeKind::Literal ? literal_text(arguments[0]) : std::nullopt;
+  const size_t slash = path ? path->find('/') : std::string_view::npos;
+  if (slash == std::string_view::npos || slash == 0) return;
+  const Module* module = program_.environment().find_module(path->substr(0, slash));
+  if (module == nullptr) return;
+  const std::string_view rest = path->substr(slash + 1);
+  for (std::string_view folder : {"files/", "scripts/", ""})
+    if (exists(fmt::format("{}/{}{}", module->path, folder, rest))) return;
+  report(CheckCode::no_such_file, *arguments[0], fmt::format("The module '{}' has no file '{}'", module->name, rest));
 }
 
 /// Variables that nothing in the plan sets, and texts of secrets. What an apply block reads comes from the node, too.

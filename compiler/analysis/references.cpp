@@ -196,6 +196,18 @@ void Walker::report_unrealized() {
 }
 
 /// Finds what the titles that are made at run time may be: of those that cannot be told anything is possible.
+/// The titles that data gives to a parameter of a class on every node, where no code gives it another value.
+std::set<std::string> Walker::certain_titles(const MadeTexts& made) const {
+  if (made.size() != 1 || made[0].size() != 1) return {};
+  const TitlePart& part = made[0][0];
+  if (part.define || part.lookup || !part.owner) return {};
+  for (const ClassGiven& given : class_given_)
+    if (given.name == lower_symbol(part.owner) &&
+        (given.anything || std::ranges::find(given.parameters, part.parameter) != given.parameters.end()))
+      return {};
+  return data_->certain_texts(fmt::format("{}::{}", lower_name(part.owner), part.parameter.str()), part.keys);
+}
+
 void Walker::resolve_titles() {
   for (ComputedResource& made : made_) {
     const PossibleTexts possible = given_.texts(made.titles, program_, *data_);
@@ -204,12 +216,14 @@ void Walker::resolve_titles() {
     else if (!possible.all)
       dynamic_.push_back(
           {made.resource.type, made.resource.unit, made.resource.module, titled_by_path(made.resource.type, made.resource.operations)});
+    const std::set<std::string> certain = made.resource.conditional ? std::set<std::string>() : certain_titles(made.titles);
     if (made.pattern != SIZE_MAX && !possible.all) continue;
     for (const std::string& text : possible.texts) {
       DeclaredResource d = made.resource;
       d.title = program_.arena().copy(plain_title(d.type, text));
       d.number = numbers_.of(d.type, d.title);
-      d.literal = d.conditional = true;
+      d.literal = true;
+      d.conditional = !certain.contains(text);
       d.branch = no_branch;
       declared_.push_back(d);
     }

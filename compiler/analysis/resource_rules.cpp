@@ -200,6 +200,8 @@ void Walker::check_file_values(const ResourceBody& body) {
     else if (v.known && v.value.is_string() && !v.value.str().empty() && !catalog::valid_file_mode(v.value.str()))
       refuse(*mode->value, "mode", "file", fmt::format("cannot be '{}'", v.value.str()),
              "It is octal digits or symbolic, such as 'u=rw,g=r'.");
+    else if (!v.known && v.kinds != 0 && (v.kinds & ~(kinds::number | kinds::boolean)) == 0)
+      refuse(*mode->value, "mode", "file", "must be a String");
   }
   const AttributeOp* ensure = attribute_of(body, sym::ensure);
   const auto state = ensure != nullptr ? literal_text(ensure->value) : std::nullopt;
@@ -215,7 +217,7 @@ void Walker::check_file_values(const ResourceBody& body) {
     // With a target that one counts.
     if (similar.empty() && one_of("symlink|softlink|hardlink", *state) && attribute_of(body, sym::target) == nullptr)
       similar = "Write link, and the path as target.";
-    if (similar.empty() && one_of("dir|folder|installed|running|enabled|purged|latest", *state))
+    if (similar.empty() && one_of("dir|folder|exists|created|yes|no|installed|running|enabled|purged|latest", *state))
       similar = "It is file, directory, link, present or absent.";
     if (!similar.empty())
       refuse(*ensure->value, "ensure", "file", fmt::format("'{}' would be the target of a symbolic link", *state), similar);
@@ -365,6 +367,11 @@ void Walker::check_exec_values(const ResourceBody& body) {
     const StaticValue v = static_value(op.value);
     if (op.kind == AttributeOpKind::Splat) continue;
     const std::string_view a = op.name.str();
+    if (a == "command" && op.value->kind == NodeKind::ListLiteral && op.value->as<ListLiteral>().elements.size == 1)
+      if (const auto text = literal_text(op.value->as<ListLiteral>().elements[0]);
+          text && text->find(' ') != std::string_view::npos && text->find('\\') == std::string_view::npos && text->find(':') != 1)
+        refuse(*op.value, a, "exec", fmt::format("is the program '{}' here, blanks and all", *text),
+               "Each argument is an element of its own.");
     if (a == "environment" && v.kinds == kinds::hash) refuse(*op.value, a, "exec", "cannot be a Hash", "It is texts such as 'NAME=value'.");
     if (!v.known) continue;
     const std::string text = scalar_text(v.value).value_or("");

@@ -6,6 +6,26 @@
 
 namespace pupc::compiler {
 
+/// Whether the name is that of one function in Ruby of the 3.x API which has no value: Puppet gives undef in its place.
+bool Walker::is_statement(std::string_view function) {
+  const auto files = program_.environment().ruby_functions(function);
+  if (files.size() != 1 || !files.front()->old_api()) return false;
+  const ModuleRubyFunction& f = ruby_.function(files.front()->path());
+  return f.readable && f.statement && f.name == function;
+}
+
+/// An expression whose value counts.
+void Walker::check_used(const Node* value) {
+  const Node* name = value->kind == NodeKind::Call         ? value->as<Call>().functor
+                     : value->kind == NodeKind::MethodCall ? value->as<MethodCall>().name
+                                                           : nullptr;
+  if (name == nullptr || name->kind != NodeKind::Name) return;
+  const Callee& c = callee(name->as<Name>().name);
+  if (!c.elsewhere || c.own != nullptr || c.broken || !is_statement(c.name.str())) return;
+  report(CheckCode::ruby_function, *value, fmt::format("The function '{}' is a statement: it has no value", c.name.str()),
+         "Give it type: :rvalue.", Severity::Warning);
+}
+
 /// A call of a function in Ruby whose dispatches are known.
 void Walker::check_ruby_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda) {
   for (const Node* argument : arguments)

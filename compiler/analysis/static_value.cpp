@@ -1,4 +1,5 @@
 // Derives what is known of an expression's value without evaluating it, and whether a type certainly rejects it.
+#include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/analysis/walker.h"
 
 #include "compiler/types/core_types.h"
@@ -124,6 +125,28 @@ KindSet fact_kinds(const Node* n) {
                                    {"networking.fqdn", kinds::string},
                                    {"networking.domain", kinds::string},
                                    {"networking.ip", kinds::string},
+                                   {"networking.mac", kinds::string},
+                                   {"networking.netmask", kinds::string},
+                                   {"networking.network", kinds::string},
+                                   {"networking.primary", kinds::string},
+                                   {"networking.mtu", kinds::integer},
+                                   {"os.hardware", kinds::string},
+                                   {"os.distro.id", kinds::string},
+                                   {"os.distro.description", kinds::string},
+                                   {"os.distro.release.full", kinds::string},
+                                   {"os.distro.release.major", kinds::string},
+                                   {"os.selinux.enabled", kinds::boolean},
+                                   {"fips_enabled", kinds::boolean},
+                                   {"timezone", kinds::string},
+                                   {"identity.user", kinds::string},
+                                   {"identity.uid", kinds::integer},
+                                   {"identity.privileged", kinds::boolean},
+                                   {"system_uptime.hours", kinds::integer},
+                                   {"system_uptime.uptime", kinds::string},
+                                   {"memory.system.total", kinds::string},
+                                   {"memory.system.used_bytes", kinds::integer},
+                                   {"memory.swap.total_bytes", kinds::integer},
+                                   {"memory.swap.total", kinds::string},
                                    {"processors.count", kinds::integer},
                                    {"processors.physicalcount", kinds::integer},
                                    {"memory.system.total_bytes", kinds::integer},
@@ -133,7 +156,8 @@ KindSet fact_kinds(const Node* n) {
   if (n->kind != NodeKind::Access) return kinds::any;
   const std::string path = fact_path(n);
   const auto* const fact = path.empty() ? std::end(known) : std::ranges::find(known, path, &Fact::path);
-  return fact == std::end(known) ? kinds::any : fact->kinds;
+  if (fact != std::end(known)) return fact->kinds;
+  return !path.empty() && !fact_keys(path).empty() ? kinds::hash : kinds::any;
 }
 
 /// $module_name where the walk is: that of the module whose class, defined type or function reads it. A template reads that of its caller.
@@ -156,6 +180,7 @@ StaticValue Walker::static_text(const Interpolation& text, int depth) {
 }
 
 StaticValue Walker::static_variable(const Variable& v, int depth) {
+  if (v.form() == Variable::Form::Numeric) return of_kinds(kinds::string | kinds::undef); // a group of the last match
   if (v.form() != Variable::Form::Simple || body_ == nullptr) return {};
   if (v.base == sym::module_name) return static_module_name();
   if (v.slot == Variable::no_slot) return {};
@@ -355,6 +380,18 @@ KindSet Walker::accepted_kinds(const Type* type, int depth) {
   }
 }
 
+/// Whether an element of a list that stands in the code is refused by the type at its place.
+bool Walker::rejects_part(std::span<const Type* const> types, const ListLiteral& list, std::string& why, int depth) {
+  size_t at = 0;
+  for (const Node* element : list.elements) {
+    if (element->kind == NodeKind::Unfold || types.empty()) return false;
+    if (!rejects(types[std::min(at++, types.size() - 1)], element, why, depth)) continue;
+    why = "has an element that " + why;
+    return true;
+  }
+  return false;
+}
+
 bool Walker::rejects(const Type* type, const Node* n, std::string& why, int depth) {
   if (type == nullptr || n == nullptr || depth > 12) return false;
   while (n->kind == NodeKind::Parenthesized) n = n->as<Unary>().operand;
@@ -405,6 +442,8 @@ bool Walker::rejects(const Type* type, const Node* n, std::string& why, int dept
         return true;
       }
     return false;
+  case TypeKind::Tuple:
+    return n->kind == NodeKind::ListLiteral && rejects_part(type_cast<TupleType>(type).types, n->as<ListLiteral>(), why, depth + 1);
   case TypeKind::Hash:
     if (n->kind != NodeKind::HashLiteral) return false;
     for (const KeyedEntry& e : n->as<HashLiteral>().entries) {

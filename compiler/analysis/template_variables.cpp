@@ -122,6 +122,14 @@ void Walker::check_template_names(const RepositoryFile& file, std::span<const Ru
   names.read(tokens);
   const auto unknown = names.unknown(tokens);
   const bool rendered = template_uses_.contains(file.path); // else what renders it may have more
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const RubyToken& t = tokens[i];
+    if (t.kind != RubyTokenKind::Variable || t.text.size() < 3 || t.text[0] != '$' || t.text[1] < 'a' || t.text[1] > 'z' ||
+        one_of("$stdout|$stderr|$stdin", t.text) || (i + 1 < tokens.size() && sets_name(tokens[i + 1])))
+      continue;
+    findings_.add(CheckCode::template_variable, file.shown, t.line, 0, fmt::format("'{}' is a global variable of Ruby, and nil", t.text),
+                  fmt::format("Write @{}.", t.text.substr(1)));
+  }
   for (const RubyNames::Unknown& u : unknown) {
     if (!near_branch(u.name).empty() || (u.meant.empty() && (names.open() || (!rendered && unknown.size() > 2)))) continue;
     const bool sets = set_in_module(program_.module_of(file.path), u.name);
@@ -155,6 +163,8 @@ void Walker::check_template_function(const RepositoryFile& file, uint32_t line, 
   };
   const Callee& c = callee(intern(name));
   const bool known = c.own != nullptr || c.broken || c.builtin != nullptr || c.elsewhere;
+  if (c.elsewhere && c.own == nullptr && !c.broken && is_statement(name) && written_by_template(file, name))
+    return told(fmt::format("The function '{}' is a statement: it has no value", name), "Give it type: :rvalue.");
   if (!of_scope)
     return told(fmt::format("A template has no method 'function_{}'", name), fmt::format("Write scope.call_function('{}', [...]).", name));
   if (known || program_.may_exist(name, program_.module_of(file.path)) != Known::No) return;
@@ -165,11 +175,32 @@ void Walker::check_template_function(const RepositoryFile& file, uint32_t line, 
   told(fmt::format("There is no function '{}'", name), did_you_mean(name, names));
 }
 
+/// Whether the template writes what the function gives: <%= scope.function_x([…]) %>.
+bool Walker::written_by_template(const RepositoryFile& file, std::string_view function) {
+  const auto text = program_.environment().read_file(file.path);
+  for (size_t at = 0; text && (at = text->find("<%=", at)) != std::string::npos;) {
+    const std::string_view code = trimmed(std::string_view(*text).substr(at += 3));
+    if (code.starts_with(fmt::format("scope.function_{}(", function))) return true;
+    for (std::string_view quote : {"'", "\"", ":"})
+      if (code.starts_with(fmt::format("scope.call_function({}{}", quote, function))) return true;
+  }
+  return false;
+}
+
 /// scope['a::b'].
 void Walker::check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name) {
   name = without_leading_colons(name);
+  const Module* module = program_.module_of(file.path);
   const size_t cut = name.rfind("::");
-  if (cut == std::string_view::npos || cut == 0) return;
+  if (cut == std::string_view::npos) {
+    if (const Symbol s = find_symbol(name); modern_fact(name).empty() || program_.custom_facts().contains(std::string(name)) ||
+                                            (s && program_.top_variables().contains(s.id)) || set_in_module(module, name))
+      return;
+    return told_of_legacy_fact(name, module, [&](std::string message, std::string suggestion, std::optional<Severity> severity) {
+      findings_.add(CheckCode::legacy_fact, file.shown, line, 0, std::move(message), std::move(suggestion), severity);
+    });
+  }
+  if (cut == 0) return;
   read_in_templates_.emplace(name);
   const std::string_view scope = name.substr(0, cut), variable = name.substr(cut + 2);
   if (scope == "settings") return;
@@ -237,6 +268,21 @@ void Walker::check_template_variables(const std::vector<RepositoryFile>& files) 
     if (file.kind == FileKind::Erb) check_template_variables(file);
 }
 
+namespace {
+
+/// Whether the code has a block's parameter or a variable of its own with this name: the @ before it is a slip.
+bool is_local(std::string_view code, std::string_view name) {
+  const RubyTokens ruby = ruby_tokens(code);
+  const auto& tokens = ruby.tokens;
+  for (size_t i = 1; i + 1 < tokens.size(); ++i)
+    if (tokens[i].kind == RubyTokenKind::Identifier && tokens[i].text == name && (is_op(tokens[i - 1], '|') || is_op(tokens[i - 1], ',')) &&
+        (is_op(tokens[i + 1], '|') || is_op(tokens[i + 1], ',')))
+      return true;
+  return false;
+}
+
+} // namespace
+
 /// Where all places that render the template are known, what it reads must be set there. Of others only what is nearly a variable of its
 /// module is told, and that no code of the module sets.
 void Walker::check_template_variables(const RepositoryFile& file) {
@@ -260,8 +306,8 @@ void Walker::check_template_variables(const RepositoryFile& file) {
   auto known = [&](std::string_view name) {
     const Symbol symbol = find_symbol(name);
     return (symbol && (std::binary_search(seen.begin(), seen.end(), symbol.id) || program_.top_variables().contains(symbol.id))) ||
-           is_known_fact(name) || custom.contains(std::string(name)) || name.starts_with('_') || program_.in_broken(name) ||
-           std::find(std::begin(given), std::end(given), name) != std::end(given);
+           (is_known_fact(name) && modern_fact(name).empty()) || custom.contains(std::string(name)) || name.starts_with('_') ||
+           program_.in_broken(name) || std::find(std::begin(given), std::end(given), name) != std::end(given);
   };
   if (!names_another(*text, [&](std::string_view name) { return known(name) || (!visible && set_in_module(module, name)); })) return;
   const std::string code = code_of(*text);
@@ -269,6 +315,15 @@ void Walker::check_template_variables(const RepositoryFile& file) {
   std::set<std::string, std::less<>> assigned;
   reads_of(code, 1, reads, assigned);
   std::erase_if(reads, [&](const TemplateRead& read) { return assigned.contains(read.name) || known(read.name); });
+  std::set<std::string, std::less<>> legacy;
+  std::erase_if(reads, [&](const TemplateRead& read) {
+    if (modern_fact(read.name).empty()) return false;
+    if (!(!visible && set_in_module(module, read.name)) && legacy.insert(read.name).second)
+      told_of_legacy_fact(read.name, module, [&](std::string message, std::string suggestion, std::optional<Severity> severity) {
+        findings_.add(CheckCode::legacy_fact, file.shown, read.line, 0, std::move(message), std::move(suggestion), severity);
+      });
+    return true;
+  });
   if (!visible) {
     std::erase_if(reads, [&](const TemplateRead& read) { return set_in_module(module, read.name); });
     // Where several are unknown, something else renders the template.
@@ -292,7 +347,8 @@ void Walker::check_template_variables(const RepositoryFile& file) {
     std::string suggestion = did_you_mean(read.name, names);
     if (!visible && suggestion.empty()) continue;
     // The template may test for nil on purpose: report more than a hint only for a likely typing error.
-    const bool slip = !suggestion.empty() && (sure || !set_in_module(module, read.name));
+    const bool slip = (!suggestion.empty() && (sure || !set_in_module(module, read.name))) ||
+                      (visible && !elsewhere && is_local(code, read.name));
     findings_.add(CheckCode::template_variable, file.shown, read.line, 0,
                   visible ? fmt::format("Nothing sets the variable '{}' where the template is rendered: it is nil", read.name)
                           : fmt::format("Nothing in the module sets the variable '{}'", read.name),

@@ -86,9 +86,12 @@ void Walker::check_template_text(const Node* value) {
 const Node* Walker::known_hash(const Node* n) {
   n = unparenthesised(n);
   if (n->kind != NodeKind::Variable || n->as<Variable>().form() != Variable::Form::Simple || body_ == nullptr) return n;
-  const int slot = body_->slot_of(n->as<Variable>());
+  Body* body = body_;
+  for (uint16_t up = n->as<Variable>().slot == Variable::no_slot ? 0 : n->as<Variable>().up; up > 0 && body->outer != nullptr; --up)
+    body = body->outer;
+  const int slot = body->slot_of(n->as<Variable>());
   if (slot < 0) return n;
-  const auto assignments = assignments_of(*body_, static_cast<size_t>(slot));
+  const auto assignments = assignments_of(*body, static_cast<size_t>(slot));
   if (assignments.size() != 1 || assignments[0].assignment->left->kind != NodeKind::Variable) return n;
   const Node* hash = unparenthesised(assignments[0].assignment->right);
   return hash->kind == NodeKind::HashLiteral ? hash : n;
@@ -157,8 +160,19 @@ void Walker::check_template_parameters(const Node& at, const std::string& path, 
         continue;
       }
       std::string why;
-      if (const Type* type = program_.type_of(*p, *parsed->source); type != nullptr && rejects(type, e.value, why))
+      const Type* type = program_.type_of(*p, *parsed->source);
+      const auto told = [&] {
         report(CheckCode::template_parameter, *e.value, fmt::format("Parameter '{}' of the template {}", *key, why));
+      };
+      if (type == nullptr) continue;
+      if (rejects(type, e.value, why))
+        told();
+      else
+        for (const Node* choice : choices_of(e.value)) // each of them is given at times
+          if (static_value(choice).kinds != kinds::undef && rejects(type, choice, why)) {
+            told();
+            break;
+          }
     }
   for (const Parameter& p : epp.parameters)
     if (p.default_value == nullptr && std::find(seen.begin(), seen.end(), p.name.str()) == seen.end())
@@ -262,6 +276,17 @@ void Walker::check_source(const Node* value, Severity severity) {
     if (program_.environment().find_module(mount) != nullptr && mount != "files" && mount != "plugins" && !is_mount(mount))
       report(CheckCode::no_such_file, *source, fmt::format("'{}' is a module, not a mount of the file server", mount),
              fmt::format("Write puppet:///modules/{}.", path), Severity::Warning);
+  }
+  // Of several sources one is enough.
+  if (const auto text = value->kind == NodeKind::ListLiteral ? std::nullopt : literal_text(value);
+      text && text->starts_with(prefix) && program_.whole() && program_.complete(nullptr)) {
+    const std::string_view module = text->substr(prefix.size(), text->find('/', prefix.size()) - prefix.size());
+    if (!module.empty() && program_.environment().find_module(module) == nullptr) {
+      std::vector<std::string_view> names;
+      for (const Module& m : program_.environment().modules()) names.push_back(m.name);
+      return report(CheckCode::no_such_file, *value, fmt::format("There is no module '{}', whose file is meant", module),
+                    did_you_mean(module, names), Severity::Warning);
+    }
   }
   for (const Node* source : sources) {
     const auto text = literal_text(source);

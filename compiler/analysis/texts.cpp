@@ -7,9 +7,9 @@
 
 namespace pupc::compiler {
 
-/// 'a ${b}' or a heredoc whose tag has no quotes: ${b} stays as it is, and b is a variable that is set here.
-void Walker::check_plain_text(const Literal& text) {
-  if (!text.value.is_string() || body_ == nullptr) return;
+/// The variable ${b} of a plain text that is set here; empty where there is none.
+Symbol Walker::variable_in_text(const Literal& text) const {
+  if (!text.value.is_string() || body_ == nullptr) return {};
   const std::string_view value = text.value.str();
   for (size_t at = 0; (at = value.find("${", at)) != std::string_view::npos; at += 2) {
     size_t end = at + 2;
@@ -22,17 +22,40 @@ void Walker::check_plain_text(const Literal& text) {
       if (slot < 0 || body->slots[static_cast<size_t>(slot)].set == Set::unset) continue;
       // A double-quoted text with \${ says that it is meant.
       const std::string_view source = source_->text();
-      if (text.offset < source.size() && source[text.offset] == '"') return;
-      return report(CheckCode::uninterpolated_text, text,
-                    fmt::format("${{{}}} stays as it is in this text, and the variable is set here", name.str()),
-                    source[text.offset] == '\'' ? "Use double quotes." : "Put the heredoc's tag in double quotes: @(\"END\").");
+      return text.offset < source.size() && source[text.offset] == '"' ? Symbol{} : name;
     }
   }
+  return {};
+}
+
+/// 'a ${b}' or a heredoc whose tag has no quotes: ${b} stays as it is, and b is a variable that is set here.
+void Walker::check_plain_text(const Literal& text) {
+  const Symbol name = variable_in_text(text);
+  if (!name || plain_names_.contains(&text)) return;
+  report(CheckCode::uninterpolated_text, text, fmt::format("${{{}}} stays as it is in this text, and the variable is set here", name.str()),
+         source_->text()[text.offset] == '\'' ? "Use double quotes." : "Put the heredoc's tag in double quotes: @(\"END\").");
+}
+
+/// The same of a text that is a name, a path or the like: no program reads it that has variables of its own.
+void Walker::check_plain_name(const Node* n) {
+  for (const Node* element : listed_elements(n)) {
+    if (element->kind != NodeKind::Literal) continue;
+    const auto& text = element->as<Literal>();
+    const Symbol name = variable_in_text(text);
+    if (!name || source_->text()[text.offset] != '\'' || !plain_names_.insert(&text).second) continue;
+    report(CheckCode::uninterpolated_text, text,
+           fmt::format("${{{}}} stays as it is in this text, and the variable is set here", name.str()), "Use double quotes.",
+           Severity::Warning);
+  }
+}
+
+/// An attribute that is the name of something, whatever the type.
+bool Walker::is_plain_name(Symbol attribute) {
+  return one_of("path|source|target|creates|cwd|home|owner|group|user|gid|mode|require|before|notify|subscribe", attribute.str());
 }
 
 /// "$a[0]": Puppet takes $a alone.
 void Walker::check_interpolation(const Interpolation& text) {
-  if (!texts_matter_) return;
   for (size_t i = 0; i + 1 < text.parts.size; ++i) {
     const Node *part = text.parts[i], *next = text.parts[i + 1];
     if (part->kind != NodeKind::Variable || next->kind != NodeKind::Literal || !next->as<Literal>().value.is_string()) continue;
@@ -46,11 +69,17 @@ void Walker::check_interpolation(const Interpolation& text) {
     const bool attribute = after.size() > 1 && after[0] == '.' && std::islower(static_cast<unsigned char>(after[1])) &&
                            (kinds & (kinds::hash | kinds::list | kinds::other)) == kinds;
     if (!index && !attribute) continue;
+    // Of what is a hash or list for certain the text is of no use.
+    const Symbol name = part->as<Variable>().base;
+    const bool certain = index &&
+                         (name == sym::facts || name.str() == "trusted" || (kinds != 0 && (kinds & ~(kinds::hash | kinds::list)) == 0));
+    if (!certain && !texts_matter_) continue;
     const std::string_view rest = index ? after.substr(0, close + 1)
                                         : after.substr(0, after.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", 1));
     report(CheckCode::uninterpolated_text, *part,
            fmt::format("Puppet takes ${} alone here, and '{}' as text", part->as<Variable>().name.str(), rest),
-           fmt::format("Write ${{{}{}}}.", part->as<Variable>().name.str(), rest));
+           fmt::format("Write ${{{}{}}}.", part->as<Variable>().name.str(), rest),
+           certain ? std::optional(Severity::Warning) : std::nullopt);
   }
 }
 

@@ -207,6 +207,22 @@ std::vector<Value> Walker::elements_given(const Variable& v) {
   return out;
 }
 
+/// [$a, $b] = …: the type of what one of them gets, where the type of the whole tells it.
+const Type* Walker::type_of_part(const Node& targets, Symbol name, const Type* whole) {
+  whole = bare_type(whole);
+  if (targets.kind != NodeKind::ListLiteral || whole == nullptr) return nullptr;
+  size_t at = 0;
+  for (const Node* target : targets.as<ListLiteral>().elements) {
+    if (target->kind == NodeKind::Variable && target->as<Variable>().base == name) {
+      if (whole->kind == TypeKind::Array) return type_cast<ArrayType>(whole).element;
+      if (whole->kind == TypeKind::Tuple && at < type_cast<TupleType>(whole).types.size()) return type_cast<TupleType>(whole).types[at];
+      return nullptr;
+    }
+    ++at;
+  }
+  return nullptr;
+}
+
 /// The type of a variable: the one declared for a parameter, or that of the one value that is assigned.
 const Type* Walker::variable_type(const Variable& v, int depth) {
   if (v.form() == Variable::Form::Qualified && v.scope) { // a parameter of a class
@@ -225,12 +241,12 @@ const Type* Walker::variable_type(const Variable& v, int depth) {
     return own == nullptr && v.slot < body->given.size() ? body->given[v.slot] : own;
   }
   const auto assignments = assignments_of(*body, v.slot);
-  if (assignments.size() != 1 || body->slots[v.slot].set != Set::definite || assignments[0].assignment->left->kind != NodeKind::Variable)
-    return nullptr;
+  if (assignments.size() != 1 || body->slots[v.slot].set != Set::definite) return nullptr;
+  const Binary& assignment = *assignments[0].assignment;
   Body* const here = std::exchange(body_, body);
-  const Type* type = declared_type(assignments[0].assignment->right, depth + 1);
+  const Type* type = declared_type(assignment.right, depth + 1);
   body_ = here;
-  return type;
+  return assignment.left->kind == NodeKind::Variable ? type : type_of_part(*assignment.left, v.base, type);
 }
 
 /// The type that every value of the expression has, or null.

@@ -4,6 +4,8 @@
 
 #include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/analysis/codebase/tree_queries.h"
+#include "compiler/types/bare_type.h"
+#include "compiler/types/core_types.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -33,6 +35,13 @@ bool is_metaparameter_variable(Symbol s) {
 }
 
 std::string_view display(Symbol name) { return name.str(); }
+
+/// A key that stands in the code: ['os'], [os]. Nothing for one that is computed.
+std::optional<std::string_view> written_key(const Node& key) {
+  if (key.kind == NodeKind::Name) return key.as<Name>().name.str();
+  if (key.kind != NodeKind::Literal || !key.as<Literal>().value.is_string()) return std::nullopt;
+  return key.as<Literal>().value.str();
+}
 
 } // namespace
 
@@ -86,7 +95,9 @@ void Walker::check_variable(const Variable& v) {
   while (outermost->outer != nullptr) outermost = outermost->outer;
   bool sure = true;
   if (found_outside(v, *body_, sure)) {
-    check_legacy_fact(v);
+    // A template without parameters gets what its calls give it.
+    const bool given = outermost->kind == Body::Kind::Template && outermost->opaque;
+    if (!given) check_legacy_fact(v);
     return;
   }
   if (outermost->kind == Body::Kind::Template && outermost->opaque) { // what it sees depends on its calls
@@ -194,6 +205,38 @@ void Walker::check_qualified(const Variable& v) {
          did_you_mean(v.base.str(), names));
 }
 
+/// [$a, $b] = …: as many variables as there are values.
+void Walker::check_spread(const Binary& b) {
+  const auto wanted = static_cast<int64_t>(b.left->as<ListLiteral>().elements.size);
+  const Node* right = unparenthesised(b.right);
+  int64_t given = -1;
+  if (const StaticValue v = static_value(right); v.known && v.value.is_list()) {
+    given = static_cast<int64_t>(v.value.items().size());
+  } else if (right->kind == NodeKind::ListLiteral) {
+    const auto& elements = right->as<ListLiteral>().elements;
+    if (std::ranges::none_of(elements, [](const Node* n) { return n->kind == NodeKind::Unfold; })) given = elements.size;
+  } else if (const Type* type = bare_type(declared_type(right)); type != nullptr && type->kind == TypeKind::Tuple) {
+    const Range& size = type_cast<TupleType>(type).size;
+    if (!size.contains(wanted)) given = size.from;
+  }
+  if (given < 0 || given == wanted) return;
+  report(CheckCode::operand_type, b, fmt::format("There are {} variables for {} values", wanted, given));
+}
+
+/// Whether the expression is a call of Deferred, or a variable that holds one.
+bool Walker::is_deferred(const Node* n) {
+  n = unparenthesised(n);
+  if (n->kind == NodeKind::Variable && body_ != nullptr) {
+    const auto& v = n->as<Variable>();
+    if (v.form() != Variable::Form::Simple || v.up != 0 || v.slot == Variable::no_slot || v.slot >= body_->slots.size()) return false;
+    const auto assignments = assignments_of(*body_, v.slot);
+    if (assignments.size() != 1 || assignments[0].assignment->left->kind != NodeKind::Variable) return false;
+    n = unparenthesised(assignments[0].assignment->right);
+  }
+  const Node* made = n->kind == NodeKind::Call ? n->as<Call>().functor : nullptr;
+  return made != nullptr && made->kind == NodeKind::Reference && made->as<Reference>().name.str() == "deferred";
+}
+
 void Walker::assign(const Node& target, const Binary& b) {
   if (target.kind == NodeKind::ListLiteral) {
     for (const Node* element : target.as<ListLiteral>().elements) assign(*element, b);
@@ -230,12 +273,14 @@ void Walker::check_assigned_each(const Node& value) {
 }
 
 void Walker::check_assignment(const Binary& b) {
+  check_used(b.right);
   walk(b.right);
   if (b.left->kind == NodeKind::Variable && is_reserved_variable(b.left->as<Variable>().base))
     report(CheckCode::reassigned_variable, *b.left, fmt::format("The variable '{}' is Puppet's own", b.left->as<Variable>().base.str()));
   if (b.left->kind != NodeKind::Variable && b.left->kind != NodeKind::ListLiteral) walk(b.left);
   check_template_text(b.right);
   check_assigned_each(*b.right);
+  if (b.left->kind == NodeKind::ListLiteral) check_spread(b);
   assign(*b.left, b);
 }
 
@@ -268,8 +313,9 @@ void Walker::check_fact_key(const Access& access) {
   const Variable& facts = access.left->as<Variable>();
   if (facts.form() == Variable::Form::Qualified || access.keys.size == 0) return;
   const Node* key = access.keys[0];
-  if (key->kind != NodeKind::Literal || !key->as<Literal>().value.is_string()) return;
-  const std::string_view name = key->as<Literal>().value.str();
+  const auto written = written_key(*key);
+  if (!written) return;
+  const std::string_view name = *written;
   if (!modern_fact(name).empty() && !program_.custom_facts().contains(std::string(name))) return report_legacy_fact(*key, name);
   check_fact_dots(*key, name);
   check_fact_path({{std::string(name)}}, *key);
@@ -281,15 +327,17 @@ void Walker::check_fact_keys(const Access& access) {
   const Node* n = &access;
   for (int depth = 0; n->kind == NodeKind::Access && depth < 8; ++depth, n = n->as<Access>().left) {
     const auto& keys = n->as<Access>().keys;
-    if (keys.size != 1 || keys[0]->kind != NodeKind::Literal || !keys[0]->as<Literal>().value.is_string()) return;
-    path.insert(path.begin(), std::string(keys[0]->as<Literal>().value.str()));
+    const auto key = keys.size == 1 ? written_key(*keys[0]) : std::nullopt;
+    if (!key) return;
+    path.insert(path.begin(), std::string(*key));
   }
   if (n->kind != NodeKind::Variable || path.size() < 1) return;
   const auto& v = n->as<Variable>();
-  if (v.base.str() == "trusted" && v.form() != Variable::Form::Qualified && path.size() == 1) {
-    const auto known = trusted_keys();
+  if (const std::string_view hash = v.base.str();
+      (hash == "trusted" || hash == "server_facts") && v.form() != Variable::Form::Qualified && path.size() == 1) {
+    const auto known = hash == "trusted" ? trusted_keys() : server_fact_keys();
     if (std::find(known.begin(), known.end(), path[0]) == known.end())
-      report(CheckCode::unknown_fact_key, *access.keys[0], fmt::format("'trusted' has no key '{}'", path[0]),
+      report(CheckCode::unknown_fact_key, *access.keys[0], fmt::format("'{}' has no key '{}'", hash, path[0]),
              did_you_mean(path[0], {known.begin(), known.end()}));
     return;
   }
@@ -357,9 +405,17 @@ void Walker::check_legacy_fact(const Variable& v) {
 }
 
 void Walker::report_legacy_fact(const Node& at, std::string_view name) {
+  told_of_legacy_fact(name, module_, [&](std::string message, std::string suggestion, std::optional<Severity> severity) {
+    report(CheckCode::legacy_fact, at, std::move(message), std::move(suggestion), severity);
+  });
+}
+
+void Walker::told_of_legacy_fact(std::string_view name, const Module* module,
+                                 const std::function<void(std::string, std::string, std::optional<Severity>)>& told) {
   const std::string_view modern = modern_fact(name);
-  // A module with metadata may support only older Puppet versions, where legacy facts are fine: give it just a hint.
-  const std::optional<Severity> severity = module_ != nullptr && module_->has_metadata ? std::optional(Severity::Hint) : std::nullopt;
+  // A module may be meant for older versions of Puppet alone, where legacy facts are fine: give it just a hint.
+  const std::optional<Severity> severity = module != nullptr && !program_.is_for_puppet_8(*module) ? std::optional(Severity::Hint)
+                                                                                                   : std::nullopt;
   if (severity && !findings_.hints()) return findings_.dropped();
   std::string path;
   for (size_t begin = 0; begin < modern.size();) {
@@ -367,8 +423,7 @@ void Walker::report_legacy_fact(const Node& at, std::string_view name) {
     path += fmt::format("['{}']", modern.substr(begin, end - begin));
     begin = end + 1;
   }
-  report(CheckCode::legacy_fact, at, fmt::format("The legacy fact '{}' is not there in Puppet 8", name), fmt::format("Use $facts{}.", path),
-         severity);
+  told(fmt::format("The legacy fact '{}' is not there in Puppet 8", name), fmt::format("Use $facts{}.", path), severity);
 }
 
 } // namespace pupc::compiler

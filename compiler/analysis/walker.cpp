@@ -366,6 +366,8 @@ void Walker::walk_all(const Seq<Node*>& nodes) {
 void Walker::walk_operations(const Seq<AttributeOp>& operations) {
   for (const AttributeOp& op : operations) {
     const bool outer = std::exchange(in_relationship_, is_relationship(op.name));
+    check_used(op.value);
+    if (is_plain_name(op.name)) check_plain_name(op.value);
     walk(op.value);
     in_relationship_ = outer;
   }
@@ -434,6 +436,8 @@ void Walker::walk_node(const Node& node) {
     told_once([&] { check_index(a); }, [&] { check_constant(a); });
     check_key(a);
     if (a.left->kind == NodeKind::Variable && a.left->as<Variable>().base == sym::facts) check_fact_key(a);
+    if (a.left->kind == NodeKind::Reference)
+      for (const Node* key : a.keys) check_plain_name(key);
     walk(a.left);
     return walk_all(a.keys);
   }
@@ -443,6 +447,7 @@ void Walker::walk_node(const Node& node) {
     static const Symbol realize = intern("realize");
     const bool realizes = c.functor->kind == NodeKind::Name && c.functor->as<Name>().name == realize;
     const bool outer = std::exchange(in_relationship_, in_relationship_ || realizes); // what it names must be declared
+    for (const Node* argument : c.arguments) check_used(argument);
     walk_all(c.arguments);
     in_relationship_ = outer;
     if (realizes) note_realized({c.arguments.data, c.arguments.size});
@@ -549,15 +554,21 @@ void Walker::walk_node(const Node& node) {
       if (part->kind != NodeKind::Literal && static_value(part).kinds == kinds::sensitive)
         report(CheckCode::redacted_secret, *part, "The text of a Sensitive is \"Sensitive [value redacted]\"",
                "Make the text of its unwrap, and Sensitive again.");
+      if (is_deferred(part))
+        report(CheckCode::uninterpolated_text, *part, "The text of a Deferred is its description, and not what it gives on the agent", {},
+               Severity::Warning);
+      check_used(part);
       walk(part);
     }
     return;
   case NodeKind::Minus: check_constant(n->as<Unary>()); return walk(n->as<Unary>().operand);
+  case NodeKind::RenderExpr: check_used(n->as<Unary>().operand); return walk(n->as<Unary>().operand);
   case NodeKind::Lambda: return walk_lambda(n->as<Lambda>());
   case NodeKind::ResourceExpr: {
     const auto& r = n->as<ResourceExpr>();
     if (r.type_name->kind != NodeKind::Name) walk(r.type_name);
     for (const ResourceBody& body : r.bodies) {
+      if (r.type_name->kind != NodeKind::Name || r.type_name->as<Name>().name != sym::exec) check_plain_name(body.title);
       walk(body.title);
       walk_operations(body.operations);
     }
@@ -623,6 +634,8 @@ void Walker::finish(DataFiles& data) {
   report_relative_commands();
   report_never_run();
   report_unrealized();
+  report_defines_in_classes();
+  report_fixed_titles();
   check_passed_values();
   check_epp_variables();
   check_references();

@@ -13,11 +13,13 @@
 #include "compiler/analysis/resources/waits.h"
 #include "compiler/analysis/ruby/ruby_function_checks.h"
 #include "compiler/analysis/ruby/ruby_providers.h"
+#include "compiler/analysis/static_values.h"
 #include "compiler/eval/signature.h"
 #include "compiler/ruby/syntax/ruby_tokens.h"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <span>
 
 namespace pupc::catalog {
@@ -26,14 +28,6 @@ class ResourceTypeInfo;
 } // namespace pupc::catalog
 namespace pupc::compiler {
 using Arguments = std::span<const Node* const>;
-
-/// A set of kinds of values, as bits: those that an expression may give or a type may accept.
-using KindSet = uint32_t;
-namespace kinds {
-inline constexpr KindSet undef = 1, default_ = 2, boolean = 4, integer = 8, floating = 16, string = 32, regexp = 64, list = 128, hash = 256,
-                         type = 512, sensitive = 1024, other = 2048, any = 4095;
-inline constexpr KindSet number = integer | floating;
-} // namespace kinds
 
 /// Where an expression begins and ends: an operator's own place is that of the operator or of its first part.
 uint32_t first_offset(const Node& n);
@@ -44,13 +38,6 @@ inline std::string_view source_text(const SourceFile& source, const Node& n) { r
 /// Collects the texts of an Enum, in lower case; see conditions.cpp.
 bool enum_texts(const Type* type, std::set<std::string>& out, int depth = 0);
 
-/// What static analysis knows of an expression's value.
-struct StaticValue {
-  bool known = false;         // then `value` is the exact value
-  Value value;                //
-  KindSet kinds = kinds::any; // the value is of one of these
-};
-
 /// The path of a fact that is read by keys of $facts, such as os.family; empty for other expressions.
 std::string fact_path(const Node* n);
 /// The kinds of a fact of Facter that is the same kind on all systems: $facts['os']['release']['major'] is a String, or not there. Any for
@@ -58,52 +45,6 @@ std::string fact_path(const Node* n);
 KindSet fact_kinds(const Node* n);
 /// The kinds of the values that one of the language's own functions returns, if they are always the same; else 0.
 KindSet kinds_of_results(std::string_view function);
-inline KindSet kinds_of_value(const Value& v) {
-  switch (v.kind) {
-  case Kind::Undef: return kinds::undef;
-  case Kind::Default: return kinds::default_;
-  case Kind::Bool: return kinds::boolean;
-  case Kind::Int: return kinds::integer;
-  case Kind::Float: return kinds::floating;
-  case Kind::String: return kinds::string;
-  case Kind::Regex: return kinds::regexp;
-  case Kind::List: return kinds::list;
-  case Kind::Hash: return kinds::hash;
-  case Kind::Type: return kinds::type;
-  case Kind::Sensitive: return kinds::sensitive;
-  default: return kinds::other;
-  }
-}
-
-/// Answers to a question about names, which is asked of each name once.
-class SymbolAnswers {
-public:
-  template <class F> bool ask(Symbol name, F answer) {
-    Answer& known = answers_.at(name);
-    if (known == Answer::None) known = answer() ? Answer::Yes : Answer::No;
-    return known == Answer::Yes;
-  }
-  /// Answers later questions with yes.
-  void set(Symbol name) { answers_.at(name) = Answer::Yes; }
-  bool has(Symbol name) const { return answers_.get(name) == Answer::Yes; }
-
-private:
-  enum class Answer : uint8_t { None, No, Yes };
-  BySymbol<Answer> answers_;
-};
-
-/// Finds names that are repeated in a list. One object serves many lists.
-class RepeatedNames {
-public:
-  void begin() { ++list_; }
-  /// Whether the list that has begun has the name already.
-  bool again(Symbol name) { return std::exchange(lists_.at(name), list_) == list_; }
-
-private:
-  BySymbol<uint32_t> lists_; // the last list that has a name
-  uint32_t list_ = 0;
-};
-
 class Walker {
 public:
   Walker(CheckedCodebase& program, Findings& findings, RubyFunctionChecks& ruby)
@@ -257,6 +198,7 @@ private:
   KindSet accepted_kinds(const Type* type, int depth = 0);
   /// Whether the type rejects every value that the expression may give; `why` gets the reason. False when unsure.
   bool rejects(const Type* type, const Node* n, std::string& why, int depth = 0);
+  bool rejects_part(std::span<const Type* const> types, const ListLiteral& list, std::string& why, int depth);
   /// A title or name that stands as a literal in the code; nullopt when it is computed at run time. It lives as long as the program.
   std::optional<std::string_view> literal_text(const Node* n);
   /// The same as a symbol, for texts that are names.
@@ -266,6 +208,7 @@ private:
 
   // type_flow.cpp
   const Type* declared_type(const Node* n, int depth = 0);
+  static const Type* type_of_part(const Node& targets, Symbol name, const Type* whole);
   const Type* variable_type(const Variable& v, int depth);
   const Type* result_type(Symbol name, Arguments arguments, int depth);
   const Type* part_type(const Node* n, int depth);
@@ -337,6 +280,7 @@ private:
 
   // plans.cpp
   void check_plan_file(const AnalysedFile& file);
+  void check_targets_and_files(const Node& at, std::string_view function, Arguments arguments);
   void check_plan_name(const AnalysedFile& file);
   void check_plan_variables(const Node& body);
   void check_run(std::string_view function, Arguments arguments);
@@ -345,7 +289,17 @@ private:
   void check_plan_names(const Node& n, bool applied, int depth);
   void check_applied(const Node& n, int depth);
   // ruby_calls.cpp
+  bool is_statement(std::string_view function);
+  void check_used(const Node* value);
   void check_ruby_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda);
+
+  // repeated_titles.cpp
+  void check_repeated_title(const ResourceExpr& r, const ResourceBody& body, Symbol type);
+  Symbol class_around() const;
+  void check_waits_for_class(const AttributeOp& op);
+  void report_defines_in_classes();
+  bool gives_several(const ComputedResource& made) const;
+  void report_fixed_titles();
 
   // missing_modules.cpp
   bool note_missing_module(const Node& at, std::string_view name, bool bare = false);
@@ -375,6 +329,10 @@ private:
   std::string no_operand_by_type(const Node* variable);
   void check_operands(const Binary& b);
   void check_index(const Access& a);
+  void check_spread(const Binary& b);
+  bool is_deferred(const Node* n);
+  void check_match_of_type(const Binary& b);
+  bool is_narrowed_element(const Node* n) const;
   void check_results(const FunctionDef& d);
   void check_result(const Type& type, const Node* n, std::string_view function, int depth);
 
@@ -423,9 +381,14 @@ private:
   void check_fact_path(std::span<const std::string> path, const Node& at);
   void check_fact_call(std::string_view function, Arguments arguments);
   void report_legacy_fact(const Node& at, std::string_view name);
+  void told_of_legacy_fact(std::string_view name, const Module* module,
+                           const std::function<void(std::string, std::string, std::optional<Severity>)>& told);
 
   // texts.cpp
+  Symbol variable_in_text(const Literal& text) const;
   void check_plain_text(const Literal& text);
+  void check_plain_name(const Node* n);
+  static bool is_plain_name(Symbol attribute);
   void check_interpolation(const Interpolation& text);
   void check_fact_dots(const Node& at, std::string_view name);
   void note_unused_class_variables(Body& body);
@@ -474,13 +437,14 @@ private:
   void check_inheritance(const ClassDef& d);
   void check_alias(const TypeAlias& alias);
   void check_title(const Node& title);
+  std::vector<Symbol> keys_of_splat(const Node* n);
   std::vector<AttributeOp> spread_operations(const Seq<AttributeOp>& operations);
   void check_created(const Node& resources, const DefinitionEntry* define, const ResourceTypeInfo* native, std::string_view type);
   // cycles.cpp: what waits for itself
   void note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol type);
   void note_waits(const Binary& relationship);
   std::optional<NamedResource> titled_resource(Symbol type, const Node& title);
-  void note_contained(std::string_view function, Symbol name);
+  void note_contained(std::string_view function, Symbol name, const Node& at);
   std::optional<NamedResource> class_at_hand();
   std::vector<NamedResource> named_resources(const Node* n);
   void add_named_resources(const Node* n, std::vector<NamedResource>& out);
@@ -495,6 +459,7 @@ private:
   void check_template_function(const RepositoryFile& file, uint32_t line, std::string_view name, bool of_scope);
   void check_template_branches(const RepositoryFile& file, std::span<const RubyToken> tokens);
   void check_template_names(const RepositoryFile& file, std::span<const RubyToken> tokens);
+  bool written_by_template(const RepositoryFile& file, std::string_view function);
   void check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name);
   void note_template_use(const std::string& path);
   void check_template_variables(const RepositoryFile& file);
@@ -512,6 +477,7 @@ private:
   void note_alias(Symbol type, const Node* value, const Node* title = nullptr);
   void note_reference(const Access& a);
   ResourceReference reference(Symbol type, std::string_view title, const Node& at);
+  std::set<std::string> certain_titles(const MadeTexts& made) const;
   void resolve_titles();
   void note_realized(Arguments arguments);
   void report_unrealized();
@@ -536,6 +502,7 @@ private:
   void note_data_resources(const Node& source, const std::optional<MadeTexts>& titles, const DefinitionEntry* define,
                            const ResourceTypeInfo* native, std::string_view type, const LookupKeys::Beside& beside);
   void note_splat(const Seq<AttributeOp>& operations, const DefinitionEntry* define, const ResourceTypeInfo* native, std::string_view type);
+  std::optional<MadeTexts> made_lookup(const Seq<Node*>& arguments, bool keys, int depth);
   std::optional<MadeTexts> made_elements(const Node& call, int depth);
   std::optional<MadeTexts> made_variable(const Variable& v, bool keys, int depth);
   void note_passed(const Seq<AttributeOp>& operations, Symbol type, const ResourceTypeInfo* native);
@@ -793,6 +760,21 @@ private:
   };
   std::vector<Dynamic> dynamic_;
   std::unordered_set<Symbol> collected_types_; // that some collector names
+  struct DefineWait {                          // a defined type whose resources wait for a class
+    Symbol define, name;
+    const SourceFile* source;
+    uint32_t offset, length;
+  };
+  std::vector<DefineWait> define_waits_;
+  std::set<std::pair<uint32_t, uint32_t>> define_places_; // defined types and the classes that declare them
+  struct FixedTitle {                                     // what a defined type always declares
+    Symbol define, type;
+    const SourceFile* source;
+    uint32_t offset, length;
+    std::string_view title;
+  };
+  std::vector<FixedTitle> fixed_titles_;
+  std::unordered_set<const Node*> plain_names_; // texts that check_plain_name() has told of
 };
 
 } // namespace pupc::compiler

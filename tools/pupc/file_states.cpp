@@ -58,7 +58,7 @@ bool may_be_read(std::string_view name, FileStates::Reads reads) {
 
 FileStates::Reads reads_below(std::string_view directory, FileStates::Reads around) {
   using Reads = FileStates::Reads;
-  if (around == Reads::All || directory == "templates" || directory == "facts.d") return Reads::All;
+  if (around == Reads::All || directory == "templates" || directory == "facts.d" || directory == "tasks") return Reads::All;
   return directory == "lib" ? Reads::Ruby : around;
 }
 

@@ -4,9 +4,11 @@
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
 #include "catalog/schema/native_types.h"
+#include "catalog/value/semver.h"
 #include "catalog/value/semver_range.h"
 #include "compiler/ast/children.h"
 #include "compiler/eval/type_interpreter.h"
+#include "compiler/load/environment_extras.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/lookup_context.h"
 #include "compiler/types/pcore_aliases.h"
@@ -395,6 +397,23 @@ CheckedCodebase::TypeText* CheckedCodebase::type_text(const Node& expression, co
     type_texts_.emplace_back(text, TypeText());
   }
   return &type_texts_[number].second;
+}
+
+bool CheckedCodebase::is_for_puppet_8(const Module& module) {
+  const auto [at, fresh] = for_puppet_8_.try_emplace(&module, true);
+  if (!fresh || !module.has_metadata) return at->second;
+  const auto read = read_module_metadata(module.path);
+  const Value* requirements = read && read->root.is_hash() ? read->root.hash->find("requirements") : nullptr;
+  at->second = false;
+  if (requirements == nullptr || !requirements->is_list()) return false;
+  for (const Value& r : requirements->items()) {
+    const Value *name = r.is_hash() ? r.hash->find("name") : nullptr, *range = r.is_hash() ? r.hash->find("version_requirement") : nullptr;
+    if (name == nullptr || !name->is_string() || name->str() != "puppet" || range == nullptr || !range->is_string()) continue;
+    const SemVerRange* versions = version_range(trimmed(range->str()));
+    // Any 8 will do: a range may begin with a later one.
+    if (versions != nullptr) at->second = includes(*versions, SemVer{8, 0, 0}) || includes(*versions, SemVer{8, 10, 0});
+  }
+  return at->second;
 }
 
 const SemVerRange* CheckedCodebase::version_range(std::string_view text) {

@@ -148,6 +148,8 @@ public:
   /// Null when the expression's text is not known. Valid as long as the program.
   TypeText* type_text(const Node& expression, const SourceFile& source);
 
+  /// Whether the metadata of a module takes Puppet 8, or there is none.
+  bool is_for_puppet_8(const Module& module);
   /// The range of versions that a text stands for, or null: each text is read once.
   const SemVerRange* version_range(std::string_view text);
 
@@ -192,6 +194,7 @@ private:
   bool repeats_names_ = false;
   std::optional<std::unordered_set<std::string>> own_spaces_; // the first parts of the names of definitions
   std::unordered_map<std::string, bool> complete_;
+  std::unordered_map<const Module*, bool> for_puppet_8_;
   std::unordered_map<std::string, std::vector<std::string>> module_names_;
   std::optional<std::unordered_set<std::string>> custom_facts_;
   std::set<std::string> computed_facts_; // what the names begin with that Ruby computes

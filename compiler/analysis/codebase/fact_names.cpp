@@ -235,6 +235,11 @@ std::span<const std::string_view> trusted_keys() {
   return keys;
 }
 
+std::span<const std::string_view> server_fact_keys() {
+  static constexpr std::string_view keys[] = {"environment", "servername", "serverip", "serverip6", "serverversion", "pe_serverversion"};
+  return keys;
+}
+
 std::span<const std::string_view> fact_names() {
   static const auto* names = [] {
     auto* told = new std::vector<std::string_view>;

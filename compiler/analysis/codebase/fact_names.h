@@ -13,6 +13,8 @@ std::string_view modern_fact(std::string_view name);
 std::span<const std::string_view> fact_keys(std::string_view path);
 /// The keys of the hash $trusted.
 std::span<const std::string_view> trusted_keys();
+/// The keys of the hash $server_facts.
+std::span<const std::string_view> server_fact_keys();
 /// The names of Facter's structured facts and of those that Puppet adds.
 std::span<const std::string_view> fact_names();
 

@@ -248,6 +248,7 @@ void DataFiles::note_options(std::string_view key, const Value& options) {
   if (options.is_hash()) {
     const Value* convert = options.hash->find("convert_to");
     known.converts = convert != nullptr && !convert->is_undef();
+    known.secret = convert != nullptr && convert->is_string() && convert->str() == "Sensitive";
     const Value* merge = options.hash->find("merge");
     if (merge != nullptr && merge->is_hash()) {
       const Value *strategy = merge->hash->find("strategy"), *knockout = merge->hash->find("knockout_prefix");

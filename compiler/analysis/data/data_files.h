@@ -73,6 +73,8 @@ public:
   bool complete_for(std::string_view key);
   /// The values that files have for the key, in no order of levels.
   std::vector<Value> values(std::string_view key) const;
+  /// The texts of a list that a lookup of the key gives every node, or the keys of a hash: whatever other levels have.
+  std::set<std::string> certain_texts(std::string_view key, bool keys) const;
   /// Whether the text stands in a file.
   bool mentions(std::string_view text) const;
   /// Whether a lookup of the key gives a value that a file has: neither merged, converted nor made when it is looked up.
@@ -94,6 +96,7 @@ private:
     std::string key;
     std::shared_ptr<const Regex> pattern; // null: a key
     bool converts = false;                // the value becomes another
+    bool secret = false;                  // namely a Sensitive of it
     std::string merge;                    // the strategy; empty: none
     std::string knockout;
   };
@@ -116,6 +119,7 @@ private:
   void check_eyaml(const Hash& level, std::string_view title, const Value* defaults, const Told& told);
   void note_places(const RepositoryFile& file, const Hash& level, const Value* defaults, bool of_hierarchy, const Told& told);
   void check_data_there(std::string_view path, const std::string& base, const Told& told) const;
+  void check_glob_there(std::string_view glob, const std::string& base, const Told& told) const;
   void check_places(const Value& place, const Told& told);
   void check_named_facts(const RepositoryFile& file, const std::function<uint32_t()>& place, std::string_view text);
   void check_facts(const RepositoryFile& file, std::string_view text, const Value& place);
@@ -136,6 +140,9 @@ private:
   bool has_key(std::string_view key) const;
   std::string near_key(std::string_view key) const;
   const KeyOptions* options_of(std::string_view key) const;
+  void check_meant_key(const Data& d, const std::function<uint32_t()>& place, std::string_view text);
+  std::optional<Mismatch> misfit_of_secret(const Type& type, const std::string& key, const Value& value) const;
+  void check_merged_values();
   void check_keys(const Data& d);
   void check_key_written(const Data& d, const std::string& key, uint32_t line);
   void check_binding(const Data& d, const std::string& key, const std::string& class_name, const std::string& parameter, const Value& value,
@@ -162,6 +169,7 @@ private:
     uint32_t line;
   };
   std::vector<OptionsPlace> options_places_;
+  std::string_view key_;          // whose value is checked
   std::set<std::string> for_all_; // paths of data that every node has
   const std::vector<RepositoryFile>* files_ = nullptr;
   std::set<std::string, std::less<>> interpolated_;

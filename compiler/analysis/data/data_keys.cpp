@@ -1,5 +1,7 @@
 // Keys of the data: what they bind to, whether their values are of the right types, and whether what is looked up is there.
+#include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/analysis/data/data_files.h"
+#include "compiler/types/bare_type.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/base/split_text.h"
@@ -99,6 +101,7 @@ void DataFiles::check(const LookupKeys& lookups) {
   check_needed();
   check_recursion();
   check_typed_lookups();
+  check_merged_values();
   check_resources();
   check_options_of_keys();
 }
@@ -131,6 +134,25 @@ std::vector<Value> DataFiles::values(std::string_view key) const {
   if (keys_.contains(key))
     for (const auto& d : data_)
       if (const Value* v = d->root.hash->find(key); v != nullptr) out.push_back(*v);
+  return out;
+}
+
+std::set<std::string> DataFiles::certain_texts(std::string_view key, bool keys) const {
+  std::set<std::string> out;
+  const KeyOptions* options = options_of(key);
+  const bool merges = options != nullptr && (options->merge == "unique" || options->merge == "deep" || options->merge == "hash");
+  if (options != nullptr && (options->converts || !options->knockout.empty())) return out;
+  if (!merges && values(key).size() != 1) return out; // another level may win
+  for (const auto& d : data_) {
+    const Value* v = for_all_.contains(d->file->path) ? d->root.hash->find(key) : nullptr;
+    if (v == nullptr) continue;
+    if (v->is_list() && !keys)
+      for (const Value& element : v->items())
+        if (element.is_string() && !is_made(element)) out.emplace(element.str());
+    if (v->is_hash() && keys)
+      for (const HashEntry& e : v->hash->entries())
+        if (e.key.is_string()) out.emplace(e.key.str());
+  }
   return out;
 }
 
@@ -192,6 +214,10 @@ void DataFiles::collect_lookups(const Data& d, std::string_view own, const Value
 void DataFiles::check_interpolations(const Data& d, const Value& v, uint32_t line, Texts& texts, std::vector<std::string>& path) {
   if (path.size() > 64 || ++texts.steps > 1000000) return;
   if (v.is_string()) {
+    for (std::string_view root : {"${facts[", "${facts.", "${trusted[", "${trusted."})
+      if (v.str().find(root) != std::string_view::npos)
+        return findings_.add(CheckCode::interpolation, d.file->shown, line_of_part(d.text, line, path), 0,
+                             fmt::format("'{}…}}' stays as it is: data has %{{facts.x}}", root), {}, Severity::Warning);
     if (!texts.is_first(v.str())) return;
     // The place is looked for where it is told: most texts have nothing to tell.
     const auto place = [&] {
@@ -199,11 +225,17 @@ void DataFiles::check_interpolations(const Data& d, const Value& v, uint32_t lin
       return std::max(line_of(d.text, "%{", part), part);
     };
     const InterpolationProblem problem = interpolation_problem(v.str(), true);
-    if (!problem.message.empty())
+    if (!problem.message.empty()) {
+      // Other programs have %{ in their texts, too: but not with what follows here.
+      const size_t at = v.str().rfind("%{");
+      const std::string_view rest = without_leading_colons(trimmed(v.str().substr(at == std::string_view::npos ? 0 : at + 2)));
+      const bool meant = one_of("lookup|hiera|alias|literal|scope|facts|trusted", rest.substr(0, rest.find_first_of(".('\" ")));
       findings_.add(CheckCode::interpolation, d.file->shown, place(), 0, problem.message, {},
-                    problem.unclosed ? std::optional(Severity::Hint) : std::nullopt);
-    else
+                    problem.unclosed ? std::optional(meant ? Severity::Warning : Severity::Hint) : std::nullopt);
+    } else {
       check_named_facts(*d.file, place, v.str());
+      check_meant_key(d, place, v.str());
+    }
   } else if (v.is_list()) {
     for (size_t i = 0; i < v.items().size(); ++i) {
       path.push_back(std::to_string(i));
@@ -220,6 +252,22 @@ void DataFiles::check_interpolations(const Data& d, const Value& v, uint32_t lin
   }
 }
 
+/// %{key}: no variable has the name, and a key of the data has.
+void DataFiles::check_meant_key(const Data& d, const std::function<uint32_t()>& place, std::string_view text) {
+  for (size_t open = 0; (open = text.find("%{", open)) != std::string_view::npos; open += 2) {
+    const size_t close = text.find('}', open);
+    if (close == std::string_view::npos) return;
+    const std::string name(trimmed(text.substr(open + 2, close - open - 2)));
+    if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos || name == key_) continue;
+    const Symbol symbol = find_symbol(name);
+    if (!keys_.contains(name) || is_known_fact(name) || program_->custom_facts().contains(name) || program_->in_broken(name) ||
+        (symbol && program_->top_variables().contains(symbol.id)) || (program_->top_scope() && program_->top_scope()->contains(name)))
+      continue;
+    findings_.add(CheckCode::interpolation, d.file->shown, place(), 0, fmt::format("'{}' is a key of the data, and no variable", name),
+                  fmt::format("Write %{{lookup('{}')}}.", name), Severity::Warning);
+  }
+}
+
 void DataFiles::check_keys(const Data& d) {
   const Module* owner = program_->module_of(d.file->path);
   const auto entries = d.root.hash->entries();
@@ -231,6 +279,7 @@ void DataFiles::check_keys(const Data& d) {
     if (key == "lookup_options") continue;
     texts.steps = 0;
     std::vector<std::string> path;
+    key_ = entries[i].key.str();
     check_interpolations(d, entries[i].value, line, texts, path);
     if (owner != nullptr && key != owner->name && !key.starts_with(owner->name + "::")) {
       findings_.add(CheckCode::unbound_key, d.file->shown, line, 1,
@@ -297,9 +346,51 @@ void DataFiles::check_binding(const Data& d, const std::string& key, const std::
     check_value(d, *type, key, value, line, fmt::format("Parameter '{}' of class '{}'", parameter, class_name));
 }
 
+/// The same of a value that is made a Sensitive.
+std::optional<Mismatch> DataFiles::misfit_of_secret(const Type& type, const std::string& key, const Value& value) const {
+  const Type* bare = bare_type(&type);
+  if (bare == nullptr || value.is(Kind::Sensitive)) return std::nullopt;
+  switch (bare->kind) {
+  case TypeKind::Sensitive: {
+    const Type* inner = type_cast<WrapperType>(bare).inner;
+    const bool merged = inner == nullptr || !options_of(key)->merge.empty();
+    Mismatch found = merged ? Mismatch() : mismatch(*program_, *inner, value, false);
+    if (found.why.empty()) return std::nullopt;
+    return found;
+  }
+  case TypeKind::String:
+  case TypeKind::Enum:
+  case TypeKind::Pattern:
+  case TypeKind::Integer:
+  case TypeKind::Boolean:
+  case TypeKind::Array:
+  case TypeKind::Hash:
+  case TypeKind::Struct: return Mismatch{{}, "takes no Sensitive, which convert_to of the key's lookup_options makes of the value"};
+  default: return std::nullopt;
+  }
+}
+
+/// Values of several levels that the strategy `hash` cannot merge: they are no hashes.
+void DataFiles::check_merged_values() {
+  for (const auto& d : data_) {
+    if (!for_all_.contains(d->file->path)) continue;
+    const auto entries = d->root.hash->entries();
+    for (size_t i = 0; i < entries.size(); ++i) {
+      if (!entries[i].key.is_string()) continue;
+      const std::string_view key = entries[i].key.str();
+      const KeyOptions* options = options_of(key);
+      const std::vector<Value> all = options != nullptr && options->merge == "hash" ? values(key) : std::vector<Value>();
+      if (all.size() < 2 || std::ranges::all_of(all, [](const Value& v) { return v.is_hash() || v.is_undef() || is_made(v); })) continue;
+      findings_.add(CheckCode::data_type, d->file->shown, i < d->notes.lines.size() ? d->notes.lines[i] : 0, 1,
+                    fmt::format("The values of '{}' are merged as hashes (lookup_options), and not all are hashes", key));
+    }
+  }
+}
+
 /// Why a value of the data does not fit what has a type; nothing when it does, or may.
 std::optional<Mismatch> DataFiles::misfit(const Type& type, const std::string& key, const Value& value, bool merges) const {
   const KeyOptions* options = options_of(key);
+  if (options != nullptr && options->secret && !value.is_undef() && !merges) return misfit_of_secret(type, key, value);
   if (value.is_undef() || (options != nullptr && options->converts)) return std::nullopt;
   const bool merged = options != nullptr && !options->merge.empty() && options->merge != "first" && options->merge != "default";
   // A merge of one value makes an array of it.

@@ -250,6 +250,18 @@ void DataFiles::check_data_there(std::string_view path, const std::string& base,
   const size_t last = path.rfind('}');
   const std::string_view end = made == path.size() || last == std::string_view::npos ? std::string_view() : path.substr(last + 1);
   const auto ending = [](std::string_view name) { return name.substr(std::min(name.rfind('.'), name.size())); };
+  const auto exact = [&](std::string_view other) {
+    return std::ranges::any_of(*files_, [&](const RepositoryFile& f) { return f.path == other; });
+  };
+  if (path.starts_with('/') && exact(base + std::string(path)))
+    return told(path, fmt::format("'{}' is absolute: no file has this path", path), fmt::format("Write {}.", path.substr(1)), {});
+  const std::string own = base.substr(base.rfind('/') + 1) + "/"; // the folder of the data, which the path does not repeat
+  if (made == path.size() && path.starts_with(own) && !exists(fixed) && exact(base + "/" + std::string(path.substr(own.size()))))
+    return told(path, fmt::format("No file has the path '{}' below {}", path, own), fmt::format("Write {}.", path.substr(own.size())), {});
+  if (made == path.size() && ending(path.substr(path.rfind('/') + 1)).empty() && !exists(fixed))
+    for (std::string_view end_of : {".yaml", ".yml", ".eyaml", ".json"})
+      if (exact(fixed + std::string(end_of)))
+        return told(path, fmt::format("No file has the path '{}'", path), fmt::format("Write {}{}.", path, end_of), {});
   if (!one_of(".yaml|.yml|.eyaml|.json|.conf", ending(path))) return;
   std::string near;
   for (const RepositoryFile& file : *files_) {
@@ -277,6 +289,21 @@ void DataFiles::check_data_there(std::string_view path, const std::string& base,
     told(path, fmt::format("No file has this path, and {} is never read by it", std::string_view(near).substr(base.size() + 1)), {}, {});
 }
 
+/// A glob whose folder is not there, and is nearly one of the data.
+void DataFiles::check_glob_there(std::string_view glob, const std::string& base, const Told& told) const {
+  const std::string_view fixed = glob.substr(0, glob.find_first_of("*?[{%"));
+  const size_t slash = fixed.rfind('/');
+  if (slash == std::string_view::npos || slash == 0) return;
+  const std::string folder = absolute_path(std::string(fixed.substr(0, slash)), base);
+  if (is_directory(folder)) return;
+  for (const RepositoryFile& file : *files_) {
+    const std::string_view other = std::string_view(file.path).substr(0, file.path.rfind('/'));
+    if (is_below(file.path, base) && other.size() > base.size() &&
+        (slip_makes(other, folder) || other == folder + "s" || folder == std::string(other) + "s"))
+      return told(glob, fmt::format("No file fits '{}'", glob), fmt::format("Did you mean {}?", other.substr(base.size() + 1)), {});
+  }
+}
+
 /// Which files of a level every node has, and whether all that the level may read has been read.
 void DataFiles::note_places(const RepositoryFile& file, const Hash& level, const Value* defaults, bool of_hierarchy, const Told& told) {
   const Value* datadir = setting_of(level, defaults, "datadir");
@@ -302,6 +329,18 @@ void DataFiles::note_places(const RepositoryFile& file, const Hash& level, const
     if (program_ != nullptr && !exists(full)) other_configs_.insert(file.path);
     for_all_.insert(std::move(full));
   };
+  if (hash != nullptr && hash->is_string() && hash->str() == "json_data")
+    for (std::string_view place : {"path", "glob"})
+      if (const Value* path = level.find(place);
+          path != nullptr && path->is_string() && (path->str().ends_with(".yaml") || path->str().ends_with(".yml")))
+        told("json_data", fmt::format("json_data reads '{}', which has the name of a file of YAML", path->str()), "Write yaml_data.",
+             Severity::Warning);
+  for (std::string_view place : {"glob", "globs"})
+    if (const Value* glob = level.find(place); glob != nullptr && files_ != nullptr && is_directory(base)) {
+      if (glob->is_string()) check_glob_there(glob->str(), base, told);
+      for (const Value& one : glob->is_list() ? glob->items() : std::span<const Value>())
+        if (one.is_string()) check_glob_there(one.str(), base, told);
+    }
   if (const Value* path = level.find("path"); path != nullptr) note(*path);
   if (const Value* paths = level.find("paths"); paths != nullptr && paths->is_list())
     for (const Value& path : paths->items()) note(path);
@@ -382,9 +421,10 @@ void DataFiles::check_fact(const RepositoryFile& file, const std::function<uint3
   const std::string_view fact = name.substr(0, name.find('.'));
   if (program_->custom_facts().contains(std::string(fact))) return;
   if (const std::string_view modern = name == fact ? modern_fact(fact) : std::string_view(); !modern.empty()) {
-    const bool of_module = program_->module_of(file.path) != nullptr;
+    const Module* of_module = program_->module_of(file.path);
     findings_.add(CheckCode::legacy_fact, file.shown, place(), 0, fmt::format("The legacy fact '{}' is not there in Puppet 8", fact),
-                  fmt::format("Use %{{facts.{}}}.", modern), of_module ? std::optional(Severity::Hint) : std::nullopt);
+                  fmt::format("Use %{{facts.{}}}.", modern),
+                  of_module != nullptr && !program_->is_for_puppet_8(*of_module) ? std::optional(Severity::Hint) : std::nullopt);
   }
   if (!in_facts) return;
   if (const std::string_view near = is_known_fact(fact) ? std::string_view() : program_->near_custom_fact(fact); !near.empty())

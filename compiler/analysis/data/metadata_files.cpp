@@ -1,6 +1,8 @@
 // metadata.json, environment.conf, Puppetfile, task metadata.
 #include "catalog/base/text.h"
+#include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/analysis/data/data_files.h"
+#include "compiler/analysis/data/task_metadata.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/formats/data_file.h"
@@ -116,6 +118,8 @@ public:
       if (name == "environment_timeout" && value != "unlimited" && value.find_first_not_of("0123456789smhdy") != std::string::npos)
         at(CheckCode::environment_setting, number, fmt::format("'{}' is no timeout", value),
            "It is 0, unlimited or a number with s, m, h, d or y.", Severity::Error);
+      if ((name == "static_catalogs" || name == "rich_data") && value != "true" && value != "false")
+        at(CheckCode::environment_setting, number, fmt::format("'{}' is neither true nor false", value), {}, Severity::Error);
     }
   }
 
@@ -239,6 +243,9 @@ public:
         continue;
       }
       if (!std::exchange(start, false)) continue;
+      const bool option = t.kind == RubyTokenKind::Label || ((t.kind == RubyTokenKind::Symbol || t.kind == RubyTokenKind::String) &&
+                                                             i + 1 < tokens.size() && is_op(tokens[i + 1], "=>"));
+      if (option && !code) at(CheckCode::puppetfile_form, t.line, "The line before this option needs a comma at its end");
       if (t.kind != RubyTokenKind::Identifier) continue;
       const bool assigns = i + 1 < tokens.size() && is_op(tokens[i + 1], "=");
       if (std::find(words.begin(), words.end(), t.text) == words.end()) {
@@ -263,6 +270,12 @@ public:
         at(CheckCode::puppetfile_form, t.line, fmt::format("The module '{}' stands on line {} already", plain, first->second));
       check_mod_options(tokens, k + 1);
       const bool comma = k + 1 < tokens.size() && is_op(tokens[k + 1], ",");
+      if (const size_t end = k + 2 < tokens.size() ? k + 3 : tokens.size();
+          word(name) && comma && !code && k + 2 < tokens.size() &&
+          (tokens[k + 2].kind == RubyTokenKind::String || tokens[k + 2].kind == RubyTokenKind::Symbol) &&
+          (end >= tokens.size() || tokens[end].kind == RubyTokenKind::Newline))
+        at(CheckCode::puppetfile_form, t.line, fmt::format("A module of the Forge has an author, and '{}' has none", name),
+           "It is author-name.");
       if (comma && k + 2 < tokens.size() && tokens[k + 2].kind == RubyTokenKind::String) {
         const std::string_view version = tokens[k + 2].body;
         const bool entry = k + 3 < tokens.size() && is_op(tokens[k + 3], "=>");
@@ -271,6 +284,9 @@ public:
             parse_semver_range(arena, version) == nullptr)
           at(CheckCode::puppetfile_form, tokens[k + 2].line, fmt::format("'{}' is no version", version),
              "It is MAJOR.MINOR.PATCH or :latest.");
+        else if (!entry && !version.empty() && version.find_first_not_of("0123456789.") == std::string_view::npos && !parse_semver(version))
+          at(CheckCode::puppetfile_form, tokens[k + 2].line, fmt::format("'{}' is not a whole version", version),
+             "It is MAJOR.MINOR.PATCH.", Severity::Warning);
       } else if (!comma && k + 1 < tokens.size() && tokens[k + 1].kind != RubyTokenKind::Newline && !is_op(tokens[k + 1], ")")) {
         at(CheckCode::puppetfile_form, tokens[k + 1].line, "A comma is missing behind the module's name");
       }
@@ -300,10 +316,52 @@ public:
     const Value* parameters = m.find("parameters");
     if (parameters == nullptr || parameters->is_undef()) return;
     if (!parameters->is_hash()) return told(CheckCode::task_form, quoted("parameters"), "'parameters' must be an object");
+    check_variables_of_task(m, *parameters->hash);
     for (const HashEntry& e : parameters->hash->entries()) check_parameter(e);
   }
 
 private:
+  /// What the programs of a task read of its parameters: each is in a variable PT_name.
+  void check_variables_of_task(const Hash& metadata, const Hash& parameters) {
+    if (const Value* method = metadata.find("input_method");
+        method != nullptr && (!method->is_string() || (method->str() != "environment" && method->str() != "both")))
+      return;
+    const size_t slash = file_.path.rfind('/');
+    const std::string folder = file_.path.substr(0, slash + 1), name = file_.path.substr(slash + 1, file_.path.size() - slash - 6);
+    std::vector<std::string_view> known;
+    for (const HashEntry& e : parameters.entries())
+      if (e.key.is_string()) known.push_back(e.key.str());
+    std::vector<std::string> programs;
+    if (const Value* list = metadata.find("implementations"); list != nullptr && list->is_list()) {
+      for (const Value& one : list->items())
+        if (const Value* named = one.is_hash() ? one.hash->find("name") : nullptr; named != nullptr && named->is_string())
+          programs.emplace_back(named->str());
+    } else {
+      for (const std::string& other : names_of_files(folder, ""))
+        if (other != name + ".json" && (other == name || other.starts_with(name + "."))) programs.push_back(other);
+    }
+    for (const std::string& program : programs) {
+      if (is_program_of_other(folder, name, program)) continue;
+      const auto text = read_whole_file(folder + program);
+      if (!text || text->size() > (1u << 18)) continue;
+      for (const TaskVariable& v : variables_of_task(*text))
+        if (std::ranges::find(known, v.name) == known.end())
+          told(CheckCode::task_form, quoted("parameters"),
+               fmt::format("{} reads PT_{} on line {}, and the task has no such parameter", program, v.name, v.line),
+               did_you_mean(v.name, known), Severity::Warning);
+    }
+  }
+
+  /// Whether the metadata of another task names the program.
+  static bool is_program_of_other(const std::string& folder, std::string_view task, std::string_view program) {
+    for (const std::string& other : names_of_files(folder, ".json")) {
+      if (other == task) continue;
+      const auto text = read_whole_file(folder + other + ".json");
+      if (text && text->find(quoted(program)) != std::string::npos) return true;
+    }
+    return false;
+  }
+
   /// A parameter of a task.
   void check_parameter(const HashEntry& e) {
     const std::string name(e.key.is_string() ? e.key.str() : std::string_view());
@@ -462,9 +520,17 @@ private:
     if (takes_nothing(*parsed))
       return told(CheckCode::metadata_form, std::string(range->str()),
                   fmt::format("No version of the {} '{}' is in the range '{}'", what, module, range->str()), {});
+    if (!dependency && module == "puppet" && !includes(*parsed, SemVer{8, 0, 0}) && !includes(*parsed, SemVer{8, 10, 0}))
+      told(CheckCode::dependency_version, std::string(range->str()),
+           fmt::format("The module is not meant for Puppet 8: '{}'", range->str()), {}, Severity::Warning);
     if (!dependency || program_ == nullptr) return;
     const size_t cut = module.find_first_of("-/");
     const Module* here = program_->environment().find_module(module.substr(cut == std::string_view::npos ? 0 : cut + 1));
+    if (here == nullptr && program_->whole() && program_->missing().empty())
+      for (const Module& other : program_->environment().modules())
+        if (one_slip_apart(other.name, module.substr(cut == std::string_view::npos ? 0 : cut + 1)))
+          return told(CheckCode::metadata_form, quoted(module), fmt::format("There is no module '{}' here", module),
+                      fmt::format("Did you mean '{}'?", other.name), Severity::Warning);
     if (here == nullptr || here->version.empty()) return;
     const auto version = parse_semver(here->version);
     if (version && !includes(*parsed, *version))
@@ -481,6 +547,8 @@ private:
         told(CheckCode::metadata_form, quoted("operatingsystem_support"), "An entry of 'operatingsystem_support' has no operatingsystem");
         continue;
       }
+      if (const std::string why = never_value_of_fact("os.name", name->str()); !why.empty())
+        told(CheckCode::metadata_form, quoted(name->str()), fmt::format("No system has this name: {}", why), {}, Severity::Warning);
       const Value* releases = system.hash->find("operatingsystemrelease");
       if (releases == nullptr) continue;
       const bool texts = releases->is_list() &&

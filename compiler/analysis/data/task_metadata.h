@@ -22,4 +22,12 @@ std::vector<std::string> names_in(const std::string& folder);
 /// The parameters that the metadata of a task names; nullopt: it has none, or takes any.
 std::optional<std::vector<TakenParameter>> parameters_of_task(const std::string& file);
 
+/// A variable PT_name that a task's program reads, at its first place.
+struct TaskVariable {
+  std::string name;
+  uint32_t line = 0;
+};
+/// Those that the program does not set itself. Bolt's own (PT__task and the like) are left out.
+std::vector<TaskVariable> variables_of_task(std::string_view program);
+
 } // namespace pupc::compiler

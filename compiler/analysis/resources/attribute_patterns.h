@@ -66,6 +66,7 @@ inline constexpr TextRule attribute_rules[] = {
     {"tidy", "size", R"(\A(\d|\d+[bkmgtBKMGT]\w*)\z)", "must be a number and one of b, k, m, g, t", Each::No, From::Text},
     {"user", "groups", R"(\A(?!\d+\z).+)", "must be names of groups, neither empty nor numbers", Each::Yes},
     {"user", "password_max_age|password_min_age|password_warn_days", signed_number_pattern, must_be_a_number},
+    {"user", "shell", R"(\A(/|[A-Za-z]:|absent\z|false\z|\z))", "must be an absolute path: the user's provider looks for it"},
     {"user", "purge_ssh_keys", R"(\A(true\z|false\z|[/~]|%h))", "must be true, false or absolute paths", Each::Yes},
     {"yumrepo",
      "assumeyes|enabled|enablegroups|gpgcheck|keepalive|module_hotfixes|protect|repo_gpgcheck|s3_enabled|skip_if_unavailable|sslverify",

@@ -33,7 +33,7 @@ bool cron_value(const CronField& field, std::string_view text) {
     return digits(text.substr(slash + 1)) && (base == "*" || cron_value(field, base));
   }
   if (const size_t dash = text.find('-'); dash != std::string_view::npos && dash > 0)
-    return cron_value(field, text.substr(0, dash)) && cron_value(field, text.substr(dash + 1));
+    return dash + 1 < text.size() && cron_value(field, text.substr(0, dash)) && cron_value(field, text.substr(dash + 1));
   if (number(text) >= 0) return true;
   if (field.names.empty() || text.size() < 3) return false;
   std::string lower(text);

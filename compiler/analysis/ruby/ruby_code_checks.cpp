@@ -1,6 +1,7 @@
 #include "compiler/analysis/ruby/ruby_code_checks.h"
 
 #include "catalog/base/paths.h"
+#include "compiler/analysis/ruby/facts_in_ruby.h"
 #include "compiler/analysis/ruby/ruby_attribute_uses.h"
 #include "compiler/analysis/ruby/ruby_names.h"
 
@@ -70,6 +71,7 @@ void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, 
       check_ruby_names(file, read->tokens, CheckCode::ruby_code, program, findings);
       check_type_names(file, read->tokens.tokens, findings);
       check_attribute_uses(file, *read, program, findings);
+      check_ruby_facts(file, *read, program, findings);
     } else {
       unreadable.insert(file.path);
     }

@@ -68,6 +68,8 @@ void RubyFunctionChecks::check(const std::vector<RepositoryFile>& files) {
     if (const std::string expected = expected_name(file.path);
         !expected.empty() && ascii_lower(expected) != ascii_lower(f.name) && (!f.old_api || f.name.find("::") == std::string::npos))
       told(f.line, fmt::format("The file stands for the function '{}', and defines '{}'", expected, f.name));
+    if (!f.no_type.empty())
+      told(f.line, fmt::format("Functions have no type '{}'", f.no_type), did_you_mean(f.no_type, {"rvalue", "statement"}));
     if (f.old_api) continue;
     check_dispatches(file, f);
   }

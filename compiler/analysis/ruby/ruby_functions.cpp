@@ -59,10 +59,12 @@ public:
       if (!name || !call.has_block) break;
       out_.name = *name;
       out_.line = t.line;
-      if (out_.old_api)
+      if (out_.old_api) {
         arity(arguments);
-      else
+        type(arguments);
+      } else {
         body(call.block);
+      }
       return out_;
     }
     out_.known = false;
@@ -90,6 +92,25 @@ private:
       d.least = negative ? n - std::min(n, 1u) : n;
       d.most = negative ? ModuleRubyFunction::no_limit : n;
       out_.dispatches.assign(1, std::move(d)); // the last one counts
+    }
+  }
+
+  /// The option `type` of a function of the 3.x API: one that is no :rvalue has no value.
+  void type(std::span<const RubyRange> arguments) {
+    out_.statement = true;
+    for (const RubyRange& option : arguments.subspan(1)) {
+      if (option.empty()) continue;
+      const RubyToken& key = option[option.begin];
+      const bool arrow = key.kind == RubyTokenKind::Symbol && option.begin + 1 < option.end && is_op(option[option.begin + 1], "=>");
+      if (!arrow && key.kind != RubyTokenKind::Label) {
+        out_.statement = false; // options that are made elsewhere
+        return;
+      }
+      if (key.body != "type") continue;
+      const uint32_t at = option.begin + (arrow ? 2 : 1);
+      const bool written = at + 1 == option.end && option[at].kind == RubyTokenKind::Symbol;
+      out_.statement = written && option[at].body == "statement";
+      if (written && !out_.statement && option[at].body != "rvalue") out_.no_type = option[at].body;
     }
   }
 

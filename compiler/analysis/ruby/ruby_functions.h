@@ -41,6 +41,8 @@ struct ModuleRubyFunction {
   std::string name; // empty: the file shows none
   uint32_t line = 1;
   bool old_api = false;
+  bool statement = false;           // of the old API, and it has no value
+  std::string no_type;              // of the old API: its type, where Puppet knows none of this name
   bool reads_variables = false;     // it may read variables of its caller, or render templates with them
   std::vector<Dispatch> dispatches; // none: one that takes what the method of the function's name takes; of the old API: by its arity
   std::vector<Method> methods;

@@ -407,6 +407,79 @@ void check_provider_methods(const RepositoryFile& file, std::span<const RubyToke
   }
 }
 
+/// What Puppet calls of a provider, and nothing in it makes: how its type is created and removed, and how a property is set.
+void check_called_methods(const RepositoryFile& file, std::span<const RubyToken> tokens, const ResourceTypeInfo& type,
+                          std::string_view type_text, Findings& findings) {
+  for (const RubyToken& t : tokens) // what makes methods, or takes them from elsewhere
+    if (t.text.starts_with("mk_") || t.text.starts_with("define_") || t.text.ends_with("_eval") || t.text == "include" ||
+        t.text == "method_missing" || t.text == "extend" || t.text == "alias_method" || t.text == "alias" || t.text == "class" ||
+        t.text == "def_delegators" || t.body == "parent" || t.body == "source" || t.text.starts_with("attr_"))
+      return;
+  size_t provide = 0;
+  while (provide < tokens.size() && tokens[provide].text != "provide") ++provide;
+  if (provide == tokens.size()) return;
+  const auto makes = [&](std::string_view name) {
+    for (size_t i = 0; i + 1 < tokens.size(); ++i)
+      if (is_keyword(tokens[i], ruby::Word::Def) && tokens[i + 1].text == name) return true;
+    return false;
+  };
+  const auto told = [&](std::string_view name) {
+    findings.add(CheckCode::ruby_code, file.shown, tokens[provide].line, 0,
+                 fmt::format("The provider has no method '{}', which Puppet calls of resources of the type '{}'", name, type.name()), {},
+                 Severity::Warning);
+  };
+  if (type_text.find("\n  ensurable\n") != std::string_view::npos) {
+    std::vector<std::string_view> missing;
+    for (std::string_view name : {"exists?", "create", "destroy"})
+      if (!makes(name)) missing.push_back(name);
+    if (missing.size() == 1) told(missing[0]); // of more something else makes them
+  }
+  for (const auto& attribute : type.attributes()) {
+    const std::string_view name = attribute.name.str();
+    if (attribute.name == sym::ensure || !makes(name) || makes(std::string(name) + "=")) continue;
+    // A property that is set otherwise, or never, says so in its block.
+    const size_t begin = type_text.find(fmt::format("newproperty(:{})", name));
+    if (begin == std::string_view::npos) continue;
+    const size_t end = std::min({type_text.find("\n  newp", begin), type_text.find("\n  auto", begin), type_text.size()});
+    const std::string_view block = type_text.substr(begin, end - begin);
+    if (block.find("def ") == std::string_view::npos && block.find("read") == std::string_view::npos &&
+        block.find("validate") == std::string_view::npos)
+      told(std::string(name) + "=");
+  }
+}
+
+/// A default that is none of the values which the attribute takes.
+void check_default_values(const RepositoryFile& file, std::span<const RubyToken> tokens, Findings& findings) {
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].text != "newparam" && tokens[i].text != "newproperty") continue;
+    size_t begin = i;
+    while (begin < tokens.size() && tokens[begin].kind != RubyTokenKind::Newline && !is_keyword(tokens[begin], ruby::Word::Do)) ++begin;
+    if (begin >= tokens.size() || !is_keyword(tokens[begin], ruby::Word::Do) || tokens[begin].match == RubyToken::no_match) continue;
+    std::set<std::string_view> values;
+    const RubyToken* given = nullptr;
+    bool known = true;
+    for (size_t k = begin + 1; k < std::min<size_t>(tokens[begin].match, tokens.size()) && known; ++k) {
+      const std::string_view word = tokens[k].text;
+      if (word == "munge" || word == "validate" || word == "aliasvalue" || word == "def" || word == "isvalues") known = false;
+      if (word == "defaultto" && k + 2 < tokens.size()) {
+        const RubyToken& value = tokens[is_op(tokens[k + 1], "(") ? k + 2 : k + 1];
+        given = written_name(value) ? &value : nullptr;
+      }
+      if (word != "newvalues" && word != "newvalue") continue;
+      for (size_t v = k + 1; v < tokens.size() && tokens[v].kind != RubyTokenKind::Newline && !is_keyword(tokens[v], ruby::Word::Do); ++v) {
+        if (const auto name = written_name(tokens[v]))
+          values.insert(*name);
+        else if (tokens[v].kind != RubyTokenKind::Operator)
+          known = false; // an expression, a number
+      }
+    }
+    if (known && given != nullptr && !values.empty() && !values.contains(*written_name(*given)))
+      findings.add(CheckCode::ruby_code, file.shown, given->line, 0,
+                   fmt::format("The default '{}' is none of the values that the attribute takes", *written_name(*given)),
+                   did_you_mean(*written_name(*given), {values.begin(), values.end()}), Severity::Warning);
+  }
+}
+
 /// Options of the attributes of a type.
 void check_attribute_options(const RepositoryFile& file, std::span<const RubyToken> tokens, Findings& findings) {
   static constexpr std::string_view options[] = {"namevar",           "parent",   "boolean", "array_matching",
@@ -436,11 +509,17 @@ void check_ruby_names(const RepositoryFile& file, const RubyTokens& ruby, CheckC
   if (provider_of.empty() && !old_function && !is_at("/lib/puppet/functions/") && !is_at("/lib/puppet/type/") && !is_at("/lib/facter/"))
     return; // anything may include it
   check_calls(file, tokens, code, program, findings);
-  if (is_at("/lib/puppet/type/")) check_attribute_options(file, tokens, findings);
+  if (is_at("/lib/puppet/type/")) {
+    check_attribute_options(file, tokens, findings);
+    check_default_values(file, tokens, findings);
+  }
   RubyNames names(false);
   names.read(tokens);
   const ResourceTypeInfo* type = provider_of.empty() ? nullptr : program.find_resource_type(intern(provider_of));
   if (!provider_of.empty()) check_provider_methods(file, tokens, type, findings);
+  if (type != nullptr && type->origin() != TypeOrigin::Core && type->dynamic().empty())
+    if (const auto text = program.environment().read_file(std::string(type->file())))
+      check_called_methods(file, tokens, *type, *text, findings);
   const bool open = names.open() || old_function ||
                     (!provider_of.empty() && (mentioned(tokens, "parent") || type == nullptr || !type->dynamic().empty()));
   const auto unknown = names.unknown(tokens, [&](std::string_view name) {

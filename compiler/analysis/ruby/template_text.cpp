@@ -67,6 +67,7 @@ void find_names(std::string_view code, std::set<std::string_view>& bound, Templa
     const size_t begin = at;
     while (at < code.size() && is_word(code[at])) ++at;
     const char before = begin == 0 ? ' ' : code[begin - 1];
+    if (before == '$' && is_letter(c)) out.name = true; // no variable of Puppet
     if (before == '@' || before == '.' || before == '$' || before == ':') continue;
     if (at < code.size() && code[at] == '?') ++at;
     const std::string_view word = code.substr(begin, at - begin);
