@@ -10,13 +10,13 @@
 namespace pupc::catalog {
 namespace {
 
-std::string hex(const uint8_t* bytes, size_t n) {
+std::string hexadecimal(std::string_view bytes) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string out;
-  out.reserve(n * 2);
-  for (size_t i = 0; i < n; ++i) {
-    out += digits[bytes[i] >> 4];
-    out += digits[bytes[i] & 15];
+  out.reserve(bytes.size() * 2);
+  for (const char byte : bytes) {
+    out += digits[static_cast<uint8_t>(byte) >> 4];
+    out += digits[static_cast<uint8_t>(byte) & 15];
   }
   return out;
 }
@@ -27,9 +27,9 @@ template <class C, size_t Size, auto Init, auto Update, auto Final> struct Algor
   static void init(C& context) { Init(&context); }
   static void update(C& context, std::string_view data) { Update(&context, data.data(), data.size()); }
   static std::string final(C& context) {
-    uint8_t out[Size];
-    Final(out, &context);
-    return hex(out, Size);
+    std::string out(Size, '\0');
+    Final(reinterpret_cast<uint8_t*>(out.data()), &context);
+    return out;
   }
 };
 using Md5 = Algorithm<MD5_CTX, 16, MD5_Init, MD5_Update, MD5_Final>;
@@ -64,12 +64,12 @@ std::array<uint8_t, 16> md5_digest(std::string_view data) {
 }
 
 std::string hex_digest(DigestAlgorithm algorithm, std::string_view data) {
-  return with_algorithm(algorithm, [&]<class A>(A) {
+  return hexadecimal(with_algorithm(algorithm, [&]<class A>(A) {
     typename A::Context context;
     A::init(context);
     A::update(context, data);
     return A::final(context);
-  });
+  }));
 }
 
 struct Digest::State {
@@ -100,6 +100,7 @@ Digest::Digest(DigestAlgorithm algorithm) : state_(std::make_unique<State>()) {
     return std::string();
   });
 }
+Digest::Digest(Digest&&) noexcept = default;
 Digest::~Digest() = default;
 
 void Digest::add(std::string_view part) {
@@ -109,7 +110,9 @@ void Digest::add(std::string_view part) {
   });
 }
 
-std::string Digest::hex() {
+std::string Digest::hex() { return hexadecimal(bytes()); }
+
+std::string Digest::bytes() {
   return with_algorithm(state_->algorithm, [&]<class A>(A) { return A::final(state_->context<A>()); });
 }
 

@@ -20,10 +20,12 @@ std::string hex_digest(DigestAlgorithm algorithm, std::string_view data);
 class Digest {
 public:
   explicit Digest(DigestAlgorithm algorithm);
+  Digest(Digest&&) noexcept;
   ~Digest();
   void add(std::string_view part);
-  /// The digest of all parts in lower-case hexadecimal. Call it once, last.
+  /// The digest of all parts, in lower-case hexadecimal or as it is. Call one of them once, last.
   std::string hex();
+  std::string bytes();
 
 private:
   struct State;

@@ -202,16 +202,20 @@ RubyValue random_hex(Core& core, const MethodCall& c) {
   return core.str(std::move(out));
 }
 
-/// The digest of parts of a text, in hexadecimal.
-RubyValue digest(Core& core, const MethodCall& c) {
+/// The digest of parts of a text.
+Digest digest_of(Core& core, const MethodCall& c) {
   core.need(c, 2);
   using enum DigestAlgorithm;
   const std::string_view name = core.string_argument(c, 0);
   Digest digest(name == "md5" ? Md5 : name == "sha1" ? Sha1 : name == "sha256" ? Sha256 : name == "sha384" ? Sha384 : Sha512);
   for (const RubyValue& part : core.array_argument(c, 1))
     digest.add(any_text(core, {c.self, c.method, c.name, {&part, 1}, nullptr, c.line}, 0));
-  return core.str(digest.hex());
+  return digest;
 }
+
+RubyValue digest(Core& core, const MethodCall& c) { return core.str(digest_of(core, c).hex()); }
+
+RubyValue digest_bytes(Core& core, const MethodCall& c) { return core.heap.bytes(digest_of(core, c).bytes()); }
 
 /// A generator of a seed, which is a list of words of 32 bits, the lowest first.
 RubyValue random_state(Core& core, const MethodCall& c) {
@@ -336,6 +340,7 @@ constexpr Named primitives[] = {{"time_parts", time_parts},
                                 {"random_draw", random_draw},
                                 {"random_bytes", random_bytes},
                                 {"digest", digest},
+                                {"digest_bytes", digest_bytes},
                                 {"render_text", render_text},
                                 {"puppet_function", puppet_function},
                                 {"range_text", range_text},

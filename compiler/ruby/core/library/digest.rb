@@ -13,7 +13,8 @@ module Digest
     end
 
     def <<(part)
-      update(part)
+      @parts << part.dup
+      self
     end
 
     def reset
@@ -26,7 +27,7 @@ module Digest
     end
 
     def digest(text = nil)
-      [hexdigest(text)].pack('H*')
+      PupcCore.digest_bytes(@algorithm, text.nil? ? @parts : [text])
     end
 
     def base64digest(text = nil)
@@ -117,10 +118,10 @@ module OpenSSL
       algorithm = algorithm.is_a?(OpenSSL::Digest) ? algorithm.name.downcase : algorithm.to_s.downcase.delete('-')
       PupcCore.ruby unless %w[md5 sha1 sha256 sha384 sha512].include?(algorithm)
       size = %w[sha384 sha512].include?(algorithm) ? 128 : 64
-      bytes = key.bytesize > size ? [PupcCore.digest(algorithm, [key])].pack('H*').bytes : key.bytes
+      bytes = key.bytesize > size ? PupcCore.digest_bytes(algorithm, [key]).bytes : key.bytes
       bytes += [0] * (size - bytes.size)
-      inner = PupcCore.digest(algorithm, [bytes.map { |b| b ^ 0x36 }.pack('C*'), text])
-      PupcCore.digest(algorithm, [bytes.map { |b| b ^ 0x5c }.pack('C*'), [inner].pack('H*')])
+      inner = PupcCore.digest_bytes(algorithm, [bytes.map { |b| b ^ 0x36 }.pack('C*'), text])
+      PupcCore.digest(algorithm, [bytes.map { |b| b ^ 0x5c }.pack('C*'), inner])
     end
 
     def self.digest(algorithm, key, text)
