@@ -243,6 +243,19 @@ void Walker::check_groups(const Node& pattern, Arguments arguments) {
 }
 
 /// A text that a function compiles as a regular expression. With the flag E (a fourth argument of regsubst) it may mean something else.
+/// split($text, '.'): a separator is a pattern, in which some signs stand for others.
+void Walker::check_separator(const Node& pattern) {
+  const StaticValue v = static_value(&pattern);
+  if (!v.known || (!v.value.is_string() && v.value.kind != Kind::Regex)) return;
+  const std::string_view text = v.value.is_string() ? v.value.str() : v.value.regex->source();
+  if (text == ".")
+    report(CheckCode::argument_type, pattern, "The separator of 'split' is a pattern, and '.' fits every character: nothing is left",
+           "Write '[.]'.", Severity::Warning);
+  else if (text == "|" || text == "^" || text == "$")
+    report(CheckCode::argument_type, pattern, fmt::format("The separator of 'split' is a pattern, and '{}' fits no character", text),
+           fmt::format("Write '\\{}'.", text), Severity::Warning);
+}
+
 void Walker::check_pattern(std::string_view function, Arguments arguments) {
   if (arguments.size() < 2 || unfolds(arguments)) return;
   if (arguments.size() > 3) {
@@ -257,6 +270,7 @@ void Walker::check_pattern(std::string_view function, Arguments arguments) {
       report(CheckCode::argument_type, *arguments[0], "'split' takes the text first, and then what separates its parts", {},
              Severity::Warning);
   if (function == "regsubst") check_groups(*pattern, arguments);
+  if (function == "split") check_separator(*pattern);
   if (pattern->kind != NodeKind::Literal || !pattern->as<Literal>().value.is_string()) return;
   try {
     program_.environment().regexes().get(pattern->as<Literal>().value.str());

@@ -655,6 +655,21 @@ TEST_F(Checks, OperandsByTheirTypes) {
       // Texts.
       {"class a { $x = Deferred('join', [['b']])\n notice(\"a ${x}\") }", "uninterpolated_text"},
       {"notice(\"$facts['os']['name']\")", "uninterpolated_text"},
+      {"class a { $x = 1\n $y = 2\n notice('${x} ${y}', $x, $y) }", "warning uninterpolated_text"},
+      {"class a { $x = 1\n notice('${x} ${z}', $x) }", "hint uninterpolated_text"},
+      {"notice(\"awk '{print $2}'\")", "unset_variable"},
+      {"if $facts['x'] =~ /(a)(b)/ { notice(\"is $2\") }", ""},
+      {"notice(split($facts['x'], '.'))", "argument_type"},
+      {"notice(split($facts['x'], '[.]'), split($facts['x'], '\\.'))", ""},
+      {"define d { }\nd { 'a': loglevel => 'warn' }", "attribute_value"},
+      {"define d (Sensitive $s) { file { '/a': content => Deferred('unwrap', $s) } }", "argument_type"},
+      // <<| |>> collects nothing that is only virtual.
+      {"@user { 'a': ensure => present }\nUser <<| |>>", "never_realized"},
+      {"@@user { 'a': ensure => present }\nUser <<| |>>", ""},
+      {"Exec { path => ['/bin'] }\nclass a { exec { 'ls': creates => '/x' } }", ""},
+      // A type of a known module that the Puppetfile does not list, beside a module that is not here.
+      {"-- Puppetfile --\nmod 'puppet/chrony', '3.0.0'\n-- manifests/site.pp --\nshellvar { 'a': }", "warning no_such_type"},
+      {"-- Puppetfile --\nmod 'puppet/augeasproviders_shellvar', '3.0.0'\n-- manifests/site.pp --\nshellvar { 'a': }", ""},
       {"define d { file { '/var/${title}': ensure => file } }", "warning uninterpolated_text"},
       {"define d { exec { 'x': command => '/bin/echo ${title}', creates => '/x' } }", "hint uninterpolated_text"},
       {"notice($server_facts['serverip4'])", "unknown_fact_key"},

@@ -80,6 +80,12 @@ void Walker::check_conversion(const Node& at, const Node& named, Arguments given
   check_constant_call(at, *program_.functions().find("new"), arguments);
   if (findings_.count() != before || std::ranges::any_of(given, [](const Node* n) { return n->kind == NodeKind::Unfold; })) return;
   const Type* type = bare_type(program_.type_of(named, *source_));
+  if (type != nullptr && type->kind == TypeKind::Deferred && given.size() == 2) {
+    std::string why;
+    if (rejects(types::array(), given[1], why))
+      report(CheckCode::argument_type, *given[1], "The second argument of Deferred is an Array of arguments");
+    return;
+  }
   if (type != nullptr && (type->kind == TypeKind::Resource || type->kind == TypeKind::Class))
     return report(CheckCode::argument_type, at, fmt::format("Nothing makes a value of the type {}", source_text(*source_, named)),
                   "A reference has brackets: Type['title'].");

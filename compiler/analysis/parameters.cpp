@@ -302,6 +302,7 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
   for (const AttributeOp& op : operations) {
     if (op.name == sym::schedule || (op.name == sym::stage && what == "class")) note_named_resource(op);
     if (op.name == sym::tag) check_tag(op.value);
+    if (op.name == sym::loglevel && native == nullptr) check_loglevel(op, name);
     if (attributes_.again(op.name))
       report_at(CheckCode::repeated_attribute, op.offset, op.length, fmt::format("The attribute '{}' is given twice", op.name.str()));
     if (native != nullptr && !native->valid_attribute(op.name)) {
@@ -393,7 +394,11 @@ void Walker::report_missing() {
 void Walker::note_defaulted(Symbol type, const Seq<AttributeOp>& operations) {
   for (const AttributeOp& op : operations) {
     defaulted_.emplace(type.id, op.kind == AttributeOpKind::Splat ? 0 : op.name.id);
-    if (type == sym::exec && op.name == sym::path) exec_paths_.insert(source_);
+    if (type != sym::exec || (op.kind != AttributeOpKind::Splat && op.name != sym::path)) continue;
+    exec_paths_.insert(source_);
+    // Defaults reach what is included from their scope: those of another's module never reach code that is checked.
+    if (body_ == nullptr || body_->definition == nullptr) exec_path_everywhere_ = body_ == nullptr || body_->kind == Body::Kind::Top;
+    exec_path_ = exec_path_ || file_->asked || body_ == nullptr || body_->definition == nullptr;
   }
 }
 

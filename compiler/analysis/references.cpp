@@ -117,7 +117,14 @@ bool Walker::note_declared_elements(const Variable& title, DeclaredResource d) {
 /// Another name of a resource. `title`: of the resource, where the name is unique in the catalog as titles are.
 void Walker::note_alias(Symbol type, const Node* value, const Node* title) {
   const auto text = literal_text(value);
-  if (!text) return note_dynamic_title(type);
+  if (!text) {
+    auto made = program_.whole() ? made_texts(value) : std::nullopt;
+    if (!made) return note_dynamic_title(type);
+    DeclaredResource d = declaration(type, *value);
+    d.conditional = d.alias = true;
+    made_.push_back({d, std::move(*made)});
+    return;
+  }
   DeclaredResource d;
   const auto same = title != nullptr ? literal_text(title) : std::nullopt;
   if (title != nullptr && title->kind != NodeKind::ListLiteral && (!same || plain_title(type, *same) != plain_title(type, *text))) {
@@ -185,7 +192,7 @@ void Walker::note_realized(Arguments arguments) {
 
 /// Virtual resources that no collector and no realize() can reach.
 void Walker::report_unrealized() {
-  if (realizes_anything_ || !program_.complete(nullptr)) return;
+  if (realizes_anything_ || !program_.whole()) return;
   for (const VirtualResource& v : virtual_)
     if (!realized_.contains(v.resource) && !collected_types_.contains(numbers_.type(v.resource)) &&
         !program_.in_broken(numbers_.type(v.resource).str()))
@@ -330,12 +337,17 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
     return {};
   };
   const auto declares = [&](uint32_t start) {
-    return catalogs_.is_open(start) || std::ranges::any_of(units, [&](Catalogs::Unit unit) { return catalogs_.has(start, unit); });
+    return std::ranges::any_of(units, [&](Catalogs::Unit unit) { return catalogs_.has(start, unit); });
   };
-  if (!starts.empty() && std::ranges::none_of(starts, declares)) {
+  // What comes into some nodes' catalogs is not known: the others' tell as much, unless the code itself asks where it is.
+  std::vector<uint32_t> closed = starts;
+  std::erase_if(closed, [&](uint32_t start) { return catalogs_.is_open(start); });
+  const bool some_open = closed.size() < starts.size();
+  if (!closed.empty() && !(some_open && r.conditional) && std::ranges::none_of(closed, declares)) {
     const bool elsewhere = std::ranges::any_of(declared, [&](const DeclaredResource* d) { return d->literal && d->number == r.number; });
-    if (!elsewhere) return told(fmt::format("Nothing declares {}", name), similar(), {});
-    return told(fmt::format("What declares {} is in no catalog with this: {} does not include it", name, catalogs_.name_of(starts.front())),
+    if (!elsewhere)
+      return told(fmt::format("Nothing declares {}", name), similar(), some_open ? std::optional(Severity::Warning) : std::nullopt);
+    return told(fmt::format("What declares {} is in no catalog with this: {} does not include it", name, catalogs_.name_of(closed.front())),
                 {}, Severity::Warning);
   }
   bool fits_computed = false;

@@ -160,6 +160,12 @@ void Walker::check_listed_values(const AttributeOp& op, const ResourceTypeInfo& 
   check_words(op, name.str(), AllowedValues(words->second));
 }
 
+/// The log level of a class or of a resource whose type is a defined one or not here.
+void Walker::check_loglevel(const AttributeOp& op, std::string_view name) {
+  static const AllowedValues loglevels(loglevel_words);
+  if (op.kind != AttributeOpKind::Splat) check_words(op, name.empty() ? "class" : name, loglevels);
+}
+
 /// Whether a type is not one of Puppet's own. Types of these that a module brings (cron_core and the like) keep their rules.
 bool Walker::foreign(const ResourceTypeInfo& type, Symbol name) {
   if (type.origin() != TypeOrigin::Module && type.origin() != TypeOrigin::Generated) return false;
@@ -467,12 +473,15 @@ void Walker::check_account(const ResourceBody& body, std::string_view type) {
 
 /// Reports relative commands: errors where all that might set a path for every exec is here and does not, else hints.
 void Walker::report_relative_commands() {
-  const bool sure = program_.whole() && program_.missing().empty() && !program_.in_broken("exec") && !defaulted(sym::exec, sym::path);
+  if (exec_path_everywhere_) return;
+  std::optional<Severity> severity = Severity::Hint;
+  if (program_.whole() && !program_.in_broken("exec") && !exec_path_)
+    severity = program_.missing().empty() ? std::nullopt : std::optional(Severity::Warning);
   for (const RelativeCommand& c : relative_commands_)
     if (!exec_paths_.contains(c.source))
       findings_.add(CheckCode::relative_command, *c.source, c.offset, c.length,
                     fmt::format("The command '{}' is neither an absolute path nor is a path given to look for it", c.word),
-                    "Give path => ['/bin', '/usr/bin'].", sure ? std::nullopt : std::optional(Severity::Hint));
+                    "Give path => ['/bin', '/usr/bin'].", severity);
 }
 
 } // namespace pupc::compiler

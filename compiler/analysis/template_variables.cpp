@@ -346,9 +346,9 @@ void Walker::check_template_variables(const RepositoryFile& file) {
     }
     std::string suggestion = did_you_mean(read.name, names);
     if (!visible && suggestion.empty()) continue;
-    // The template may test for nil on purpose: report more than a hint only for a likely typing error.
+    // The template may test for nil on purpose: report more than a hint only for a likely typing error, and for a name that no code has.
     const bool slip = (!suggestion.empty() && (sure || !set_in_module(module, read.name))) ||
-                      (visible && !elsewhere && is_local(code, read.name));
+                      (visible && !elsewhere && (is_local(code, read.name) || (sure && !find_symbol(read.name))));
     findings_.add(CheckCode::template_variable, file.shown, read.line, 0,
                   visible ? fmt::format("Nothing sets the variable '{}' where the template is rendered: it is nil", read.name)
                           : fmt::format("Nothing in the module sets the variable '{}'", read.name),

@@ -28,12 +28,34 @@ Symbol Walker::variable_in_text(const Literal& text) const {
   return {};
 }
 
+/// Whether a text names several variables, and all that it names are set here: then it is hardly meant for another program.
+bool Walker::names_only_own(const Literal& text) const {
+  const std::string_view value = text.value.str();
+  std::vector<Symbol> names;
+  for (size_t at = 0; (at = value.find("${", at)) != std::string_view::npos; at += 2) {
+    size_t end = at + 2;
+    while (end < value.size() && (std::isalnum(static_cast<unsigned char>(value[end])) || value[end] == '_')) ++end;
+    const Symbol name = end > at + 2 ? find_symbol(value.substr(at + 2, end - at - 2)) : Symbol();
+    bool set = false;
+    for (const Body* body = body_; name && body != nullptr; body = body->outer) {
+      const int slot = slot_in(body->layout, name);
+      set = set || (slot >= 0 && body->slots[static_cast<size_t>(slot)].set != Set::unset);
+    }
+    if (!set) return false;
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names.size() > 1;
+}
+
 /// 'a ${b}' or a heredoc whose tag has no quotes: ${b} stays as it is, and b is a variable that is set here.
 void Walker::check_plain_text(const Literal& text) {
   const Symbol name = variable_in_text(text);
   if (!name || plain_names_.contains(&text)) return;
+  const bool meant = names_only_own(text);
+  if (!meant && !texts_matter_) return;
   report(CheckCode::uninterpolated_text, text, fmt::format("${{{}}} stays as it is in this text, and the variable is set here", name.str()),
-         source_->text()[text.offset] == '\'' ? "Use double quotes." : "Put the heredoc's tag in double quotes: @(\"END\").");
+         source_->text()[text.offset] == '\'' ? "Use double quotes." : "Put the heredoc's tag in double quotes: @(\"END\").",
+         meant ? std::optional(Severity::Warning) : std::nullopt);
 }
 
 /// The same of a text that is a name, a path or the like: no program reads it that has variables of its own.
@@ -54,8 +76,21 @@ bool Walker::is_plain_name(Symbol attribute) {
   return one_of("path|source|target|creates|cwd|home|owner|group|user|gid|mode|require|before|notify|subscribe", attribute.str());
 }
 
+/// "awk '{print $5}'": a group of a pattern where no pattern is.
+void Walker::check_group_in_text(const Node& part) {
+  if (part.kind != NodeKind::Variable || part.as<Variable>().form() != Variable::Form::Numeric) return;
+  const std::string_view name = part.as<Variable>().name.str(), code = source_->text();
+  static constexpr std::string_view patterns[] = {"=~", "!~", "/:", "/ :", "/ =>", "/=>", "/,", "/ {", "/ or ", "/ and "};
+  if (name == "0" || body_ == nullptr ||
+      std::ranges::any_of(patterns, [&](std::string_view p) { return code.find(p) != std::string_view::npos; }))
+    return;
+  report(CheckCode::unset_variable, part, fmt::format("No pattern is matched in this file: ${} is undef", name),
+         fmt::format("Write \\${} for another program.", name), Severity::Warning);
+}
+
 /// "$a[0]": Puppet takes $a alone.
 void Walker::check_interpolation(const Interpolation& text) {
+  for (const Node* part : text.parts) check_group_in_text(*part);
   for (size_t i = 0; i + 1 < text.parts.size; ++i) {
     const Node *part = text.parts[i], *next = text.parts[i + 1];
     if (part->kind != NodeKind::Variable || next->kind != NodeKind::Literal || !next->as<Literal>().value.is_string()) continue;

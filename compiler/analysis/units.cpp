@@ -1,5 +1,6 @@
 // What the units of catalogs (codebase/possible_catalogs.h) include, use and declare, as the walk meets it.
 #include "catalog/base/paths.h"
+#include "catalog/schema/public_types.h"
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/walker.h"
 
@@ -53,7 +54,7 @@ void Walker::note_use(Symbol type, const DefinitionEntry* define, Known known) {
   if (!program_.whole()) return;
   if (define != nullptr)
     catalogs_.add(unit_, catalogs_.unit(Catalogs::Kind::Define, lower_symbol(type)), always());
-  else if (known == Known::Unsure)
+  else if (known == Known::Unsure && module_of_public_type(type.str()).empty()) // a resource of a native type brings no others
     catalogs_.open(unit_);
 }
 
@@ -66,12 +67,15 @@ void Walker::note_call(const Node& call, Symbol name) {
   }
   if (c.name.str() == "hiera_include") return catalogs_.open(unit_);
   // A function in Ruby, or one that is not here, may do anything; one whose result is read mostly only computes it.
-  if ((c.builtin == nullptr || c.broken) && (call.flags & call_value_required) == 0 && may_declare(c.name.str())) catalogs_.open(unit_);
+  if ((c.builtin == nullptr || c.broken) && (call.flags & call_value_required) == 0 && may_declare(c.name.str()) &&
+      (!c.elsewhere || ruby_.may_declare(c.name.str())))
+    catalogs_.open(unit_);
 }
 
 /// Foo <<| |>> brings resources of other nodes, with any titles.
 void Walker::note_collector(const Collector& c) {
-  if (c.type_expr->kind == NodeKind::Reference) collected_types_.insert(lower_symbol(c.type_expr->as<Reference>().name));
+  if (c.type_expr->kind == NodeKind::Reference)
+    (c.exported() ? exported_types_ : collected_types_).insert(lower_symbol(c.type_expr->as<Reference>().name));
   if (!c.exported() || c.type_expr->kind != NodeKind::Reference) return;
   const Symbol type = lower_symbol(c.type_expr->as<Reference>().name);
   note_dynamic_title(type);
@@ -116,7 +120,7 @@ void Walker::note_created(std::string_view function, Arguments arguments) {
   if (program_.whole()) {
     if (define != nullptr)
       catalogs_.add(unit_, catalogs_.unit(Catalogs::Kind::Define, type), false);
-    else if (known == Known::Unsure)
+    else if (known == Known::Unsure && module_of_public_type(plain).empty())
       catalogs_.open(unit_);
     if (define != nullptr) given_.give_anything(type);
   }

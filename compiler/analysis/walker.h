@@ -132,7 +132,7 @@ private:
   void walk(const Node* n) {
     if (n == nullptr) return;
     if (n->kind <= NodeKind::Name) { // a literal has little to check
-      if (n->kind == NodeKind::Literal && texts_matter_) check_plain_text(n->as<Literal>());
+      if (n->kind == NodeKind::Literal) check_plain_text(n->as<Literal>());
       return;
     }
     if (n->kind == NodeKind::Variable) return check_variable(n->as<Variable>());
@@ -271,6 +271,7 @@ private:
   void check_builtin(const Node& at, Callee& callee, Arguments arguments, const Lambda* lambda);
   void check_leaving(const Node& at, std::string_view function);
   void check_pattern(std::string_view function, Arguments arguments);
+  void check_separator(const Node& pattern);
   void check_groups(const Node& pattern, Arguments arguments);
   void check_block(const Node& at, const FunctionEntry& entry, uint32_t arguments, const Lambda& lambda);
   void check_puppet_function(const Node& at, const DefinitionEntry& entry, Arguments arguments, const Lambda* lambda);
@@ -362,6 +363,7 @@ private:
   void check_package(const ResourceBody& body);
   void check_account(const ResourceBody& body, std::string_view type);
   void report_relative_commands();
+  void check_loglevel(const AttributeOp& op, std::string_view name);
   void refuse(const Node& at, std::string_view attribute, std::string_view type, std::string why, std::string suggestion = {});
 
   // variable_checks.cpp
@@ -386,10 +388,12 @@ private:
 
   // texts.cpp
   Symbol variable_in_text(const Literal& text) const;
+  bool names_only_own(const Literal& text) const;
   void check_plain_text(const Literal& text);
   void check_plain_name(const Node* n);
   static bool is_plain_name(Symbol attribute);
   void check_interpolation(const Interpolation& text);
+  void check_group_in_text(const Node& part);
   void check_fact_dots(const Node& at, std::string_view name);
   void note_unused_class_variables(Body& body);
   void report_unused_class_variables();
@@ -625,7 +629,8 @@ private:
     std::string word;
   };
   std::vector<RelativeCommand> relative_commands_;
-  std::set<const SourceFile*> exec_paths_; // files that set the path of all execs
+  std::set<const SourceFile*> exec_paths_;                // files that set the path of all execs
+  bool exec_path_ = false, exec_path_everywhere_ = false; // some code may set it for execs that are checked; the main manifest does
   /// An exec of a class that runs only when it is notified, and subscribes to nothing.
   struct RefreshOnly {
     NamedResource exec, owner;
@@ -759,8 +764,8 @@ private:
     }
   };
   std::vector<Dynamic> dynamic_;
-  std::unordered_set<Symbol> collected_types_; // that some collector names
-  struct DefineWait {                          // a defined type whose resources wait for a class
+  std::unordered_set<Symbol> collected_types_, exported_types_; // that some collector names, <| |> and <<| |>>
+  struct DefineWait {                                           // a defined type whose resources wait for a class
     Symbol define, name;
     const SourceFile* source;
     uint32_t offset, length;

@@ -586,11 +586,11 @@ void DataFiles::check_options_of_keys() {
     const std::string_view plain = std::string_view(place.key).substr(place.key.starts_with('^') ? 1 : 0);
     const std::string module(plain.substr(0, plain.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_")));
     const bool here = plain.substr(module.size()).starts_with("::") && program_->environment().find_module(module) != nullptr;
-    if (!here && (!program_->missing().empty() || lookups_->dynamic)) continue;
+    // Where other backends may have the key, too, or other code asks for it, only what is nearly one that is here is told.
+    const std::string near = near_key(place.key);
+    if (!here && near.empty() && (!program_->missing().empty() || lookups_->dynamic)) continue;
     const auto options = std::ranges::find(options_, place.key, &KeyOptions::key);
     if (options == options_.end()) continue;
-    // Where other backends may have the key, too, only what is nearly one that is here is told.
-    const std::string near = near_key(place.key);
     if (!complete_for(place.key.starts_with('^') ? "a" : place.key) && near.empty()) continue;
     const auto fits = [&](std::string_view key) {
       return options->pattern != nullptr ? options->pattern->matches(std::string(key)) : options->key == key;

@@ -325,8 +325,8 @@ void DataFiles::note_places(const RepositoryFile& file, const Hash& level, const
     if (path.is_string() && files_ != nullptr && is_directory(base)) check_data_there(path.str(), base, told);
     if (!path.is_string() || path.str().find("%{") != std::string_view::npos) return;
     std::string full = absolute_path(std::string(path.str()), base);
-    // What is not in the repository, such as secrets, may be put there elsewhere.
-    if (program_ != nullptr && !exists(full)) other_configs_.insert(file.path);
+    // What is not in the repository, such as secrets, may be put there elsewhere; a module is whole.
+    if (program_ != nullptr && !exists(full) && program_->module_of(file.path) == nullptr) other_configs_.insert(file.path);
     for_all_.insert(std::move(full));
   };
   if (hash != nullptr && hash->is_string() && hash->str() == "json_data")

@@ -119,11 +119,21 @@ void RubyFunctionChecks::check_dispatches(const RepositoryFile& file, const Modu
   }
 }
 
-bool RubyFunctionChecks::reads_variables(std::string_view name) {
+const ModuleRubyFunction* RubyFunctionChecks::named(std::string_view name) {
   const auto files = program_.environment().ruby_functions(name);
-  if (!files.empty()) return function(files.front()->path()).reads_variables;
+  if (!files.empty()) return &function(files.front()->path());
   const auto* old = program_.environment().old_function(name);
-  return old != nullptr && function(old->path()).reads_variables;
+  return old != nullptr ? &function(old->path()) : nullptr;
+}
+
+bool RubyFunctionChecks::reads_variables(std::string_view name) {
+  const ModuleRubyFunction* known = named(name);
+  return known != nullptr && known->reads_variables;
+}
+
+bool RubyFunctionChecks::may_declare(std::string_view name) {
+  const ModuleRubyFunction* known = named(name);
+  return known == nullptr || known->declares;
 }
 
 } // namespace pupc::compiler

@@ -25,6 +25,8 @@ public:
   const ModuleRubyFunction& function(const std::string& path);
   /// Whether a function in Ruby of a module may read variables that its call does not name.
   bool reads_variables(std::string_view name);
+  /// Whether the function of that name may declare resources or include classes.
+  bool may_declare(std::string_view name);
   /// The paths of the functions whose tokens could not be followed.
   std::set<std::string> unreadable() const;
 
@@ -32,6 +34,8 @@ public:
   RubyFiles& files() { return files_; }
 
 private:
+  /// The function of a module by its name; null when none is in Ruby.
+  const ModuleRubyFunction* named(std::string_view name);
   void check_dispatches(const RepositoryFile& file, const ModuleRubyFunction& f);
 
   CheckedCodebase& program_;

@@ -37,6 +37,14 @@ bool reads_scope(std::string_view text) {
   return false;
 }
 
+/// Whether the code may put something into the catalog: what it does that with has one of these words in its name.
+bool may_add(std::string_view text) {
+  for (std::string_view word :
+       {"call_function", "function_", "catalog", "compiler", "resource", "evaluate", "include", "scope", "send", "eval"})
+    if (text.find(word) != std::string_view::npos) return true;
+  return false;
+}
+
 class Reader {
 public:
   explicit Reader(std::shared_ptr<const RubyFile> file) : file_(std::move(file)) {}
@@ -212,6 +220,7 @@ ModuleRubyFunction read_ruby_function(std::string path, std::string text) {
   const auto file = read_ruby_file(std::move(path), std::move(text));
   ModuleRubyFunction out = Reader(file).read();
   out.reads_variables = (out.old_api || file->text.find("scope") != std::string::npos) && reads_scope(file->text);
+  out.declares = !out.known || may_add(file->text);
   out.file = file;
   return out;
 }

@@ -44,6 +44,7 @@ struct ModuleRubyFunction {
   bool statement = false;           // of the old API, and it has no value
   std::string no_type;              // of the old API: its type, where Puppet knows none of this name
   bool reads_variables = false;     // it may read variables of its caller, or render templates with them
+  bool declares = true;             // it may declare resources or include classes
   std::vector<Dispatch> dispatches; // none: one that takes what the method of the function's name takes; of the old API: by its arity
   std::vector<Method> methods;
   bool local_types = false;
