@@ -1,6 +1,6 @@
 #pragma once
-// The interface for resources that other nodes exported, as plain data. compiler/eval asks for them, and catalog/store, which keeps
-// them, answers.
+// The interface for resources that other nodes exported, as plain data. compiler/resources asks for them;
+// catalog/store and tools/puppetdb, which keep them, answer.
 #include "catalog/value/value.h"
 
 #include <string_view>

@@ -47,9 +47,8 @@ public:
   virtual StoredNode node(std::string_view name) = 0;
 
   /// Answers queries in PQL and in PuppetDB's AST over facts, resources, inventory, nodes and catalogs: `and`, `or`, `not`, `in`, `=`, `~`,
-  /// `<`,
-  /// `>`, `<=`, `>=`, `null?`, `extract`, a count of rows, `order_by`, `limit`, `offset`. The store has no times, no reports and no trusted
-  /// data: what asks for these, or for another operator, throws CompileError (load_error) that names it.
+  /// `<` and the other comparisons, `null?`, `extract`, a count of rows, `order_by`, `limit`, `offset`. The store has no times, no reports
+  /// and no trusted data: what asks for these, or for another operator, throws CompileError (load_error) that names it.
   Value query(const Value& text, Arena& into) override;
 
   /// Between these two calls find() answers from the state at begin_snapshot(), even if others write. Do not write through this object

@@ -415,7 +415,7 @@ private:
   std::deque<DefaultsTable> defaults_;        // owned here; scopes point into it
   std::vector<std::vector<TagId>> type_tags_; // per TypeId: the tags that the type's name gives
   std::vector<bool> types_with_defaults_;     // by TypeId: false (most types) means no search for defaults
-  std::vector<ResourceId> pending_;           // declared classes and defines whose body is still to be evaluated
+  std::vector<ResourceId> pending_;           // declared resources whose code is still to be evaluated: defines, a classifier's classes
   std::vector<ResourceId> realized_;          // the same for resources that were virtual when declared
   std::deque<CollectorState> collectors_;
   std::vector<std::vector<ResourceId>> changes_; // per TypeId: a log of created and changed resources, for collectors

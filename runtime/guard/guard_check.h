@@ -11,7 +11,8 @@ namespace pupc::runtime {
 struct GuardResult {
   enum Outcome : uint8_t { Proceed, Skip, Broken };
   Outcome outcome = Proceed;
-  std::string reason; // Skip: the guard that decided; Broken: the guard's error
+  /// Skip: the guard that decided. Broken: its error (a command that cannot run or takes too long, a Deferred that fails).
+  std::string reason;
 };
 
 /// Evaluates the guards of a resource in order; the first one that does not pass decides. `inherit`: commands of a guard_interpreter use

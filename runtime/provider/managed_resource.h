@@ -50,6 +50,7 @@ public:
   /// The attribute, or null when it is not given.
   const ManagedAttribute* find(std::string_view name) const;
   bool has(std::string_view name) const { return find(name) != nullptr; }
+  /// Whether the attribute is given and no output may show it.
   bool sensitive(std::string_view name) const;
   /// The attribute's value; undef when not given.
   Value get(std::string_view name) const;
@@ -62,7 +63,9 @@ public:
   /// The value of the namevar: the attribute of that name when given, else the title.
   std::string name(std::string_view namevar) const { return text(namevar, title); }
 
+  /// Gives the attribute a value in place of the one it has, if any. The value must live as long as the resource.
   void set(std::string_view name, Value value, bool is_sensitive = false);
+  /// Does nothing when the attribute is not given.
   void erase(std::string_view name);
 };
 

@@ -180,8 +180,14 @@ class Supply(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not all(shutil.which(tool) for tool in ("openssl", "curl", "tar", "unshare")):
+    def skip(why):
+        print(f"skipped: {why}")
         sys.exit(77)
-    if os.geteuid() != 0 or not os.path.exists(STORE) or subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode != 0:
-        sys.exit(77)
+
+    if missing := [tool for tool in ("openssl", "curl", "tar", "unshare") if not shutil.which(tool)]:
+        skip(f"there is no {' and no '.join(missing)}")
+    if not os.path.exists(STORE):
+        skip(f"there is no {STORE}")
+    if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode != 0:
+        skip("needs root and a mount namespace")
     unittest.main()

@@ -42,7 +42,7 @@ constexpr Subcommand commands[] = {
      "pupc puppet parser validate manifests\n  pupc puppet catalog compile web1 --facts_terminus yaml", "as Puppet's"},
     {"diff", "show what differs between catalogs or revisions", diff_command,
      "pupc diff old.json new.json\n  pupc diff main..feature --facts facts --format markdown",
-     "0 equal, 1 different, 2 wrong usage, unreadable, or a node that does not compile in either revision"},
+     "0 equal, 1 different, 2 wrong usage, unreadable, a node that compiles in neither revision, or --time-limit left nodes out"},
     {"why", "explain where a resource and its attributes come from", why_command,
      "pupc why 'File[/etc/motd]' --environmentpath environments --facts web1.json\n  pupc why 'Package[ntp]' 'Service[ntp]' --manifest "
      "site.pp",

@@ -5,7 +5,7 @@
 
 namespace pupc::server {
 
-/// Answers /puppet/v3/file_metadata/MOUNT/… Throws ApiError.
+/// Answers /puppet/v3/file_metadata/MOUNT/… All three throw ApiError, 404 for what is not there or may not be seen.
 http::Response answer_file_metadata(Call& call);
 /// Answers /puppet/v3/file_metadatas/MOUNT/…: a whole tree.
 http::Response answer_file_metadatas(Call& call);

@@ -1,5 +1,5 @@
 #pragma once
-// The program that is checked: the files asked about, the environment they belong to, and how much of it is known.
+// The code that is checked: the files asked about, the environment they belong to, and how much of it is known.
 //   The caller parses the files asked about; the environment loads what they use from other modules, at first use. Not thread-safe.
 #include "catalog/base/index_table.h"
 #include "compiler/analysis/codebase/constant_calls.h"
@@ -25,7 +25,7 @@ enum class Known : uint8_t { Yes, No, Unsure };
 
 /// A manifest or template to check. `parsed` is null when the file has syntax errors.
 struct AnalysedFile {
-  std::string_view path; // absolute; the text lives as long as the program is asked
+  std::string_view path; // absolute; the text lives as long as the codebase is asked
   std::shared_ptr<const ParsedFile> parsed;
   bool epp = false;
   bool asked = true;              // its findings are wanted; else it is only read
@@ -33,7 +33,7 @@ struct AnalysedFile {
   bool plan = false;              // it holds a plan, which only checks of plans look at
 };
 
-/// What is not known of the program, and why.
+/// What is not known of the code, and why.
 struct Unknown {
   std::set<std::string> missing; // modules that the Puppetfile lists and the environment lacks
   bool old_stdlib = false;       // the stdlib that is missing is older than 9
@@ -45,8 +45,9 @@ struct Unknown {
   void add_broken(std::string_view text);
 };
 
-/// Finds type aliases and resource types of the environment by name, to read the declared types of parameters.
 class CheckedCodebase;
+
+/// Finds type aliases and resource types of the environment by name, to read the declared types of parameters.
 class CodebaseTypes : public TypeContext {
 public:
   CodebaseTypes(Arena& a, RegexCache& r, CheckedCodebase& program) : TypeContext(a, r), program_(program) {}

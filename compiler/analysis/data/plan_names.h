@@ -1,4 +1,5 @@
 #pragma once
+// Names that checks of plans know.
 #include <string_view>
 
 namespace pupc::compiler {

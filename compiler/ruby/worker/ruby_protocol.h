@@ -7,6 +7,7 @@
 
 namespace pupc::compiler {
 
+/// What pupc asks the worker to do: the row's place in the file is the message's number.
 enum class RubyRequest : uint8_t {
 #define RUBY_REQUEST(name, ...) name,
 #define RUBY_CALLBACK(name, ...)
@@ -15,6 +16,7 @@ enum class RubyRequest : uint8_t {
 #undef RUBY_CALLBACK
 };
 
+/// What the worker asks back while it works on a request.
 enum class RubyCallback : uint8_t {
 #define RUBY_REQUEST(name, ...)
 #define RUBY_CALLBACK(name, ...) name,
@@ -23,6 +25,7 @@ enum class RubyCallback : uint8_t {
 #undef RUBY_CALLBACK
 };
 
+/// A row of the file.
 struct RubyMessage {
   std::string_view name;
   std::string_view members; // separated by commas

@@ -22,9 +22,10 @@ struct DerivedIniType {
 
 /// Reads a type from the modules' libraries; nothing when it is no such type or its code does more than pupc understands.
 std::optional<DerivedIniType> read_derived_ini_type(std::string_view type, const RunSettings& settings);
-/// Reads a type from the source texts of its provider and its type.
+/// Reads a type from the source texts of its provider and its type; nothing in the same cases.
 std::optional<DerivedIniType> read_derived_ini_type(std::string_view provider_text, std::string_view type_text);
 
+/// The handler of such a type; `name` is the type's, in lower case.
 std::unique_ptr<TypeHandler> make_derived_ini_handler(DerivedIniType type, std::string name);
 
 } // namespace pupc::runtime

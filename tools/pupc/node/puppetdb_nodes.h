@@ -11,7 +11,8 @@ namespace pupc::cli {
 /// code. Throws CompileError for a wrong puppetdb.conf.
 int deactivate_nodes(const CompileOptions& options, const std::vector<std::string>& nodes);
 
-/// Prints whether each is active, and the times of its last catalog and facts. Throws CompileError when PuppetDB does not answer.
+/// Prints whether each is active, and the times of its last catalog and facts. Returns the exit code, 0. Throws CompileError when PuppetDB
+/// does not answer.
 int tell_nodes(const CompileOptions& options, const std::vector<std::string>& nodes);
 
 } // namespace pupc::cli

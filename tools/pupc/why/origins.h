@@ -20,10 +20,12 @@ struct DataPlace {
 /// Records the places where a lookup found values.
 class DataPlaces final : public Explainer {
 public:
+  /// Forgets what was recorded, before the next lookup.
   void start() {
     stack_.clear();
     found_.clear();
   }
+  /// The places of the lookup that has ended, in the order in which they were read.
   std::vector<DataPlace> take() { return std::move(found_); }
 
   void enter(Node node, std::string_view name, std::string_view detail) override;
@@ -74,6 +76,7 @@ struct ResourceOrigins {
 
 class OriginRecorder final : public OriginObserver {
 public:
+  /// What is known of a resource of the catalog; without a declaration for one that the compiler itself made.
   const ResourceOrigins& of(ResourceId id) const;
 
   void declared(ResourceId id, DeclaredBy how, const OriginPlace& place, ResourceId container, std::string_view detail) override;
