@@ -343,7 +343,7 @@ void Walker::check_reference(const ResourceReference& r, std::span<const Declare
   std::vector<uint32_t> closed = starts;
   std::erase_if(closed, [&](uint32_t start) { return catalogs_.is_open(start); });
   const bool some_open = closed.size() < starts.size();
-  if (!closed.empty() && !(some_open && r.conditional) && std::ranges::none_of(closed, declares)) {
+  if (!closed.empty() && !(some_open && r.conditional) && std::ranges::none_of(starts, declares)) {
     const bool elsewhere = std::ranges::any_of(declared, [&](const DeclaredResource* d) { return d->literal && d->number == r.number; });
     if (!elsewhere)
       return told(fmt::format("Nothing declares {}", name), similar(), some_open ? std::optional(Severity::Warning) : std::nullopt);
