@@ -122,7 +122,7 @@ Value read_facts_document(Arena& arena, const std::string& text, const std::stri
 
 void store_facts(const Core& core, const std::string& node, std::string_view document) {
   try {
-    store_file(fmt::format("{}/{}.json", core.settings.facts_directory, node), document);
+    renew_file(fmt::format("{}/{}.json", core.settings.facts_directory, node), document);
   } catch (const std::exception& e) { core.log.log(LogLevel::Err, node, e.what()); }
 }
 
