@@ -73,13 +73,7 @@ void store(const std::string& path, std::string_view content, bool keep) {
     file.reset(::open(temporary.c_str(), how, 0640));
   }
   if (file.get() < 0) fail(path);
-  if (!write_all(file.get(), content)) {
-    const int error = errno;
-    ::unlink(temporary.c_str());
-    errno = error;
-    fail(path);
-  }
-  if (!take_place(temporary, path, keep)) {
+  if (!write_all(file.get(), content) || !take_place(temporary, path, keep)) {
     const int error = errno;
     ::unlink(temporary.c_str());
     errno = error;
