@@ -242,7 +242,6 @@ void Walker::check_groups(const Node& pattern, Arguments arguments) {
   }
 }
 
-/// A text that a function compiles as a regular expression. With the flag E (a fourth argument of regsubst) it may mean something else.
 /// split($text, '.'): a separator is a pattern, in which some signs stand for others.
 void Walker::check_separator(const Node& pattern) {
   const StaticValue v = static_value(&pattern);
@@ -256,6 +255,7 @@ void Walker::check_separator(const Node& pattern) {
            fmt::format("Write '\\{}'.", text), Severity::Warning);
 }
 
+/// A text that a function compiles as a regular expression. With the flag E (a fourth argument of regsubst) it may mean something else.
 void Walker::check_pattern(std::string_view function, Arguments arguments) {
   if (arguments.size() < 2 || unfolds(arguments)) return;
   if (arguments.size() > 3) {

@@ -192,16 +192,15 @@ Known Walker::check_resource_type(const Node& at, Symbol symbol, const Definitio
   if ((qualified || program_.lists_missing(ascii_lower(name))) && note_missing_module(at, name)) return Known::Unsure;
   if (known == Known::Unsure) {
     if (qualified || program_.in_broken(name) || program_.defines(NodeKind::DefineDef, lower_symbol(symbol))) return known;
-    // A module that is not here may have the type; what is nearly the name of a known one is told all the same.
     if (const std::string_view from = module_of_public_type(ascii_lower(name)); !from.empty()) {
-      const std::string_view module = from.substr(from.find('-') + 1);
-      if (program_.whole() && file_->asked && program_.environment().find_module(std::string(module)) == nullptr &&
-          !program_.missing().contains(std::string(module)))
+      const std::string module(from.substr(from.find('-') + 1));
+      if (program_.whole() && file_->asked && program_.environment().find_module(module) == nullptr && !program_.missing().contains(module))
         report(CheckCode::no_such_type, at,
                fmt::format("The resource type '{}' is of the module {}, which is not here", ascii_lower(name), from),
                "The Puppetfile does not list it.", Severity::Warning);
       return known;
     }
+    // A module that is not here may have the type; what is nearly the name of a known one is told all the same.
     std::string near = near_name(lower_name(symbol), native_type_names());
     if (near.empty()) near = near_module_type(lower_name(symbol));
     if (!near.empty())

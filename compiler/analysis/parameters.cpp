@@ -397,8 +397,9 @@ void Walker::note_defaulted(Symbol type, const Seq<AttributeOp>& operations) {
     if (type != sym::exec || (op.kind != AttributeOpKind::Splat && op.name != sym::path)) continue;
     exec_paths_.insert(source_);
     // Defaults reach what is included from their scope: those of another's module never reach code that is checked.
-    if (body_ == nullptr || body_->definition == nullptr) exec_path_everywhere_ = body_ == nullptr || body_->kind == Body::Kind::Top;
-    exec_path_ = exec_path_ || file_->asked || body_ == nullptr || body_->definition == nullptr;
+    const bool top = body_ == nullptr || body_->kind == Body::Kind::Top;
+    exec_path_everywhere_ = exec_path_everywhere_ || top;
+    exec_path_ = exec_path_ || file_->asked || top || body_->definition == nullptr;
   }
 }
 

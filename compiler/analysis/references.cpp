@@ -202,7 +202,6 @@ void Walker::report_unrealized() {
                     "Leave out the @, or collect it.");
 }
 
-/// Finds what the titles that are made at run time may be: of those that cannot be told anything is possible.
 /// The titles that data gives to a parameter of a class on every node, where no code gives it another value.
 std::set<std::string> Walker::certain_titles(const MadeTexts& made) const {
   if (made.size() != 1 || made[0].size() != 1) return {};
@@ -215,6 +214,7 @@ std::set<std::string> Walker::certain_titles(const MadeTexts& made) const {
   return data_->certain_texts(fmt::format("{}::{}", lower_name(part.owner), part.parameter.str()), part.keys);
 }
 
+/// Finds what the titles that are made at run time may be: of those that cannot be told anything is possible.
 void Walker::resolve_titles() {
   for (ComputedResource& made : made_) {
     const PossibleTexts possible = given_.texts(made.titles, program_, *data_);

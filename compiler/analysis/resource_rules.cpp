@@ -80,7 +80,7 @@ void Walker::check_words_of_type(const AttributeOp& op, std::string_view type, c
 
 /// The values that the type's own rules refuse, in a resource as in defaults and overrides.
 void Walker::check_values(const Seq<AttributeOp>& operations, const ResourceTypeInfo& type, Symbol name) {
-  static const AllowedValues loglevels(loglevel_words), noops(noop_words);
+  static const AllowedValues noops(noop_words);
   static const RuleTable<NativeAttribute> natives(all_native_attributes(), [](const NativeAttribute& rule) { return rule.name; });
   static const RuleTable<PathRule> paths(path_rules, [](const PathRule& rule) { return rule.attribute; });
   const bool other = foreign(type, name);
@@ -91,7 +91,7 @@ void Walker::check_values(const Seq<AttributeOp>& operations, const ResourceType
       one.value = choice;
       check_values({&one, 1}, type, name);
     }
-    if (op.name == sym::loglevel) check_words(op, name.str(), loglevels);
+    if (op.name == sym::loglevel) check_loglevel(op, name.str());
     if (op.name == sym::noop) check_words(op, name.str(), noops);
     if (op.name == sym::provider) check_provider(op, type, name);
     if (other) {
@@ -160,7 +160,7 @@ void Walker::check_listed_values(const AttributeOp& op, const ResourceTypeInfo& 
   check_words(op, name.str(), AllowedValues(words->second));
 }
 
-/// The log level of a class or of a resource whose type is a defined one or not here.
+/// The log level of a resource of any type, or of a class.
 void Walker::check_loglevel(const AttributeOp& op, std::string_view name) {
   static const AllowedValues loglevels(loglevel_words);
   if (op.kind != AttributeOpKind::Splat) check_words(op, name.empty() ? "class" : name, loglevels);

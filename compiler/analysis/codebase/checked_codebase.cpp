@@ -411,7 +411,7 @@ bool CheckedCodebase::is_for_puppet_8(const Module& module) {
     if (name == nullptr || !name->is_string() || name->str() != "puppet" || range == nullptr || !range->is_string()) continue;
     const SemVerRange* versions = version_range(trimmed(range->str()));
     // Any 8 will do: a range may begin with a later one.
-    if (versions != nullptr) at->second = includes(*versions, SemVer{8, 0, 0}) || includes(*versions, SemVer{8, 10, 0});
+    if (versions != nullptr) at->second = includes(*versions, SemVer{8, 0, 0, {}, {}}) || includes(*versions, SemVer{8, 10, 0, {}, {}});
   }
   return at->second;
 }
