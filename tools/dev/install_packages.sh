@@ -11,7 +11,7 @@ if [ "${1:-}" = --list ]; then
 fi
 
 build="git ca-certificates g++ cmake ninja-build ccache mold antlr4 libantlr4-runtime-dev uuid-dev libboost-dev libfmt-dev nlohmann-json3-dev
-libonig-dev libyaml-dev libssl-dev libdeflate-dev libgtest-dev libsqlite3-dev python3"
+libonig-dev libyaml-dev libssl-dev libdeflate-dev libisal-dev libgtest-dev libsqlite3-dev python3"
 package="dpkg-dev file"
 # Tests compile these modules.
 run="puppet-module-puppetlabs-stdlib puppet-module-puppetlabs-ntp"

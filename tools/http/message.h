@@ -33,7 +33,8 @@ bool same_name(std::string_view a, std::string_view b);
 std::string_view reason_of(unsigned status);
 /// A time as HTTP writes it: "Sun, 06 Nov 1994 08:49:37 GMT".
 std::string http_date(long long seconds);
-/// The text in gzip's form, by libdeflate's fastest level: half the cost of zlib's, and smaller.
+/// The text in gzip's form, by libdeflate's fastest level: half the cost of zlib's, and smaller. What a server answers is compressed by
+/// tools/server/compression.h, whose library has no form that is linked into `pupc`.
 std::string gzip(std::string_view text);
 /// Whether a value of Accept-Encoding takes gzip: named, or by `*`, with a weight above 0.
 bool accepts_gzip(std::string_view accept_encoding);

@@ -2,6 +2,7 @@
 
 #include "catalog/base/version.h"
 #include "catalog/json/json_writer.h"
+#include "tools/server/compression.h"
 
 #include <fmt/format.h>
 
@@ -60,7 +61,7 @@ http::Response come_again(unsigned seconds, std::string text) {
 
 http::Response body_response(const http::Request& request, std::string body, std::string_view type) {
   const bool wanted = body.size() >= worth_compressing && http::accepts_gzip(request.headers.get("Accept-Encoding"));
-  http::Response out = text_response(200, wanted ? http::gzip(body) : std::move(body), type);
+  http::Response out = text_response(200, wanted ? gzip(body) : std::move(body), type);
   if (wanted) out.headers.add("Content-Encoding", "gzip");
   return out;
 }
