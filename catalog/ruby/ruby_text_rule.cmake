@@ -5,7 +5,7 @@ set(PUPC_RUBY_TEXT ${CMAKE_CURRENT_LIST_DIR}/ruby_text.cmake)
 set(PUPC_RUBY_LIBRARY ${CMAKE_SOURCE_DIR}/catalog/ruby/library)
 # Those that every facade begins with.
 set(PUPC_RUBY_CORE)
-foreach(name loading autoloaded_libraries errors logging util util_formats util_system versions features settings program type_declarations sensitive)
+foreach(name loading autoloaded_libraries errors logging util util_formats util_system versions semantic_version features settings program type_declarations sensitive)
   list(APPEND PUPC_RUBY_CORE ${PUPC_RUBY_LIBRARY}/${name}.rb)
 endforeach()
 function(pupc_ruby_text VARIABLE FUNCTION)

@@ -19,11 +19,11 @@
 
 namespace pupc::compiler::ruby {
 
-/// Whether the module is one that Puppet's times and versions have: they are numbers.
+/// Whether the module is one that Puppet's times have: they are numbers.
 static bool of_numeric_object(const RubyValue& v, RubyClass wanted) {
   if (!v.is(RubyKind::Foreign) || (wanted != RubyClass::Numeric && wanted != RubyClass::Comparable)) return false;
   const Kind kind = v.foreign->kind;
-  return kind == Kind::Timestamp || kind == Kind::Timespan || kind == Kind::SemVer;
+  return kind == Kind::Timestamp || kind == Kind::Timespan;
 }
 
 /// Whether calls of the class are found by their names, which have no numbers.
@@ -368,6 +368,7 @@ bool Core::object_method(const MethodCall& c, RubyValue& out) {
 bool Core::case_equals(const RubyValue& pattern_value, const RubyValue& v, uint32_t line) {
   switch (pattern_value.kind) {
   case RubyKind::Class: {
+    if (v.is(RubyKind::Object)) return send(v, MethodId::m_is_a_p, {pattern_value}, line).truthy();
     RubyClass own = class_of(v);
     RubyClass wanted = pattern_value.class_;
     if (own == RubyClass::Other && !of_numeric_object(v, wanted) && (wanted == RubyClass::Comparable || wanted == RubyClass::Enumerable))
@@ -490,7 +491,6 @@ std::string Core::to_s(const RubyValue& v, uint32_t line) {
     switch (v.foreign->kind) {
     case Kind::Sensitive: return "Sensitive [value redacted]";
     case Kind::Type:
-    case Kind::SemVer:
     case Kind::Timestamp:
     case Kind::Timespan:
     case Kind::Binary:

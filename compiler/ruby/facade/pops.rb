@@ -561,121 +561,36 @@ module Puppet
   Deferred = Pops::Types::PDeferredType::Deferred
 end
 
-# Semantic versions.
+# Semantic versions and ranges come from the compiler as text.
 module SemanticPuppet
-  class Version < Numeric
-    include Comparable
-    class ValidationFailure < ArgumentError; end
-    REGEX = /\A(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?\z/.freeze
-    attr_reader :major, :minor, :patch
-
-    def self.parse(text)
-      m = REGEX.match(text.to_s) or raise ValidationFailure, "Unable to parse '#{text}' as a semantic version identifier"
-      new(m[1].to_i, m[2].to_i, m[3].to_i, m[4], m[5])
-    end
-
-    def self.valid?(text)
-      REGEX.match?(text.to_s)
-    end
-
-    def initialize(major, minor, patch, prerelease = nil, build = nil)
-      @major = major
-      @minor = minor
-      @patch = patch
-      @prerelease = prerelease
-      @build = build
-      freeze
-    end
-
+  class Version
     def marshal_load(data)
-      m = REGEX.match(data[0])
-      initialize(m[1].to_i, m[2].to_i, m[3].to_i, m[4], m[5])
-    end
-
-    attr_reader :prerelease, :build
-
-    def next(part)
-      case part
-      when :major then Version.new(major + 1, 0, 0)
-      when :minor then Version.new(major, minor + 1, 0)
-      when :patch then Version.new(major, minor, patch + 1)
-      end
-    end
-
-    def stable?
-      prerelease.nil?
-    end
-
-    def to_stable
-      stable? ? self : Version.new(major, minor, patch, nil, build)
-    end
-
-    def to_s
-      "#{major}.#{minor}.#{patch}#{"-#{prerelease}" if prerelease}#{"+#{build}" if build}"
-    end
-    alias inspect to_s
-
-    def <=>(other)
-      return nil unless other.is_a?(Version)
-
-      order = [major, minor, patch] <=> [other.major, other.minor, other.patch]
-      return order unless order.zero?
-      return 0 if prerelease == other.prerelease
-      return 1 if prerelease.nil?
-      return -1 if other.prerelease.nil?
-
-      compare_prerelease(other)
-    end
-
-    def compare_prerelease(other)
-      mine = prerelease.split('.')
-      theirs = other.prerelease.split('.')
-      mine.zip(theirs).each do |a, b|
-        return 1 if b.nil?
-
-        numbers = [a, b].map { |x| x.match?(/\A\d+\z/) }
-        order = if numbers.all? then a.to_i <=> b.to_i
-                elsif numbers.none? then a <=> b
-                else numbers[0] ? -1 : 1
-                end
-        return order unless order.zero?
-      end
-      mine.size <=> theirs.size
-    end
-
-    def eql?(other)
-      other.is_a?(Version) && to_s == other.to_s
-    end
-
-    def hash
-      to_s.hash
+      read = Version.parse(data[0])
+      initialize(read.major, read.minor, read.patch, read.__early, read.__build)
+      freeze
     end
   end
 
   class VersionRange
-    def self.parse(text)
-      new(text)
-    end
-
-    def initialize(text)
-      @text = text
-      freeze
-    end
-
     def marshal_load(data)
       initialize(data[0])
+      freeze
     end
+  end
+end
 
-    def to_s
-      @text
-    end
-    alias inspect to_s
+# What the compiler knows of ranges.
+module PupcCore
+  def self.ruby
+    raise ArgumentError, 'A range of versions is made by VersionRange.parse'
+  end
 
-    def include?(version)
-      PupcWorker.callback(:instance, "SemVer['#{@text}']", version)
-    end
-    alias === include?
-    alias cover? include?
+  def self.range_text(text)
+    text
+  end
+
+  def self.in_range(range, version)
+    PupcWorker.callback(:instance, "SemVer['#{range}']", SemanticPuppet::Version.parse(version))
   end
 end
 SemVer = SemanticPuppet::Version unless defined?(SemVer)

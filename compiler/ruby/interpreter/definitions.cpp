@@ -307,8 +307,8 @@ bool Interpreter::find_constant(std::string_view name, RubyValue& out) {
     if (!find_class(first, of_ruby)) return false;
     out = RubyValue::of(of_ruby);
   }
-  while (first.size() < name.size()) {
-    name.remove_prefix(name.find("::") + 2);
+  for (size_t colons = name.find("::"); colons != std::string_view::npos; colons = name.find("::")) {
+    name.remove_prefix(colons + 2);
     const std::string_view next = name.substr(0, name.find("::"));
     const RubyModule* in = nullptr;
     if (out.is(RubyKind::Module)) in = out.module;
@@ -322,7 +322,6 @@ bool Interpreter::find_constant(std::string_view name, RubyValue& out) {
       out = RubyValue::of(of_ruby);
       return true;
     }
-    if (next.size() == name.size()) return true;
   }
   return true;
 }

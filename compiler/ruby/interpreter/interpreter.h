@@ -263,6 +263,8 @@ private:
   RubyValue from_puppet(const Value& v) override;
   RubyValue text_from_puppet(const Value& v);
   RubyValue date_from(const std::string& day);
+  RubyValue version_from(std::string_view of, const std::string& text);
+  std::optional<Value> library_object_to_puppet(const RubyObject& object, uint32_t line);
   Value to_puppet(const RubyValue& v, uint32_t line) override;
   const Value* untouched_source(const RubyHash& hash) const override;
   bool is_changeable(const Value& v) const; // whether the code may change it in place

@@ -4,10 +4,12 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/frozen.h"
+#include "catalog/value/semver_range.h"
 #include "compiler/ruby/values/host_object.h"
 #include "compiler/types/runtime_object.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc::compiler::ruby {
 
@@ -29,6 +31,31 @@ RubyValue Interpreter::date_from(const std::string& day) {
   const RubyValue made = call_method({date, MethodId::unknown, "iso8601", {&text, 1}, nullptr, 1});
   if (made.is(RubyKind::Object)) made.object->instance_variables.emplace("__of_data", text);
   return made;
+}
+
+/// The library's version or range of versions (`of`: Version, VersionRange) that a text has.
+RubyValue Interpreter::version_from(std::string_view of, const std::string& text) {
+  RubyValue class_;
+  if (!find_constant(fmt::format("SemanticPuppet::{}", of), class_)) not_rendered(1, "a version");
+  const RubyValue argument = str(text);
+  return call_method({class_, MethodId::unknown, "parse", {&argument, 1}, nullptr, 1});
+}
+
+/// A version, range of versions or date of the library's as the language's; nothing for another object.
+std::optional<Value> Interpreter::library_object_to_puppet(const RubyObject& object, uint32_t line) {
+  if (!object.class_->library) return std::nullopt;
+  Arena& arena = host.arena();
+  if (const auto day = object.instance_variables.find("__of_data"); day != object.instance_variables.end()) // goes back as it came
+    return ruby_date(arena, arena.copy(day->second.text()));
+  const auto text = [&] { return object_text(RubyValue::of(const_cast<RubyObject*>(&object)), false, line); };
+  if (object.class_->name == "SemanticPuppet::Version") {
+    const std::optional<SemVer> version = parse_semver(arena.copy(text())); // its parts are of that text
+    if (!version) not_rendered(line, "a version that the language does not have");
+    return Value::of(arena.make<SemVer>(*version));
+  }
+  if (object.class_->name == "SemanticPuppet::VersionRange")
+    if (const SemVerRange* range = parse_semver_range(arena, arena.copy(text()))) return Value::of(range);
+  return std::nullopt;
 }
 
 RubyValue Interpreter::from_puppet(const Value& v) {
@@ -68,6 +95,8 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     hash.h->origin.set(v);
     return converted_[v.hash] = hash;
   }
+  case Kind::SemVer: return version_from("Version", to_string(*v.semver));
+  case Kind::SemVerRange: return version_from("VersionRange", std::string(v.semver_range->text));
   default: {
     if (const auto* object = as_runtime_object(v); object != nullptr && object->is_symbol()) return heap.symbol(object->symbol);
     if (const auto* object = as_runtime_object(v); object != nullptr && object->is_date()) return date_from(object->to_string());
@@ -120,10 +149,8 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
     for (auto& [key, value] : v.h->entries()) hash.set(to_puppet(key, line), to_puppet(value, line));
     return hash.finish();
   }
-  case RubyKind::Object: // a date of data goes back as it came
-    if (const auto day = v.object->instance_variables.find("__of_data");
-        v.object->class_->library && day != v.object->instance_variables.end())
-      return ruby_date(arena, arena.copy(day->second.text()));
+  case RubyKind::Object:
+    if (const std::optional<Value> known = library_object_to_puppet(*v.object, line)) return *known;
     break;
   case RubyKind::Host:
     if (const std::optional<Value> known = v.host->value()) return *known;
