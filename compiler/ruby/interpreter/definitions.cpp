@@ -55,6 +55,19 @@ void Interpreter::run_body(RubyModule& module, const Node& body, int32_t slots) 
   eval(&body);
 }
 
+/// The name of a class or module in another, or by itself. Puppet evaluates functions and templates inside classes of its own, and Ruby
+/// names after those what their code defines; files that are required define at the top.
+std::string Interpreter::full_name(const RubyModule* around, std::string_view name) const {
+  if (around != nullptr && !around->name.empty()) return fmt::format("{}::{}", around->name, name);
+  if (program_->library || required_programs_.contains(program_)) return std::string(name);
+  switch (program_->self) {
+  case Self::Template: return fmt::format("Puppet::Parser::TemplateWrapper::{}", name);
+  case Self::Function: return fmt::format("Puppet::Pops::Loader::RubyFunctionInstantiator::{}", name);
+  case Self::Scope: return fmt::format("Puppet::Pops::Loader::RubyLegacyFunctionInstantiator::{}", name);
+  }
+  return std::string(name);
+}
+
 RubyValue Interpreter::eval_class(const Class& node) {
   std::string_view name = node.name;
   RubyModule* around = nesting_ != nullptr ? nesting_->module : nullptr;
@@ -89,8 +102,7 @@ RubyValue Interpreter::eval_class(const Class& node) {
     not_rendered(node.line, "a class that is something else already");
   } else {
     const RubyValue parent = eval(node.parent);
-    module = &new_module(around != nullptr && !around->name.empty() ? fmt::format("{}::{}", around->name, name) : std::string(name),
-                         !node.module, parent, node.line);
+    module = &new_module(full_name(around, name), !node.module, parent, node.line);
     if (around == nullptr)
       define_constant(name, RubyValue::of(module), node.line);
     else if (!around->constants.emplace(name, RubyValue::of(module)))
@@ -246,8 +258,7 @@ RubyValue Interpreter::define_constant(std::string_view name, const RubyValue& v
   NamedValues& constants = nesting_ != nullptr ? nesting_->module->constants : constants_;
   if (!constants.emplace(name, value)) not_rendered(line, "a constant that changes");
   if (value.is(RubyKind::Module) && value.module->name.empty())
-    value.module->name = nesting_ != nullptr && !nesting_->module->name.empty() ? fmt::format("{}::{}", nesting_->module->name, name)
-                                                                                : std::string(name);
+    value.module->name = full_name(nesting_ != nullptr ? nesting_->module : nullptr, name);
   return value;
 }
 

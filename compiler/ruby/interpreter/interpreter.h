@@ -98,6 +98,7 @@ private:
 
   // -- classes, modules and methods (definitions.cpp)
   RubyValue own_self() const { return program_->self == Self::Scope ? RubyValue::scope() : RubyValue::instance(); }
+  std::string full_name(const RubyModule* around, std::string_view name) const;
   RubyValue eval_class(const Class& node);
   RubyValue eval_singleton_class(const SingletonClass& node);
   RubyValue eval_def(const Def& node);
