@@ -1,4 +1,5 @@
 // + - * / % << >> and unary minus: numbers, times, collections, URIs, binaries.
+#include "catalog/value/ruby_equality.h"
 #include "catalog/value/time_format.h"
 #include "catalog/value/time_text.h"
 #include "catalog/value/uri.h"
@@ -199,12 +200,6 @@ Value times(Evaluator& e, const Binary& node, Value left, Value right) {
   if (left.is(Kind::SemVer) && ((is_time(right) && !less_span) || (op == BinaryOp::Modulo && right.is_float())))
     not_applicable_when(e, node, left, right);
   not_applicable(e, node, left);
-}
-
-bool ruby_equal(const Value& a, const Value& b) {
-  if (a.is_number() && b.is_number() && a.kind != b.kind)
-    return (a.is_int() ? static_cast<double>(a.i) : a.d) == (b.is_int() ? static_cast<double>(b.i) : b.d);
-  return eql(a, b);
 }
 
 Value pair_of(Arena& arena, const HashEntry& entry) {

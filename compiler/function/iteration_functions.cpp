@@ -1,6 +1,7 @@
 // Functions that call a lambda for each element: each, map, filter, reduce, any, all, index, slice, step, reverse_each, tree_each,
 // group_by, partition, with, then, lest. In most of them `break()` in the lambda ends the iteration and keeps the results so far, as in
 // Puppet.
+#include "catalog/value/ruby_equality.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/function_tables.h"
 #include "compiler/function/iteration.h"

@@ -11,12 +11,6 @@ Value legacy_argument(const FunctionCall& c, size_t i) {
   return c.args[i];
 }
 
-bool ruby_equal(const Value& a, const Value& b) {
-  if (a.is_int() && b.is_float()) return static_cast<double>(a.i) == b.d;
-  if (a.is_float() && b.is_int()) return a.d == static_cast<double>(b.i);
-  return eql(a, b);
-}
-
 int64_t ruby_to_i(const Value& v) {
   if (v.is_int()) return v.i;
   if (v.is_float()) return static_cast<int64_t>(v.d);

@@ -9,8 +9,6 @@ namespace pupc::compiler {
 
 /// Argument i as the old API passes it: undef is the empty string. So is a missing argument: check size() where the difference matters.
 Value legacy_argument(const FunctionCall& c, size_t i);
-/// Ruby's ==. Array#-, & and uniq compare by eql? instead: for them see eql().
-bool ruby_equal(const Value& a, const Value& b);
 /// Ruby's String#to_i and numbers' to_i; 0 for anything else.
 int64_t ruby_to_i(const Value& v);
 /// Ruby's Float(text). Returns false when the text is not a number.
