@@ -157,7 +157,7 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
   Arena& arena = evaluator.arena();
   switch (v.kind) {
   case Kind::Undef: out = outermost ? Value::string("") : v; return true;
-  case Kind::String: out = thawed(arena, v); return true;
+  case Kind::String: out = is_frozen(v) ? thawed(arena, v) : v; return true;
   case Kind::List: {
     ListBuilder items(arena, v.items().size());
     for (const Value& item : v.items()) {

@@ -301,6 +301,10 @@ void Interpreter::bind(const NodeList& parameters, std::span<const RubyValue> ar
     splat |= p->type == NodeType::TargetSplat;
     has_keywords |= p->type == NodeType::TargetKeyword || p->type == NodeType::TargetKeywords;
   }
+  if (required == parameters.size() && required == args.size()) { // as most methods have them
+    for (size_t i = 0; i < required; ++i) assign(*parameters[i], args[i]);
+    return;
+  }
   RubyHash* named = nullptr;
   if (has_keywords && keywords) {
     named = args.back().h;

@@ -59,14 +59,14 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     return converted_[v.list] = made;
   }
   case Kind::Hash: {
-    auto known = converted_.find(v.hash);
-    if (known != converted_.end()) return known->second;
+    const auto [known, fresh] = converted_.try_emplace(v.hash);
+    if (!fresh) return known->second;
     RubyValue hash = heap.hash();
     hash.h->wrap(*v.hash, *this);
     hash.h->frozen = is_frozen(v);
     converted_values_.emplace_back(v, hash);
     hash.h->origin.set(v);
-    return converted_[v.hash] = hash;
+    return known->second = hash;
   }
   default: {
     if (const auto* object = as_runtime_object(v); object != nullptr && object->is_symbol()) return heap.symbol(object->symbol);
