@@ -1,5 +1,6 @@
 #include "catalog/graph/catalog.h"
 
+#include "catalog/base/text_hash.h"
 #include "catalog/graph/tags.h"
 
 #include <algorithm>
@@ -16,9 +17,7 @@ std::string_view name_of(ResourceKind kind) {
   return "unknown";
 }
 
-size_t ReferenceIndex::hash(TypeId type, std::string_view key) {
-  return std::hash<std::string_view>{}(key) ^ (type * 0x9E3779B97F4A7C15ull);
-}
+size_t ReferenceIndex::hash(TypeId type, std::string_view key) { return hash_of_text(key) ^ (type * 0x9E3779B97F4A7C15ull); }
 
 ResourceId ReferenceIndex::find(TypeId type, std::string_view key) const {
   if (slots_.empty()) return no_resource;

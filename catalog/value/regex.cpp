@@ -107,6 +107,19 @@ Regex::~Regex() {
   if (void* const made = compiled_.load(std::memory_order_acquire)) onig_free(static_cast<regex_t*>(made));
 }
 
+/// Whether a pattern begins with ^ and a character as it is, which is the first of the required texts then.
+static bool begins_at_line(std::string_view source) {
+  if (source.size() < 2 || source[0] != '^') return false;
+  const char c = source[1];
+  const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ':' || c == '/' || c == '_';
+  return plain && (source.size() == 2 || (source[2] != '*' && source[2] != '?' && source[2] != '{'));
+}
+
+/// Whether the pattern wants a beginning that the text, of one line, does not have.
+static bool begins_otherwise(std::string_view source, const std::vector<std::string>& required, std::string_view text) {
+  return !required.empty() && begins_at_line(source) && !text.starts_with(required[0]) && text.find('\n') == std::string_view::npos;
+}
+
 /// Whether a text has what every match of the pattern has. Most searches find nothing, and those end here.
 bool Regex::may_match(std::string_view text) const {
   for (const std::string& part : required_) {
@@ -125,7 +138,8 @@ MatchResult Regex::search(std::string_view text, size_t start) const {
   static thread_local Region region; // no search runs within another one of its thread
   MatchResult result;
   auto* const pattern = static_cast<regex_t*>(compiled());
-  if (may_match(text.substr(std::min(start, text.size()))) && found(pattern, source_, text, start, region.at)) {
+  const bool otherwise = start == 0 && begins_otherwise(source_, required_, text);
+  if (!otherwise && may_match(text.substr(std::min(start, text.size()))) && found(pattern, source_, text, start, region.at)) {
     result.matched = true;
     result.groups.resize(static_cast<size_t>(region.at->num_regs));
     for (int i = 0; i < region.at->num_regs; ++i) result.groups[static_cast<size_t>(i)] = {region.at->beg[i], region.at->end[i]};
@@ -135,7 +149,7 @@ MatchResult Regex::search(std::string_view text, size_t start) const {
 
 bool Regex::matches(std::string_view text) const {
   auto* const pattern = static_cast<regex_t*>(compiled());
-  return may_match(text) && found(pattern, source_, text, 0, nullptr);
+  return !begins_otherwise(source_, required_, text) && may_match(text) && found(pattern, source_, text, 0, nullptr);
 }
 
 namespace {

@@ -32,10 +32,13 @@ LookupContext::LookupContext(const Environment& environment, std::string_view mo
   if (kept.number == 0) kept.number = ++functions.contexts;
   Arena& arena = invocation.host.arena();
   type = lookup_context_type();
-  HashBuilder values(arena);
-  values.set("environment_name", Value::string(environment.options().name));
-  values.set("module_name", module.empty() ? Value::undef() : frozen_text(Value::string(module)));
-  attributes = values.finish().hash;
+  if (kept.attributes == nullptr) {
+    HashBuilder values(arena);
+    values.set("environment_name", Value::string(environment.options().name));
+    values.set("module_name", module.empty() ? Value::undef() : frozen_text(Value::string(module)));
+    kept.attributes = values.finish_hash();
+  }
+  attributes = kept.attributes;
 }
 
 Value LookupContext::call(std::string_view function, std::span<const Value> args, const ObjectBlock* block) const {

@@ -31,6 +31,7 @@ struct FunctionContext {
   std::unordered_map<Value, size_t, Hashed, Same> cache_index;
   std::vector<std::pair<Value, Value>> cache;       // the function's own cache, in order
   uint64_t number = 0;                              // number among the contexts of one compile, from 1
+  const Hash* attributes = nullptr;                 // of the object that the function receives
   const Hash* data_hash = nullptr;                  // the result of a data_hash function
   std::map<std::string, Value, std::less<>> values; // the results of a lookup_key or data_dig function, by key
 

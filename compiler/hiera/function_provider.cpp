@@ -55,16 +55,14 @@ std::optional<Value> DataProvider::call_function(Entry& entry, Location* locatio
   }
   if (!host.function_exists(config.function))
     throw_lookup_error(fmt::format("Unable to find '{}' function named '{}'", kind_of(config), config.function), true, config_->path);
-  HashBuilder options(arena);
+  HashBuilder options(arena, (entry.options ? entry.options->size : 0) + 1);
   if (entry.options)
     for (const auto& e : entry.options->entries()) options.set(e.key, e.value);
   if (location) options.set(location->is_uri ? "uri" : "path", Value::string(arena.copy(location->path)));
   auto* context = new (arena.allocate(sizeof(LookupContext), alignof(LookupContext)))
       LookupContext(environment_, module_, kept, functions_, interpolator_, invocation, config.function);
-  std::vector<Value> arguments;
-  if (key) arguments.push_back(*key);
-  arguments.push_back(options.finish());
-  arguments.push_back(Value::opaque_of(Kind::Object, context));
+  Value all[] = {key ? *key : Value(), options.finish(), Value::opaque_of(Kind::Object, context)};
+  const std::span<const Value> arguments = std::span(all).subspan(key ? 0 : 1);
   struct Current {
     const Invocation*& current;
     const Invocation* previous;
@@ -88,13 +86,13 @@ std::optional<Value> DataProvider::search_function(Entry& entry, Location* locat
   Explainer* explainer = invocation.explainer;
   const HierarchyEntry& config = *entry.config;
   FunctionContext& kept = context_of(entry, location);
-  const std::string name = fmt::format("{} function '{}'", kind_of(config), config.function);
+  auto name = [&] { return fmt::format("{} function '{}'", kind_of(config), config.function); };
   auto where = [&](std::string what) { return location ? fmt::format("{}, when using location '{}',", what, location->path) : what; };
-  auto validate = [&](const Value& value, std::string what) {
+  auto validate = [&](const Value& value, auto what) {
     TypeContext& types = host.types();
     if (!is_instance(types, parse_type(types, "RichData"), value))
       throw_puppet_error(
-          fmt::format("{} has wrong type, expects Puppet::LookupValue, got {}", where(std::move(what)), infer(types, value)->to_string()));
+          fmt::format("{} has wrong type, expects Puppet::LookupValue, got {}", where(what()), infer(types, value)->to_string()));
   };
 
   if (config.form == HierarchyEntry::Form::DataHash) {
@@ -102,7 +100,7 @@ std::optional<Value> DataProvider::search_function(Entry& entry, Location* locat
       const std::optional<Value> returned = call_function(entry, location, kept, nullptr, invocation);
       if (!returned) return std::nullopt;
       const Value& data = *returned;
-      std::string what = where(fmt::format("Value returned from {}", name));
+      std::string what = where(fmt::format("Value returned from {}", name()));
       if (!data.is_hash())
         throw_puppet_error(describe_mismatch(host.types(), what + " has wrong type,", parse_type(host.types(), "Hash"), data));
       kept.data_hash = data.hash;
@@ -113,7 +111,7 @@ std::optional<Value> DataProvider::search_function(Entry& entry, Location* locat
       if (explainer) explainer->not_found(key.root);
       return std::nullopt;
     }
-    validate(*found, fmt::format("Value for key '{}', in hash returned from {}", key.root, name));
+    validate(*found, [&] { return fmt::format("Value for key '{}', in hash returned from {}", key.root, name()); });
     Value value = interpolator_.interpolate(*found, invocation, true);
     if (explainer) explainer->found(key.root, value);
     return value;
@@ -135,7 +133,7 @@ std::optional<Value> DataProvider::search_function(Entry& entry, Location* locat
       if (explainer) explainer->not_found(asked);
       return std::nullopt;
     }
-    validate(*value, fmt::format("Value for key '{}', returned from {}", asked, name));
+    validate(*value, [&] { return fmt::format("Value for key '{}', returned from {}", asked, name()); });
     known = kept.values.emplace(std::string(asked), *value).first;
   }
   if (explainer) explainer->found(asked, known->second);

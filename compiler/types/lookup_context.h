@@ -15,6 +15,7 @@ struct ObjectBlock {
 
 /// An object whose functions are implemented in C++. It lives in an arena, so it holds nothing that needs freeing.
 struct NativeObject : ObjectValue {
+  NativeObject() : ObjectValue(Form::Native) {}
   /// Calls a function that the object's type declares. The caller has checked the arguments against the function's type. `block` may
   /// be null. Throws CompileError without a place.
   virtual Value call(std::string_view function, std::span<const Value> args, const ObjectBlock* block) const = 0;
@@ -30,7 +31,7 @@ struct NativeObject : ObjectValue {
   virtual bool missed() const { return false; }
 };
 inline const NativeObject* as_native_object(const Value& v) {
-  return v.is(Kind::Object) ? dynamic_cast<const NativeObject*>(v.opaque) : nullptr;
+  return v.is(Kind::Object) && as_object(v)->form == ObjectValue::Form::Native ? static_cast<const NativeObject*>(v.opaque) : nullptr;
 }
 
 /// `context.not_found()` throws this. It unwinds the data function up to the lookup that called it.

@@ -59,9 +59,11 @@ struct TypeSetType : Type {
 
 /// An instance of an Object type. `attributes` holds only those that differ from their defaults, by name, in the type's order.
 struct ObjectValue : Opaque {
-  const ObjectType* type = nullptr;
+  enum class Form : uint8_t { Plain, Native, Runtime } form; // NativeObject, RuntimeObject: dynamic_cast takes ten times as long
+  const ObjectType* type;
   const Hash* attributes = nullptr;
 
+  explicit ObjectValue(Form f = Form::Plain, const ObjectType* t = nullptr) : form(f), type(t) {}
   std::string to_string() const override;
   bool equals(const Opaque& other) const override;
   uint64_t hash() const override;

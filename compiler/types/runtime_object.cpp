@@ -19,7 +19,7 @@ static const ObjectType* no_object_type() {
   return &type;
 }
 
-RuntimeObject::RuntimeObject() { type = no_object_type(); }
+RuntimeObject::RuntimeObject() : ObjectValue(Form::Runtime, no_object_type()) {}
 
 std::string RuntimeObject::to_string() const {
   if (is_symbol()) return std::string(symbol);

@@ -43,7 +43,7 @@ struct RuntimeObject final : ObjectValue {
 };
 
 inline const RuntimeObject* as_runtime_object(const Value& v) {
-  return v.is(Kind::Object) ? dynamic_cast<const RuntimeObject*>(v.opaque) : nullptr;
+  return v.is(Kind::Object) && as_object(v)->form == ObjectValue::Form::Runtime ? static_cast<const RuntimeObject*>(v.opaque) : nullptr;
 }
 
 /// Ruby's Symbol with that name.

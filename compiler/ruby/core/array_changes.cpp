@@ -35,7 +35,7 @@ RubyValue array_change_method(Core& core, const MethodCall& c) {
   switch (c.method) {
   case MethodId::ShiftLeft: core.need(c, 1); [[fallthrough]];
   case MethodId::m_push:
-  case MethodId::m_append: v.insert(v.end(), c.args.begin(), c.args.end()); return c.self;
+  case MethodId::m_append: std::ranges::copy(c.args, std::back_inserter(v)); return c.self;
   case MethodId::m_unshift:
   case MethodId::m_prepend: v.insert(v.begin(), c.args.begin(), c.args.end()); return c.self;
   case MethodId::m_pop:

@@ -11,8 +11,7 @@ namespace pupc::compiler::ruby {
 
 /// Whether a block has two plain parameters and nothing else.
 static bool takes_two(const RubyProc& block) {
-  return block.node != nullptr && !block.lambda && block.node->parameters.size() == 2 &&
-         std::ranges::all_of(block.node->parameters, [](const Node* p) { return p->type == NodeType::TargetLocal; });
+  return block.node != nullptr && !block.lambda && block.node->parameters.size() == 2 && block.node->plain;
 }
 
 RubyValue hash_method(Core& core, const MethodCall& c) {

@@ -44,7 +44,8 @@ struct MethodFrame {
   const struct RubyProc* block = nullptr;
   bool active = true;
   const RubyMethod* method = nullptr; // what runs, with its arguments, for `super`
-  std::vector<RubyValue>* args = nullptr;
+  std::span<const RubyValue> args;    // of a method of a class
+  bool has_args = false;
   bool keywords = false;
   LocalScope* environ = nullptr; // of the method, for `super` without arguments
 };

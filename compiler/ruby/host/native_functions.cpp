@@ -1,5 +1,6 @@
 #include "compiler/ruby/host/native_functions.h"
 #include "catalog/base/stack.h"
+#include "catalog/base/text_hash.h"
 #include "catalog/value/frozen.h"
 
 #include "compiler/eval/catalog_builder.h"
@@ -14,9 +15,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <list>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 
 namespace pupc::compiler {
 namespace {
@@ -83,22 +86,28 @@ private:
   static void leave_to_ruby(Evaluator& evaluator, const Function& f, Run* run, std::string_view reason);
   bool call_file(Evaluator& evaluator, std::string_view name, const std::string& path, std::span<const Value> args, const Closure* block,
                  Frame& caller, Loc loc, Value& out);
-  static bool call_known(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args, const Closure* block,
-                         Frame& caller, Loc loc, Value& out);
+  bool call_known(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args, const Closure* block,
+                  Frame& caller, Loc loc, Value& out);
   const Function& find(Evaluator& evaluator, std::string_view name, const std::string& path);
   static bool run(Evaluator& evaluator, const Function& f, std::string_view method, std::span<const Value> args, const Closure* block,
                   Frame& frame, Loc loc, Value& out, bool with_scope = false, bool shared = false);
-  static bool call_old_api(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args, Frame& caller,
-                           Loc loc, Value& out);
+  bool call_old_api(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args, Frame& caller, Loc loc,
+                    Value& out);
+  bool plain_copy(Arena& arena, const Value& v, Value& out);
 
-  std::map<std::string, std::string, std::less<>> beside_;            // functions of files that have others' names, with their files
-  std::map<std::pair<std::string, std::string>, Function> functions_; // per compile, because the types in them belong to it
+  std::map<std::string, std::string, std::less<>> beside_; // functions of files that have others' names, with their files
+  /// Large lists and hashes that functions of the 3.x API got, by their address, each with its plain_copy.
+  std::unordered_map<const void*, std::pair<Value, Value>> plain_copies_;
+  /// By name, most of which one file alone has. Per compile, because the types in them belong to it.
+  std::unordered_map<std::string, std::list<Function>, TransparentHash, std::equal_to<>> functions_;
 };
 
 const NativeFunctions::Function& NativeFunctions::find(Evaluator& evaluator, std::string_view name, const std::string& path) {
-  auto [entry, is_new] = functions_.try_emplace({path, std::string(name)});
-  Function& f = entry->second;
-  if (!is_new) return f;
+  auto known = functions_.find(name);
+  if (known == functions_.end()) known = functions_.try_emplace(std::string(name)).first;
+  for (const Function& one : known->second)
+    if (one.path == path) return one;
+  Function& f = known->second.emplace_back();
   f.path = path;
   const Environment& environment = evaluator.environment();
   auto cache = environment.attached<FileCache>();
@@ -148,7 +157,7 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
   Arena& arena = evaluator.arena();
   switch (v.kind) {
   case Kind::Undef: out = outermost ? Value::string("") : v; return true;
-  case Kind::String: out = thawed(arena, v); return true;
+  case Kind::String: out = is_frozen(v) ? thawed(arena, v) : v; return true;
   case Kind::List: {
     ListBuilder items(arena, v.items().size());
     for (const Value& item : v.items()) {
@@ -294,6 +303,22 @@ bool NativeFunctions::run(Evaluator& evaluator, const Function& f, std::string_v
   throw CompileError(std::move(d));
 }
 
+/// What a function of the 3.x API gets of a list or hash that it does not change: all such functions may have the same one. False where a
+/// part is no plain data.
+bool NativeFunctions::plain_copy(Arena& arena, const Value& v, Value& out) {
+  const bool large = (v.is_list() ? v.list->size : v.hash->size) > 16; // of the others it is quickly told
+  const void* const key = v.is_list() ? static_cast<const void*>(v.list) : v.hash;
+  if (const auto known = large ? plain_copies_.find(key) : plain_copies_.end();
+      known != plain_copies_.end() && known->second.first.flags == v.flags) {
+    out = known->second.second;
+    return true;
+  }
+  if (!is_plain_data(v)) return false;
+  out = thawed(arena, v);
+  if (large) plain_copies_.insert_or_assign(key, std::pair(v, out));
+  return true;
+}
+
 bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, const Function& f, std::span<const Value> args,
                                    Frame& caller, Loc loc, Value& out) {
   const FunctionFile& file = *f.file;
@@ -306,10 +331,9 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
   std::vector<Value> converted(args.size());
   for (size_t i = 0; i < args.size(); ++i) {
     // Puppet hands over copies, of which code that changes nothing in place can tell nothing.
-    if (!file.changes_objects && !shared && (args[i].is_list() || args[i].is_hash()) && is_plain_data(args[i])) {
-      converted[i] = thawed(evaluator.arena(), args[i]);
+    if (!file.changes_objects && !shared && (args[i].is_list() || args[i].is_hash()) &&
+        plain_copy(evaluator.arena(), args[i], converted[i]))
       continue;
-    }
     if (!old_api_argument(evaluator, args[i], !shared, converted[i])) {
       const bool parts = args[i].is_list() || args[i].is_hash(); // whose whole type takes long to tell
       const std::string type = parts ? "list or hash with such a value" : infer(evaluator.types(), args[i])->to_string();

@@ -10,12 +10,6 @@ namespace pupc::compiler::ruby {
 
 static bool is_name(std::string_view name) { return !name.empty() && is_name_start(name[0]); }
 
-RubyValue& Interpreter::slot(const LocalVariable& node) {
-  LocalScope* e = environ_;
-  for (int32_t up = node.up; up > 0; --up) e = e->up;
-  return e->slots[node.slot];
-}
-
 RubyValue Interpreter::eval_assign(const Assign& node) {
   switch (node.target->type) {
   case NodeType::TargetLocal: return slot(node.target->as<LocalVariable>()) = eval(node.value);

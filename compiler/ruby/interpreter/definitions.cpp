@@ -38,6 +38,7 @@ RubyModule& Interpreter::extension_of(RubyClass of) {
     module->name = class_name(of);
     module->is_class = true;
     module->base = of;
+    forget_found();
   }
   return *module;
 }
@@ -107,6 +108,7 @@ RubyValue Interpreter::eval_class(const Class& node) {
       define_constant(name, RubyValue::of(module), node.line);
     else if (!around->constants.emplace(name, RubyValue::of(module)))
       not_rendered(node.line, "a constant that changes");
+    forget_found();
     if (module->parent != nullptr)
       if (const RubyMethod* hook = find_singleton(*module->parent, "inherited")) {
         const RubyValue made = RubyValue::of(module);
@@ -136,6 +138,7 @@ RubyValue Interpreter::eval_singleton_class(const SingletonClass& node) {
     of.module->singleton_methods.insert_or_assign(name, std::move(moved));
   }
   for (const RubyValue& included : inner.included) of.module->extended.push_back(included);
+  forget_found();
   return {};
 }
 
@@ -144,6 +147,7 @@ void Interpreter::add_method(RubyModule& module, std::string_view name, RubyMeth
   if (!singleton && (name == "==" || name == "eql?")) module.equality = this;
   auto& methods = singleton ? module.singleton_methods : module.methods;
   if (program_->library && methods.contains(name)) return; // the code's own stays
+  forget_found();
   methods.insert_or_assign(std::string(name), std::move(method));
 }
 
@@ -227,7 +231,7 @@ RubyValue Interpreter::eval_super(const Super& node) {
   std::vector<RubyValue> args;
   bool keywords = false;
   if (node.implicit) {
-    if (method_->args == nullptr || method_->environ == nullptr || running.def == nullptr) not_rendered(node.line, "super in a block");
+    if (!method_->has_args || method_->environ == nullptr || running.def == nullptr) not_rendered(node.line, "super in a block");
     keywords = current_arguments(*running.def, *method_->environ, args);
   } else {
     eval_arguments(node.arguments, args);
@@ -257,6 +261,7 @@ RubyValue Interpreter::eval_super(const Super& node) {
 RubyValue Interpreter::define_constant(std::string_view name, const RubyValue& value, uint32_t line) {
   NamedValues& constants = nesting_ != nullptr ? nesting_->module->constants : constants_;
   if (!constants.emplace(name, value)) not_rendered(line, "a constant that changes");
+  forget_found();
   if (value.is(RubyKind::Module) && value.module->name.empty())
     value.module->name = full_name(nesting_ != nullptr ? nesting_->module : nullptr, name);
   return value;
@@ -264,6 +269,7 @@ RubyValue Interpreter::define_constant(std::string_view name, const RubyValue& v
 
 bool Interpreter::load_library(size_t file) {
   if (!loaded_.insert(file).second) return false;
+  forget_found();
   const Restore restore(*this);
   program_ = &library_program(file);
   self_ = RubyValue::instance();

@@ -15,10 +15,7 @@
 
 namespace pupc::compiler::ruby {
 
-void Interpreter::step(uint32_t line) {
-  check_time();
-  if (++steps_ > 3'000'000) not_rendered(line, "too many steps");
-}
+void Interpreter::too_many_steps(uint32_t line) { not_rendered(line, "too many steps"); }
 
 LocalScope* Interpreter::make_environ(LocalScope* up, int32_t slots) {
   static_assert(sizeof(LocalScope) % alignof(RubyValue) == 0 && alignof(LocalScope) >= alignof(RubyValue));
@@ -123,6 +120,7 @@ void Interpreter::go_on() {
 
 Value Interpreter::call(std::string_view method, std::span<const Value> args, bool with_block, bool with_scope) {
   std::vector<RubyValue> values;
+  values.reserve(args.size() + 1);
   if (!shared_arguments_) copies_ = args;
   if (with_scope) values.push_back(RubyValue::scope());
   given_scope_ = with_scope;
@@ -163,10 +161,9 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   return host.call_with_effects(last->name, last->args, last->old_api);
 }
 
-RubyValue Interpreter::eval(const Node* pointer) {
-  if (pointer == nullptr) return {};
-  const Node& node = *pointer;
-  if (native_stack_low()) not_rendered(node.line, "nesting that is too deep");
+/// What is met often. A kind that needs room on the stack has a function of its own: here all nodes would pay for it.
+RubyValue Interpreter::eval_node(const Node& node) {
+  if (native_stack_low()) too_deep(node.line);
   switch (node.type) {
   case NodeType::Nil: return {};
   case NodeType::True: return RubyValue::boolean(true);
@@ -174,29 +171,41 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::Integer: return RubyValue::integer(node.as<Number>().integer);
   case NodeType::Float: return RubyValue::floating(node.as<Number>().real);
   case NodeType::String: return eval_text(node.as<TextLiteral>());
-  case NodeType::Symbol: {
-    const auto& symbol = node.as<TextLiteral>();
-    return heap.symbol(symbol.parts.empty() ? symbol.text : joined(symbol.parts, node.line));
-  }
+  case NodeType::Symbol: return eval_symbol(node.as<TextLiteral>());
   case NodeType::Regex: return eval_regex(node.as<RegexLiteral>());
-  case NodeType::Array: {
-    const NodeList& nodes = node.as<ListLiteral>().items;
-    std::vector<RubyValue> items;
-    items.reserve(nodes.size());
-    eval_arguments(nodes, items);
-    return list(std::move(items));
-  }
+  case NodeType::Array: return eval_list(node.as<ListLiteral>());
   case NodeType::Hash: return eval_hash(node.as<HashLiteral>());
-  case NodeType::Range: {
-    const auto& range = node.as<RangeLiteral>();
-    RubyValue first = eval(range.first);
-    return heap.range(first, eval(range.last), range.exclusive);
-  }
+  case NodeType::Range: return eval_range(node.as<RangeLiteral>());
   case NodeType::Local: return slot(node.as<LocalVariable>());
   case NodeType::Instance: return instance_variable(node.as<NamedVariable>().name);
   case NodeType::MatchGroup: return match_group(node.as<MatchGroup>());
   case NodeType::Constant: return eval_constant(node.as<Constant>());
   case NodeType::Self: return self_;
+  case NodeType::Yield: return eval_yield(node.as<Yield>());
+  case NodeType::Return: return eval_return(node.as<Leave>());
+  case NodeType::Next: return eval_next(node.as<Leave>());
+  case NodeType::Assign: return eval_assign(node.as<Assign>());
+  case NodeType::AssignMany: return eval_assign_many(node.as<AssignMany>());
+  case NodeType::OpAssign: return eval_op_assign(node.as<OpAssign>());
+  case NodeType::And:
+  case NodeType::Or: return eval_both(node.as<Binary>());
+  case NodeType::Not: return eval_not(node.as<Unary>());
+  case NodeType::If: return eval_if(node.as<If>());
+  case NodeType::While: return eval_while(node.as<While>());
+  case NodeType::For: return eval_for(node.as<For>());
+  case NodeType::Case: return eval_case(node.as<Case>());
+  case NodeType::Call: return eval_call(node.as<Call>());
+  case NodeType::Sequence: return eval_sequence(node.as<Sequence>());
+  case NodeType::Begin: return eval_begin(node.as<Begin>());
+  case NodeType::Text: return eval_piece(node.as<TextPiece>());
+  case NodeType::Output: return eval_output(node.as<Unary>());
+  default: return eval_rare(node);
+  }
+}
+
+/// Definitions, and what else most code has few of.
+RubyValue Interpreter::eval_rare(const Node& node) {
+  switch (node.type) {
   case NodeType::Lambda: return make_lambda(*node.as<Lambda>().block);
   case NodeType::Def: return eval_def(node.as<Def>());
   case NodeType::Class: return eval_class(node.as<Class>());
@@ -215,88 +224,76 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::Matches: return eval_matches(node.as<Matches>());
   case NodeType::Global: return global(node.as<NamedVariable>().name, node.line);
   case NodeType::ClassVariable: return class_variable(node.as<NamedVariable>());
-  case NodeType::Yield: return eval_yield(node.as<Yield>());
-  case NodeType::Return: {
-    if (method_ == nullptr) not_rendered(node.line, "return outside of a method");
-    const auto& leave = node.as<Leave>();
-    RubyValue value = eval(leave.value);
-    if (leave.last) return value;
-    if (leave.ends) {
-      leaving_ = true;
-      return value;
-    }
-    if (!method_->active) not_rendered(node.line, "return from a method that has ended");
-    throw ReturnJump{method_, value};
-  }
-  case NodeType::Assign: return eval_assign(node.as<Assign>());
-  case NodeType::AssignMany: {
-    RubyValue value = eval(node.as<AssignMany>().value);
-    assign_many(node.as<AssignMany>().targets, value);
-    return value;
-  }
-  case NodeType::OpAssign: return eval_op_assign(node.as<OpAssign>());
-  case NodeType::And: {
-    RubyValue left = eval(node.as<Binary>().left);
-    return left.truthy() ? eval(node.as<Binary>().right) : left;
-  }
-  case NodeType::Or: {
-    RubyValue left = eval(node.as<Binary>().left);
-    return left.truthy() ? left : eval(node.as<Binary>().right);
-  }
-  case NodeType::Not: return RubyValue::boolean(!eval(node.as<Unary>().operand).truthy());
   case NodeType::Defined: return eval_defined(node.as<Unary>());
-  case NodeType::If: {
-    const auto& choice = node.as<If>();
-    return eval(eval(choice.condition).truthy() ? choice.then : choice.otherwise);
-  }
-  case NodeType::While: return eval_while(node.as<While>());
-  case NodeType::For: return eval_for(node.as<For>());
-  case NodeType::Case: return eval_case(node.as<Case>());
-  case NodeType::Call: return eval_call(node.as<Call>());
-  case NodeType::Sequence: return eval_sequence(node.as<Sequence>());
-  case NodeType::Begin: return eval_begin(node.as<Begin>());
   case NodeType::Break: throw BreakJump{break_target_, eval(node.as<Leave>().value)};
-  case NodeType::Next: {
-    RubyValue value = eval(node.as<Leave>().value);
-    if (!node.as<Leave>().ends) throw NextJump{value};
+  default: not_rendered(node.line, "an unexpected construct");
+  }
+}
+
+RubyValue Interpreter::eval_both(const Binary& node) {
+  const RubyValue left = eval(node.left);
+  return left.truthy() == (node.type == NodeType::And) ? eval(node.right) : left;
+}
+
+RubyValue Interpreter::eval_not(const Unary& node) { return RubyValue::boolean(!eval(node.operand).truthy()); }
+
+RubyValue Interpreter::eval_if(const If& node) { return eval(eval(node.condition).truthy() ? node.then : node.otherwise); }
+
+RubyValue Interpreter::eval_piece(const TextPiece& node) {
+  out_ += program_->texts[node.number];
+  return {};
+}
+
+void Interpreter::too_deep(uint32_t line) { not_rendered(line, "nesting that is too deep"); }
+
+RubyValue Interpreter::eval_list(const ListLiteral& node) {
+  std::vector<RubyValue> items;
+  items.reserve(node.items.size());
+  eval_arguments(node.items, items);
+  return list(std::move(items));
+}
+
+RubyValue Interpreter::eval_range(const RangeLiteral& node) {
+  const RubyValue first = eval(node.first);
+  return heap.range(first, eval(node.last), node.exclusive);
+}
+
+RubyValue Interpreter::eval_symbol(const TextLiteral& node) {
+  return node.parts.empty() ? heap.symbol(node.text) : heap.symbol(joined(node.parts, node.line));
+}
+
+RubyValue Interpreter::eval_return(const Leave& node) {
+  if (method_ == nullptr) not_rendered(node.line, "return outside of a method");
+  const RubyValue value = eval(node.value);
+  if (node.last) return value;
+  if (node.ends) {
     leaving_ = true;
     return value;
   }
-  case NodeType::Text: out_ += program_->texts[node.as<TextPiece>().number]; return {};
-  case NodeType::Output: {
-    RubyValue value = eval(node.as<Unary>().operand);
-    if (value.is_string())
-      out_ += value.s->text;
-    else
-      out_ += to_s(value, node.line);
-    return {};
-  }
-  case NodeType::TargetLocal:
-  case NodeType::TargetInstance:
-  case NodeType::TargetIndex:
-  case NodeType::TargetGlobal:
-  case NodeType::TargetClassVariable:
-  case NodeType::TargetConstant:
-  case NodeType::TargetAttribute:
-  case NodeType::In:
-  case NodeType::PatternList:
-  case NodeType::PatternHash:
-  case NodeType::PatternAny:
-  case NodeType::PatternBind:
-  case NodeType::TargetMany:
-  case NodeType::TargetSplat:
-  case NodeType::TargetDefault:
-  case NodeType::TargetKeyword:
-  case NodeType::TargetKeywords:
-  case NodeType::TargetBlock:
-  case NodeType::Unread:
-  case NodeType::Rescue:
-  case NodeType::When:
-  case NodeType::Splat:
-  case NodeType::BlockPass:
-  case NodeType::Block: break;
-  }
-  not_rendered(node.line, "an unexpected construct");
+  if (!method_->active) not_rendered(node.line, "return from a method that has ended");
+  throw ReturnJump{method_, value};
+}
+
+RubyValue Interpreter::eval_next(const Leave& node) {
+  const RubyValue value = eval(node.value);
+  if (!node.ends) throw NextJump{value};
+  leaving_ = true;
+  return value;
+}
+
+RubyValue Interpreter::eval_assign_many(const AssignMany& node) {
+  const RubyValue value = eval(node.value);
+  assign_many(node.targets, value);
+  return value;
+}
+
+RubyValue Interpreter::eval_output(const Unary& node) {
+  const RubyValue value = eval(node.operand);
+  if (value.is_string())
+    out_ += value.s->text;
+  else
+    out_ += to_s(value, node.line);
+  return {};
 }
 
 RubyValue Interpreter::eval_sequence(const Sequence& node) {
@@ -376,15 +373,35 @@ bool Interpreter::is_unseen_log(const Call& node) {
     if (!self.is(RubyKind::Class) || self.class_ != RubyClass::Puppet) return false;
   }
   return std::ranges::all_of(node.arguments[0]->as<TextLiteral>().parts, [&](const Node* part) {
-    part = only_statement(part);
     if (part->type == NodeType::String) return true;
     const RubyKind kind = slot(part->as<LocalVariable>()).kind;
     return kind <= RubyKind::String || kind == RubyKind::Regexp;
   });
 }
 
+/// hash['key'], of which there are many: no text is made of the key.
+const RubyValue* Interpreter::literal_element(const Call& node, const RubyValue& self) const {
+  if (node.method != MethodId::Index || !self.is_hash() || extended || node.arguments.size() != 1 || node.block != nullptr) return nullptr;
+  const std::string_view* key = literal_string(*node.arguments[0]);
+  return key == nullptr ? nullptr : self.h->find_text(*key);
+}
+
+/// A call that only has arguments (Call::plain).
+RubyValue Interpreter::call_plainly(const Call& node) {
+  const bool function = node.receiver == nullptr;
+  const RubyValue self = eval(node.receiver);
+  if (const RubyValue* element = literal_element(node, self)) return *element;
+  RubyValue args[Call::most_plain];
+  const size_t n = node.arguments.size();
+  for (size_t i = 0; i < n; ++i) args[i] = eval(node.arguments[i]);
+  running_ = &node;
+  const MethodCall call{self, node.method, node.name, std::span<const RubyValue>(args, n), nullptr, node.line, false, function};
+  return function ? kernel_function(call) : call_method(call);
+}
+
 RubyValue Interpreter::eval_call(const Call& node) {
   step(node.line);
+  if (node.plain) return call_plainly(node);
   if (node.log != 0 && is_unseen_log(node)) return {};
   const NodeList& given = node.arguments;
   RubyValue self;
@@ -392,13 +409,9 @@ RubyValue Interpreter::eval_call(const Call& node) {
   if (!function) {
     self = eval(node.receiver);
     if (node.safe && self.is_nil()) return {};
-    if (node.method == MethodId::Index && self.is_hash() && !extended && given.size() == 1 && node.block == nullptr)
-      if (const std::string_view* text = literal_string(*given[0])) { // hash['key'], of which there are many
-        RubyString key{std::string(*text)};
-        if (const RubyValue* found = self.h->find(RubyValue::of(&key))) return *found;
-      }
+    if (const RubyValue* element = literal_element(node, self)) return *element;
   }
-  RubyValue few[4];
+  RubyValue few[Call::most_plain];
   std::vector<RubyValue> many;
   std::span<const RubyValue> args;
   bool simple = given.size() <= std::size(few);
@@ -457,8 +470,23 @@ RubyValue Interpreter::eval_hash(const HashLiteral& node) {
 }
 
 RubyValue Interpreter::eval_constant(const Constant& node) {
+  constexpr size_t places = 64;
+  const size_t at = (reinterpret_cast<uintptr_t>(&node) / alignof(Constant) ^ reinterpret_cast<uintptr_t>(nesting_) / 16) % places;
+  if (!found_constants_.empty())
+    if (const FoundConstant& known = found_constants_[at]; known.node == &node && known.nesting == nesting_) return known.value;
+  bool lasts = true;
+  const RubyValue value = look_up_constant(node, lasts);
+  if (!lasts) return value;
+  found_constants_.resize(places); // empty again where this has loaded a file of the library
+  found_constants_[at] = {&node, nesting_, value};
+  return value;
+}
+
+/// `lasts`: whether it stays the same as long as the classes and constants do.
+RubyValue Interpreter::look_up_constant(const Constant& node, bool& lasts) {
   RubyValue out;
   if (node.in != nullptr) {
+    lasts = false;
     const RubyValue in = eval(node.in);
     if (!in.is(RubyKind::Module) || !find_constant_in(*in.module, node.name, out))
       not_rendered(node.line, fmt::format("constant {}", node.name));
@@ -467,6 +495,7 @@ RubyValue Interpreter::eval_constant(const Constant& node) {
   if (RubyClass of_ruby{}; nesting_ == nullptr && constants_.empty() && find_class(node.name, of_ruby) && of_ruby != RubyClass::Primitives)
     return RubyValue::of(of_ruby);
   if (find_constant(node.name, out)) return out;
+  lasts = false;
   if (HostObject* object = host.find_constant(node.name)) return RubyValue::of(object);
   not_rendered(node.line, fmt::format("constant {}", node.name));
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Evaluates the tree of a template or function. Each rendering or call has its own interpreter. The interpreter never guesses: where it
 // does not know exactly what Ruby would do, it throws NeedsRuby before any output or effect leaves it.
+#include "catalog/base/limits.h"
 #include "catalog/base/text_hash.h"
 #include "compiler/ruby/core/core.h"
 #include "compiler/ruby/syntax/ruby_tree.h"
@@ -70,12 +71,32 @@ private:
 
   // -- nodes (interpreter.cpp)
   template <class F> void run_outermost(const F& code);
-  RubyValue eval(const Node* node);
+  /// The value of a node; nil of none.
+  RubyValue eval(const Node* node) {
+    if (node == nullptr) return {};
+    return node->type == NodeType::Local ? slot(node->as<LocalVariable>()) : eval_node(*node); // half of all nodes are variables
+  }
+  RubyValue eval_node(const Node& node);
+  RubyValue eval_rare(const Node& node);
+  [[noreturn]] void too_deep(uint32_t line);
+  // These are never a part of eval_node, which would make room on the stack for them at each node.
+  [[gnu::noinline]] RubyValue eval_both(const Binary& node);
+  [[gnu::noinline]] RubyValue eval_not(const Unary& node);
+  [[gnu::noinline]] RubyValue eval_if(const If& node);
+  [[gnu::noinline]] RubyValue eval_piece(const TextPiece& node);
+  RubyValue eval_list(const ListLiteral& node);
+  RubyValue eval_range(const RangeLiteral& node);
+  RubyValue eval_symbol(const TextLiteral& node);
+  RubyValue eval_return(const Leave& node);
+  RubyValue eval_next(const Leave& node);
+  RubyValue eval_assign_many(const AssignMany& node);
+  RubyValue eval_output(const Unary& node);
   RubyValue eval_sequence(const Sequence& node);
   RubyValue eval_body(const Node* body);
   RubyValue eval_call(const Call& node);
   RubyValue eval_hash(const HashLiteral& node);
   RubyValue eval_constant(const Constant& node);
+  RubyValue look_up_constant(const Constant& node, bool& lasts);
   RubyValue eval_defined(const Unary& node);
   RubyValue eval_text(const TextLiteral& node);
   RubyValue eval_regex(const RegexLiteral& node);
@@ -83,7 +104,13 @@ private:
   void eval_arguments(const NodeList& nodes, std::vector<RubyValue>& out);
   bool is_unseen_log(const Call& node);
   LocalScope* make_environ(LocalScope* up, int32_t slots);
-  void step(uint32_t line) override;
+  RubyValue call_plainly(const Call& node);
+  const RubyValue* literal_element(const Call& node, const RubyValue& self) const;
+  void step(uint32_t line) override {
+    check_time();
+    if (++steps_ > most_steps) too_many_steps(line);
+  }
+  [[noreturn]] void too_many_steps(uint32_t line);
   std::string place_of(uint32_t line) override;
 
   // -- control (control.cpp)
@@ -115,6 +142,12 @@ private:
 
   // -- objects of such classes (objects.cpp)
   const RubyMethod* lookup_method(const RubyModule& module, std::string_view name, const RubyModule* behind = nullptr);
+  const RubyModule::Methods::value_type* search_method(const RubyModule& module, std::string_view name, const RubyModule* behind);
+  /// Whoever changes a class, a module or constants says so: then what was found there is looked up anew.
+  void forget_found() {
+    found_methods_.clear();
+    found_constants_.clear();
+  }
   const RubyMethod* find_singleton(const RubyModule& module, std::string_view name, const RubyModule* behind = nullptr);
   const RubyMethod* find_method_of(const RubyValue& self, std::string_view name, const RubyModule* behind = nullptr);
   bool descends_from(const RubyModule& module, const RubyValue& wanted);
@@ -191,7 +224,11 @@ private:
   RubyValue call_attribute(const AttributeTarget& target, const RubyValue& self, std::span<const RubyValue> value);
   void assign(const Node& target, const RubyValue& value);
   void assign_many(const NodeList& targets, const RubyValue& value);
-  RubyValue& slot(const LocalVariable& node);
+  RubyValue& slot(const LocalVariable& node) {
+    LocalScope* scope = environ_;
+    for (int32_t up = node.up; up > 0; --up) scope = scope->up;
+    return scope->slots[node.slot];
+  }
   RubyValue instance_variable(std::string_view name);
   bool find_instance_variable(std::string_view name, RubyValue& out);
   void set_instance_variable(std::string_view name, const RubyValue& value);
@@ -210,6 +247,7 @@ private:
   RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords = false,
                       const RubyProc* block = nullptr) override;
   RubyValue run_block(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords, const RubyProc* own = nullptr);
+  void bind_block(const Block& block, std::span<const RubyValue> args, bool keywords, const RubyProc* own, uint32_t line);
   RubyValue call_native(const MethodCall& c);
   RubyValue call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords, const RubyProc* own = nullptr);
   RubyValue call_defined(const RubyMethod& method, const MethodCall& c);
@@ -306,8 +344,22 @@ private:
   const MethodFrame* outermost_ = nullptr;
   const Call* running_ = nullptr; // the call whose arguments were evaluated last
   bool given_scope_ = false;      // the function has its caller's scope, not its own
-  std::unordered_map<std::string_view, RubyMethod> methods_;
+  std::unordered_map<std::string_view, RubyMethod, TransparentHash> methods_;
   NamedValues constants_;
+  /// What was found last, at a place by the hash of what was looked for: a class and a name, or a node and the classes around it. Empty
+  /// until something is found.
+  struct FoundMethod {
+    const RubyModule* module = nullptr;
+    std::string_view name; // the method's own
+    const RubyMethod* method = nullptr;
+  };
+  struct FoundConstant {
+    const Constant* node = nullptr;
+    const Nesting* nesting = nullptr;
+    RubyValue value;
+  };
+  std::vector<FoundMethod> found_methods_;
+  std::vector<FoundConstant> found_constants_;
   RubyValue self_;
   const Nesting* nesting_ = nullptr; // the classes and modules around the running code
   Visibility visibility_ = Visibility::Public;
@@ -331,6 +383,7 @@ private:
   size_t own_visible_ = 0; // the first of own_variables_, set before this template began: it sees them as instance variables
   std::vector<std::pair<std::string, Value>> pending_variables_;
   std::string out_;
+  static constexpr uint64_t most_steps = 3'000'000;
   uint64_t steps_ = 0, steps_before_ = 0; // of this call, of those before it
 };
 

@@ -41,6 +41,7 @@ bool Interpreter::module_body_method(RubyModule& module, const MethodCall& c, Ru
   if (c.name == "include" || c.name == "prepend" || c.name == "extend") {
     auto& list_of = c.name == "include" ? module.included : c.name == "prepend" ? module.prepended : module.extended;
     for (size_t i = c.args.size(); i-- > 0;) {
+      forget_found();
       if (!is_module(c.args[i])) not_rendered(c.line, fmt::format("{} of this value", c.name));
       if (c.args[i].is(RubyKind::Class) && c.args[i].class_ != RubyClass::Comparable && c.args[i].class_ != RubyClass::Enumerable &&
           c.args[i].class_ != RubyClass::Kernel)
@@ -239,6 +240,7 @@ bool Interpreter::module_question(RubyModule& module, const MethodCall& c, RubyV
   if (c.name == "const_set") {
     need(c, 2);
     module.constants.insert_or_assign(std::string(text_of(*this, c, 0)), c.args[1]);
+    forget_found();
     out = c.args[1];
     return true;
   }
@@ -272,7 +274,10 @@ RubyValue Interpreter::call_module(const MethodCall& c) {
     object.class_ = &module;
     return RubyValue::of(&object);
   }
-  if (module_question(module, c, out) || module_body_method(module, c, out) || any_object_method(c, out)) return out;
+  if (module_question(module, c, out)) return out;
+  const bool changes = module_body_method(module, c, out);
+  if (changes) forget_found();
+  if (changes || any_object_method(c, out)) return out;
   if (const RubyMethod* missing = find_singleton(module, "method_missing")) {
     std::vector<RubyValue> args{heap.symbol(c.name)};
     args.insert(args.end(), c.args.begin(), c.args.end());

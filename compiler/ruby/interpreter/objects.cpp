@@ -59,8 +59,23 @@ RubyValue Interpreter::ancestors(const RubyModule& module) {
 
 /// `behind`: only what comes after this module's own methods.
 const RubyMethod* Interpreter::lookup_method(const RubyModule& module, std::string_view name, const RubyModule* behind) {
+  constexpr size_t places = 128;
+  const size_t at = (reinterpret_cast<uintptr_t>(&module) / 16 ^ hash_of_text(name)) % places;
+  if (behind == nullptr && !found_methods_.empty())
+    if (const FoundMethod& known = found_methods_[at]; known.module == &module && known.name == name) return known.method;
+  const RubyModule::Methods::value_type* found = search_method(module, name, behind);
+  if (found == nullptr || found->second.undefined) return nullptr;
+  if (behind == nullptr) {
+    found_methods_.resize(places);
+    found_methods_[at] = {&module, found->first, &found->second};
+  }
+  return &found->second;
+}
+
+const RubyModule::Methods::value_type* Interpreter::search_method(const RubyModule& module, std::string_view name,
+                                                                  const RubyModule* behind) {
   if (behind == nullptr && module.prepended.empty())
-    if (const auto own = module.methods.find(name); own != module.methods.end()) return own->second.undefined ? nullptr : &own->second;
+    if (const auto own = module.methods.find(name); own != module.methods.end()) return &*own;
   std::vector<RubyValue> all;
   ancestors_of(module, all);
   for (const RubyValue& v : all) {
@@ -69,8 +84,7 @@ const RubyMethod* Interpreter::lookup_method(const RubyModule& module, std::stri
       if (v.module == behind) behind = nullptr;
       continue;
     }
-    if (const auto own = v.module->methods.find(name); own != v.module->methods.end())
-      return own->second.undefined ? nullptr : &own->second;
+    if (const auto own = v.module->methods.find(name); own != v.module->methods.end()) return &*own;
   }
   return nullptr;
 }
@@ -547,6 +561,7 @@ const RubyMethod* Interpreter::extension_method(const MethodCall& c, bool own_on
     return nullptr;
   };
   if (c.self.is(RubyKind::Class)) {
+    if (c.self.class_ == RubyClass::Primitives) return nullptr; // which only the library's text knows
     if (const RubyMethod* own = of_class(c.self.class_, true)) return own;
     return of_class(RubyClass::Object, false);
   }
@@ -571,8 +586,8 @@ bool Interpreter::call_extension(const MethodCall& c, RubyValue& out, bool own) 
   const RubyMethod* method = extension_method(c, own);
   if (method == nullptr) return false;
   // The library's text asks the method here for a plainer call; where that gives up, too, it would ask itself without end.
-  if (method_ != nullptr && method_->method == method && program_->library && method_->args != nullptr && ruby_eql(self_, c.self) &&
-      std::equal(method_->args->begin(), method_->args->end(), c.args.begin(), c.args.end(), ruby_eql))
+  if (method_ != nullptr && method_->method == method && program_->library && method_->has_args && ruby_eql(self_, c.self) &&
+      std::equal(method_->args.begin(), method_->args.end(), c.args.begin(), c.args.end(), ruby_eql))
     return false;
   out = call_defined(*method, c);
   return true;

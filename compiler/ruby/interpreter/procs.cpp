@@ -54,6 +54,7 @@ const RubyProc* Interpreter::block_of(const Node& node) {
 RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords,
                                  const RubyProc* block) {
   step(line);
+  if (proc.node != nullptr && proc.program == program_) return run_block(proc, args, line, keywords, block);
   if (proc.of_host) {
     std::vector<Value> values;
     for (const RubyValue& arg : args) values.push_back(to_puppet(arg, line));
@@ -89,36 +90,46 @@ RubyValue Interpreter::run_block(const RubyProc& proc, std::span<const RubyValue
   const Restore restore(*this);
   self_ = proc.self;
   nesting_ = proc.nesting;
-  environ_ = make_environ(proc.environ, block.slots);
+  RubyValue few[8];
+  LocalScope here{proc.environ, few}; // enough where nothing outlives the block: an iterator calls it very often
+  environ_ = block.outlived || block.slots > static_cast<int32_t>(std::size(few)) ? make_environ(proc.environ, block.slots) : &here;
   break_target_ = &proc;
   method_ = proc.frame;
   if (proc.program != nullptr) program_ = proc.program;
   const NodeList& targets = block.parameters;
-  if (!targets.empty()) {
-    bool splat = false, plain = true;
-    for (const Node* t : targets) {
-      splat |= t->type == NodeType::TargetSplat;
-      plain &= t->type == NodeType::TargetLocal || t->type == NodeType::TargetMany || t->type == NodeType::TargetSplat;
-    }
-    if (!plain) {
-      bool several = targets.size() - (targets.back()->type == NodeType::TargetBlock) > 1;
-      if (args.size() == 1 && args[0].is_array() && several) {
-        std::vector<RubyValue> items = args[0].a->items;
-        bind(targets, items, false, own, false, line);
-      } else {
-        bind(targets, args, keywords, own, false, line);
-      }
-    } else if (args.size() == 1 && args[0].is_array() && (targets.size() > 1 || block.takes_first)) {
-      assign_many(targets, args[0]);
-    } else if (splat || (targets.size() > 1 && args.size() != targets.size())) {
-      assign_many(targets, list(std::vector<RubyValue>(args.begin(), args.end())));
-    } else {
-      for (size_t i = 0; i < targets.size(); ++i) assign(*targets[i], i < args.size() ? args[i] : RubyValue());
-    }
+  if (block.plain && args.size() == targets.size() && (args.size() > 1 || !block.takes_first)) {
+    for (size_t i = 0; i < args.size(); ++i) slot(targets[i]->as<LocalVariable>()) = args[i];
+  } else if (!targets.empty()) {
+    bind_block(block, args, keywords, own, line);
   }
   try {
     return eval_body(block.body);
   } catch (const NextJump& jump) { return jump.value; }
+}
+
+/// Assigns the arguments to the parameters of a block that is no lambda.
+void Interpreter::bind_block(const Block& block, std::span<const RubyValue> args, bool keywords, const RubyProc* own, uint32_t line) {
+  const NodeList& targets = block.parameters;
+  bool splat = false, plain = true;
+  for (const Node* t : targets) {
+    splat |= t->type == NodeType::TargetSplat;
+    plain &= t->type == NodeType::TargetLocal || t->type == NodeType::TargetMany || t->type == NodeType::TargetSplat;
+  }
+  if (!plain) {
+    bool several = targets.size() - (targets.back()->type == NodeType::TargetBlock) > 1;
+    if (args.size() == 1 && args[0].is_array() && several) {
+      std::vector<RubyValue> items = args[0].a->items;
+      bind(targets, items, false, own, false, line);
+    } else {
+      bind(targets, args, keywords, own, false, line);
+    }
+  } else if (args.size() == 1 && args[0].is_array() && (targets.size() > 1 || block.takes_first)) {
+    assign_many(targets, args[0]);
+  } else if (splat || (targets.size() > 1 && args.size() != targets.size())) {
+    assign_many(targets, list(std::vector<RubyValue>(args.begin(), args.end())));
+  } else {
+    for (size_t i = 0; i < targets.size(); ++i) assign(*targets[i], i < args.size() ? args[i] : RubyValue());
+  }
 }
 
 RubyValue Interpreter::make_lambda(const Block& block) {
@@ -142,6 +153,7 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
   if (proc.frame != nullptr) {
     frame->method = proc.frame->method;
     frame->args = proc.frame->args;
+    frame->has_args = proc.frame->has_args;
   }
   if (proc.program != nullptr) program_ = proc.program;
   if (outermost_ == nullptr) outermost_ = frame;
@@ -227,10 +239,9 @@ RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall&
   auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
   frame->block = c.block;
   frame->method = &defined;
-  std::vector<RubyValue> given;
   if (defined.owner != nullptr) {
-    given.assign(c.args.begin(), c.args.end());
-    frame->args = &given;
+    frame->args = c.args;
+    frame->has_args = true;
     frame->keywords = c.keywords;
   }
   const Restore restore(*this, frame);
@@ -289,6 +300,10 @@ void Interpreter::bind(const NodeList& parameters, std::span<const RubyValue> ar
     optional += p->type == NodeType::TargetDefault;
     splat |= p->type == NodeType::TargetSplat;
     has_keywords |= p->type == NodeType::TargetKeyword || p->type == NodeType::TargetKeywords;
+  }
+  if (required == parameters.size() && required == args.size()) { // as most methods have them
+    for (size_t i = 0; i < required; ++i) assign(*parameters[i], args[i]);
+    return;
   }
   RubyHash* named = nullptr;
   if (has_keywords && keywords) {

@@ -86,14 +86,14 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     return converted_[v.list] = made;
   }
   case Kind::Hash: {
-    auto known = converted_.find(v.hash);
-    if (known != converted_.end()) return known->second;
+    const auto [known, fresh] = converted_.try_emplace(v.hash);
+    if (!fresh) return known->second;
     RubyValue hash = heap.hash();
     hash.h->wrap(*v.hash, *this);
     hash.h->frozen = is_frozen(v);
     converted_values_.emplace_back(v, hash);
     hash.h->origin.set(v);
-    return converted_[v.hash] = hash;
+    return known->second = hash;
   }
   case Kind::SemVer: return version_from("Version", to_string(*v.semver));
   case Kind::SemVerRange: return version_from("VersionRange", std::string(v.semver_range->text));

@@ -436,11 +436,21 @@ static void mark_log(Call& call) {
   const auto* of = call.receiver->to<Constant>();
   if (of == nullptr || of->in != nullptr || of->name != "Puppet") return;
   const std::optional<LogLevel> level = find_log_level(call.name);
-  const bool plain = std::ranges::all_of(call.arguments[0]->as<TextLiteral>().parts, [](const Node* part) {
+  NodeList& parts = call.arguments[0]->as<TextLiteral>().parts;
+  const bool plain = std::ranges::all_of(parts, [](const Node* part) {
     part = only_statement(part);
     return part->type == NodeType::Local || literal_string(*part) != nullptr;
   });
-  if (level && plain) call.log = static_cast<uint8_t>(1 + static_cast<int>(*level));
+  if (!level || !plain) return;
+  call.log = static_cast<uint8_t>(1 + static_cast<int>(*level));
+  for (Node*& part : parts) part = const_cast<Node*>(only_statement(part)); // what each call has to look at
+}
+
+/// Marks a call that needs nothing but its receiver and arguments.
+static void mark_plain(Call& call) {
+  call.plain = call.arguments.size() <= Call::most_plain && !call.have_keywords() && call.block == nullptr && call.log == 0 && !call.safe &&
+               call.name != "not_found" && (call.receiver == nullptr || call.receiver->type != NodeType::Self) &&
+               std::ranges::none_of(call.arguments, [](const Node* argument) { return argument->type == NodeType::Splat; });
 }
 
 /// The version in `'2.4.0'` or `Gem::Version.new('2.4.0')`; empty for anything else. `name`: of the constant in its place, if there is one.
@@ -468,6 +478,19 @@ static void mark_certain(Call& call) {
   call.type = equal || less ? NodeType::False : NodeType::True;
 }
 
+/// Whether something in the code keeps its variables.
+static bool keeps_variables(const Node& node) {
+  bool found = node.type == NodeType::Block || node.type == NodeType::Lambda || node.type == NodeType::Binding;
+  for_each_child(node, [&](const Node* child) { found = found || keeps_variables(*child); });
+  return found;
+}
+
+static void mark_block(Block& block) {
+  mark_ends(block.body, NodeType::Next);
+  block.plain = std::ranges::all_of(block.parameters, [](const Node* p) { return p->type == NodeType::TargetLocal; });
+  block.outlived = !block.plain || (block.body != nullptr && keeps_variables(*block.body));
+}
+
 void number_methods(RubyScript& program) {
   for (Node* node = program.newest; node != nullptr; node = node->made_before) {
     switch (node->type) {
@@ -475,6 +498,7 @@ void number_methods(RubyScript& program) {
       auto& call = node->as<Call>();
       call.method = call.name.starts_with("function_") ? MethodId::m_function : find_method(call.name);
       mark_log(call);
+      mark_plain(call);
       mark_certain(call);
       break;
     }
@@ -485,7 +509,7 @@ void number_methods(RubyScript& program) {
       program.defines_classes |= node->as<Def>().of != nullptr;
       mark_ends(node->as<Def>().body, NodeType::Return);
       break;
-    case NodeType::Block: mark_ends(node->as<Block>().body, NodeType::Next); break;
+    case NodeType::Block: mark_block(node->as<Block>()); break;
     case NodeType::While: mark_ends(node->as<While>().body, NodeType::Next); break;
     case NodeType::For: mark_ends(node->as<For>().body, NodeType::Next); break;
     default: break;

@@ -155,6 +155,7 @@ RubyValue Interpreter::render_nested(const RubyScript& program, std::string_view
   instance_variables_.clear();
   out_.clear();
   program_ = &program;
+  forget_found(); // of a template that was rendered before, whose nodes may be gone
   path_ = path;
   environ_ = make_environ(nullptr, program.slots);
   break_target_ = nullptr;

@@ -137,6 +137,7 @@ bool Interpreter::change_singleton(const MethodCall& c, RubyValue& out) {
         not_rendered(c.line, "extend with this module");
       singleton_of(c.self, c.line).included.push_back(module);
     }
+    forget_found();
     check_singleton(singleton_of(c.self, c.line), c.line);
     out = c.self;
   } else {

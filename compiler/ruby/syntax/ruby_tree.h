@@ -130,6 +130,8 @@ public:
   bool empty() const { return size_ == 0; }
   const T* begin() const { return items_; }
   const T* end() const { return items_ + size_; }
+  T* begin() { return items_; }
+  T* end() { return items_ + size_; }
   const T* data() const { return items_; }
   const T& operator[](size_t i) const {
     PUPC_ASSERT(i < size_, "a list of nodes has the element");
@@ -384,12 +386,14 @@ struct Arguments {
 };
 
 struct Call : Of<NodeType::Call>, Arguments {
+  static constexpr size_t most_plain = 4;
   Node* receiver = nullptr; // may be null
   std::string_view name;
   MethodId method{};          // the interpreter sets it
   bool safe = false;          // &.
   bool parenthesised = false; // its arguments stand in parentheses, or it has arguments: certainly a call
   bool ends = false;          // as of Leave, of a method
+  bool plain = false;         // up to most_plain arguments as they are, and nothing that the call itself asks for (mark_plain, likewise)
   uint8_t log = 0;            // of a log with a plain message (mark_log in ruby_checker.cpp): its level and 1
 };
 
@@ -413,6 +417,8 @@ struct Code {
 
 struct Block : Of<NodeType::Block>, Code {
   bool takes_first = false; // |a,|
+  bool plain = false;       // all parameters are plain variables (mark_block in ruby_checker.cpp, likewise)
+  bool outlived = true;     // its variables may be needed after it has ended, as those of a block or binding in it
   uint32_t token = 0;       // the one that begins it, where it is not read and has no body
 };
 

@@ -1,11 +1,13 @@
 #include "compiler/ruby/values/method_names.h"
 
+#include "catalog/base/text_hash.h"
+
 #include <unordered_map>
 
 namespace pupc::compiler::ruby {
 
 MethodId find_method(std::string_view name) {
-  static const std::unordered_map<std::string_view, MethodId> table{
+  static const std::unordered_map<std::string_view, MethodId, TransparentHash> table{
 #define PUPC_RUBY_METHOD(id, text) {text, MethodId::id},
 #include "compiler/ruby/values/method_names.def"
 #undef PUPC_RUBY_METHOD

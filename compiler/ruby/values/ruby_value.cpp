@@ -120,12 +120,12 @@ size_t RubyValueHash::operator()(const RubyValue& v) const {
   auto mix = [](size_t seed, size_t h) { return seed * 0x9E3779B97F4A7C15ull + h + 1; };
   size_t kind = static_cast<size_t>(v.kind);
   switch (v.kind) {
-  case RubyKind::Bytes: return mix(static_cast<size_t>(RubyKind::String), std::hash<std::string>()(v.bytes->text));
+  case RubyKind::Bytes: return mix(static_cast<size_t>(RubyKind::String), hash_of_text(v.bytes->text));
   case RubyKind::Big: return mix(kind, std::hash<std::string>()(v.big->value.str()));
   case RubyKind::Integer: return mix(kind, std::hash<int64_t>()(v.i));
   case RubyKind::Float: return mix(kind, std::hash<double>()(v.d));
   case RubyKind::Symbol:
-  case RubyKind::String: return mix(kind, std::hash<std::string>()(v.s->text));
+  case RubyKind::String: return mix(kind, hash_of_text(v.s->text));
   case RubyKind::Array: {
     size_t h = kind;
     for (const RubyValue& item : v.a->items) h = mix(h, (*this)(item));
@@ -142,18 +142,38 @@ size_t RubyValueHash::operator()(const RubyValue& v) const {
 
 bool RubyValueEql::operator()(const RubyValue& a, const RubyValue& b) const { return ruby_eql(a, b); }
 
-RubyValue* RubyHash::find(const RubyValue& key) {
-  if (source_ != nullptr && key.is_string()) {
-    const Value* found = source_->find(key.s->text);
-    if (found == nullptr) return nullptr;
-    for (auto& [value, ruby] : touched_)
-      if (value == found) return &ruby;
-    if (touched_.size() < 16) {
-      const RubyValue made = maker_->ruby_of(*found); // which may look at this hash
-      return &touched_.emplace_back(found, made).second;
+/// What the hash that this one stands for says. False: all its entries are taken over, as it was asked often.
+bool RubyHash::ask_source(std::string_view key, RubyValue*& out) {
+  const Value* found = source_->find(key);
+  out = nullptr;
+  if (found == nullptr) return true;
+  for (auto& [value, ruby] : touched_)
+    if (value == found) {
+      out = &ruby;
+      return true;
     }
-    fill(); // a code that asks so often is better off with all
+  if (touched_.size() == 16) {
+    fill();
+    return false;
   }
+  const RubyValue made = maker_->ruby_of(*found); // which may look at this hash
+  out = &touched_.emplace_back(found, made).second;
+  return true;
+}
+
+RubyValue* RubyHash::find_text(std::string_view key) {
+  if (RubyValue* out = nullptr; source_ != nullptr && ask_source(key, out)) return out;
+  if (entries_.size() <= 8) {
+    for (auto& [known, value] : entries_)
+      if (known.is_string() ? known.s->text == key : known.is(RubyKind::Bytes) && known.bytes->text == key && is_ascii(key)) return &value;
+    return nullptr;
+  }
+  RubyString text{std::string(key)};
+  return find(RubyValue::of(&text));
+}
+
+RubyValue* RubyHash::find(const RubyValue& key) {
+  if (RubyValue* out = nullptr; source_ != nullptr && key.is_string() && ask_source(key.s->text, out)) return out;
   if (entries().size() <= 8) {
     for (auto& entry : entries_)
       if (ruby_eql(entry.first, key)) return &entry.second;
@@ -228,9 +248,11 @@ void RubyHeap::mark_kept() {
 }
 
 RubyValue RubyHeap::symbol(std::string_view name) {
-  auto it = symbols_.find(std::string(name));
-  if (it == symbols_.end()) it = symbols_.emplace(std::string(name), &strings_.emplace_back(RubyString{std::string(name), true})).first;
-  return RubyValue::symbol(it->second);
+  const auto known = symbols_.find(name);
+  if (known != symbols_.end()) return RubyValue::symbol(known->second);
+  RubyString* made = &strings_.emplace_back(RubyString{std::string(name), true});
+  symbols_.emplace(made->text, made);
+  return RubyValue::symbol(made);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -403,7 +425,7 @@ std::string_view class_name(RubyClass c) {
 
 bool find_class(std::string_view name, RubyClass& out) {
   static const auto known = [] {
-    std::unordered_map<std::string_view, RubyClass> by_name;
+    std::unordered_map<std::string_view, RubyClass, TransparentHash> by_name;
     for (const ClassInfo& info : classes)
       if (info.constant) by_name.emplace(info.name, info.class_);
     return by_name;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -266,7 +267,9 @@ public:
   Entries::const_iterator begin() const { return entries_.begin(); }
   Entries::const_iterator end() const { return entries_.end(); }
   Entries::iterator find(std::string_view name) {
-    return std::find_if(entries_.begin(), entries_.end(), [&](const auto& entry) { return entry.first == name; });
+    auto at = entries_.begin();
+    while (at != entries_.end() && !same(at->first, name)) ++at;
+    return at;
   }
   Entries::const_iterator find(std::string_view name) const { return const_cast<NamedValues&>(*this).find(name); }
   bool contains(std::string_view name) const { return find(name) != end(); }
@@ -286,6 +289,10 @@ public:
   void insert_or_assign(std::string_view name, const RubyValue& value) { (*this)[name] = value; }
 
 private:
+  /// Most names differ in their length or first letter; only what does not takes a call.
+  static bool same(const std::string& a, std::string_view b) {
+    return a.size() == b.size() && (b.empty() || (a[0] == b[0] && std::memcmp(a.data(), b.data(), b.size()) == 0));
+  }
   Entries entries_;
 };
 
@@ -315,6 +322,7 @@ struct RubyHash {
 
   /// The value of a key; null where there is none. Valid until the next call.
   RubyValue* find(const RubyValue& key);
+  RubyValue* find_text(std::string_view key); // the same for a String
   void set(const RubyValue& key, const RubyValue& value);
   bool erase(const RubyValue& key, RubyValue& removed);
   void clear();
@@ -334,6 +342,7 @@ struct RubyHash {
 
 private:
   void fill();
+  bool ask_source(std::string_view key, RubyValue*& out);
   const Hash* source_ = nullptr; // as long as not all entries are taken over
   RubyMaker* maker_ = nullptr;
   std::vector<std::pair<const Value*, RubyValue>> touched_; // the values that are
@@ -412,7 +421,7 @@ private:
   StableList<RubyAddress> addresses_;
   StableList<RubyBytes> bytes_;
   StableList<std::shared_ptr<const RubyBig>> big_;
-  std::unordered_map<std::string, RubyString*> symbols_;
+  std::unordered_map<std::string_view, RubyString*, TransparentHash> symbols_; // by the texts that they have
 };
 
 std::string inspect_symbol(std::string_view name);
