@@ -112,6 +112,26 @@ const Value* Interpreter::unchanged_source(const Origin& origin) const {
   return changed || origin.value.is_undef() ? nullptr : &origin.value;
 }
 
+/// Whether a value that was made from one of Puppet's surely is as that one, with all its parts: then Puppet's stands for it again. Code
+/// that changes one entry of a large hash often has looked at all the others.
+static bool is_as_made(const RubyValue& ruby, const Value& v) {
+  check_native_stack();
+  switch (ruby.kind) {
+  case RubyKind::Nil: return v.is_undef();
+  case RubyKind::True:
+  case RubyKind::False: return v.is_bool() && v.b == ruby.is(RubyKind::True);
+  case RubyKind::Integer: return v.is_int() && v.i == ruby.i;
+  case RubyKind::String: return v.is_string() && !is_frozen(v) && !ruby.s->frozen && v.str() == ruby.s->text;
+  case RubyKind::Array:
+    return v.is_list() && !is_frozen(v) && ruby.a->origin.value.is_list() && ruby.a->origin.value.list == v.list &&
+           std::equal(ruby.a->items.begin(), ruby.a->items.end(), v.items().begin(), v.items().end(), is_as_made);
+  case RubyKind::Hash:
+    return v.is_hash() && !is_frozen(v) && ruby.h->stands_for_another() && ruby.h->origin.value.is_hash() &&
+           ruby.h->origin.value.hash == v.hash && ruby.h->all_touched(is_as_made);
+  default: return false;
+  }
+}
+
 Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
   check_native_stack();
   if (!writes_document && known_singleton(v) != nullptr) not_rendered(line, "a value with methods of its own for a function");
@@ -145,6 +165,7 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
   case RubyKind::Hash: {
     if (const Value* same = unchanged_source(v.h->origin)) return *same;
     if (const Value* same = untouched_source(*v.h)) return *same;
+    if (singletons_.empty() && v.h->stands_for_another() && is_as_made(v, v.h->origin.value)) return v.h->origin.value;
     HashBuilder hash(arena, v.h->entries().size());
     for (auto& [key, value] : v.h->entries()) hash.set(to_puppet(key, line), to_puppet(value, line));
     return hash.finish();

@@ -339,6 +339,10 @@ struct RubyHash {
   bool stands_for_another() const { return source_ != nullptr; }
   /// Whether the code has seen nothing of the hash that this one stands for.
   bool untouched() const { return source_ != nullptr && touched_.empty(); }
+  /// Whether all that the code has seen of that hash is as `same` says, which gets each value of Ruby's with Puppet's.
+  template <class Same> bool all_touched(const Same& same) const {
+    return std::all_of(touched_.begin(), touched_.end(), [&](const auto& one) { return same(one.second, *one.first); });
+  }
 
 private:
   void fill();
