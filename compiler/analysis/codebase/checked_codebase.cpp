@@ -445,7 +445,7 @@ std::string_view CheckedCodebase::near_custom_fact(std::string_view name) {
   if (name.size() < 5 || facts.contains(std::string(name)) || in_broken(name) || external_facts_.find(name) != std::string::npos) return {};
   if (top_scope() && top_scope()->contains(std::string(name))) return {};
   for (const std::string& start : computed_facts_)
-    if (name.starts_with(start)) return {};
+    if (!start.empty() && name.starts_with(start)) return {};
   const auto letters = [](std::string_view text) {
     std::string out;
     std::ranges::copy_if(text, std::back_inserter(out), [](char c) { return c != '_'; });

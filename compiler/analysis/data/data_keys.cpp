@@ -115,7 +115,7 @@ std::set<std::string, std::less<>> DataFiles::always_set() const {
   return out;
 }
 
-bool DataFiles::complete_for(std::string_view key) {
+bool DataFiles::complete_for(std::string_view key) const {
   if (program_ == nullptr || unreadable_ || !program_->whole()) return false;
   const EnvironmentOptions& options = program_->environment().options();
   const auto read = [&](const std::string& config) { return configs_.contains(config) && !other_configs_.contains(config); };
