@@ -375,7 +375,8 @@ TEST_F(Checks, DataOfResources) {
       {"define c (Integer $size, $on) { notice($size, $on) }\nclass a (Hash $b) { $b.each |$k, $v| { c { $k: * => $v + { 'on' => 1, 'size' "
        "=> 1 } } } }",
        ""},
-      {"define c (Integer $size) { notice($size) }\nclass a (Hash $b, $d = {}) { $b.each |$k, $v| { c { $k: * => $v + $d } } }", ""},
+      {"define c (Integer $size) { notice($size) }\nclass a (Hash $b, $d = {}) { $b.each |$k, $v| { c { $k: * => $v + $d } } }",
+       "fails_with_data"},
       // Parameters that neither the data nor the code gives.
       {"define c ($size, Optional[String] $on) { notice($size, $on) }\nclass a (Hash $b) { $b.each |$k, $v| { c { $k: * => $v } } }",
        "missing_parameter"},
@@ -389,7 +390,7 @@ TEST_F(Checks, DataOfResources) {
       {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b) { $d = $b.map |$k, $v| { [$k, $v + { 'on' => 1 }] }\n"
        " create_resources('c', Hash($d)) }",
        ""},
-      {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b, $d = {}) { create_resources('c', $b, $d) }", ""},
+      {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b, $d = {}) { create_resources('c', $b, $d) }", "fails_with_data"},
       {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b) { $b.each |$k, $v| { c { $k: on => 1, * => $v } } }", ""},
       {"define c ($size, $on) { notice($size, $on) }\nclass a (Hash $b) { C { on => 1 }\n create_resources('c', $b) }", ""},
   };

@@ -96,8 +96,8 @@ void Walker::check_secret_in_text(const Node& part) {
   const Node* n = unparenthesised(&part);
   if (n->kind != NodeKind::Variable || is_narrowed(n->as<Variable>())) return;
   const Type* type = bare_type(declared_type(n));
-  if (type != nullptr && type->kind == TypeKind::Sensitive)
-    report(CheckCode::uninterpolated_text, *n,
+  if (type != nullptr && type->kind == TypeKind::Sensitive && static_value(n).kinds != kinds::sensitive) // else the walk tells it
+    report(CheckCode::redacted_secret, *n,
            fmt::format("${} is a Sensitive: the text gets 'Sensitive [value redacted]' in its place", n->as<Variable>().name.str()),
            fmt::format("Write ${{{}.unwrap}}, and make a Sensitive of the whole text.", n->as<Variable>().name.str()), Severity::Warning);
 }

@@ -217,7 +217,7 @@ class app (Optional[Sensitive[String]] $password = undef) {
 }
 -- manifests/site.pp --
 node 'a' { include app })",
-       "uninterpolated_text"},
+       "redacted_secret"},
       {R"(-- modules/app/manifests/init.pp --
 class app (Optional[Sensitive[String]] $password = undef) {
   if $password { notify { 'p': message => Sensitive("p=${password.unwrap}") } }

@@ -71,8 +71,8 @@ void Walker::note_call(const Node& call, Symbol name) {
 /// A function in Ruby, or one that is not here, may do anything; one whose result is read mostly only computes it.
 bool Walker::opens_catalog(const Node& call, Symbol name) {
   const Callee& c = callee(name);
-  return c.own == nullptr && (c.builtin == nullptr || c.broken) && (call.flags & call_value_required) == 0 &&
-         may_declare(c.name.str()) && (!c.elsewhere || ruby_.may_declare(c.name.str()));
+  return c.own == nullptr && (c.builtin == nullptr || c.broken) && (call.flags & call_value_required) == 0 && may_declare(c.name.str()) &&
+         (!c.elsewhere || ruby_.may_declare(c.name.str()));
 }
 
 /// Foo <<| |>> brings resources of other nodes, with any titles.

@@ -424,13 +424,14 @@ const SemVerRange* CheckedCodebase::version_range(std::string_view text) {
 const std::unordered_set<std::string>& CheckedCodebase::custom_facts() {
   if (custom_facts_) return *custom_facts_;
   custom_facts_.emplace();
+  std::set<std::string> of_nodes; // stdlib has old code for external facts, which nodes have with or without it
   for (const Module& module : environment_->modules()) {
     // What is not there needs no look: the environment knows what discovery has listed.
     std::vector<std::string> names;
     if (const std::string folder = module.path + "/lib/facter"; environment_->path_exists(folder)) names_below(folder, ".rb", "", names);
     for (const std::string& name : names)
       if (auto text = read_whole_file(fmt::format("{}/lib/facter/{}.rb", module.path, with_replaced(name, "::", "/"))))
-        facts_in(*text, *custom_facts_, computed_facts_);
+        facts_in(*text, *custom_facts_, module.name == "stdlib" ? of_nodes : computed_facts_);
     if (const std::string folder = module.path + "/facts.d"; environment_->path_exists(folder) && is_directory(folder)) {
       custom_facts_->insert("*");
       for (const std::string& name : names_of_files(folder, ""))
@@ -445,7 +446,7 @@ std::string_view CheckedCodebase::near_custom_fact(std::string_view name) {
   if (name.size() < 5 || facts.contains(std::string(name)) || in_broken(name) || external_facts_.find(name) != std::string::npos) return {};
   if (top_scope() && top_scope()->contains(std::string(name))) return {};
   for (const std::string& start : computed_facts_)
-    if (!start.empty() && name.starts_with(start)) return {};
+    if (name.starts_with(start)) return {};
   const auto letters = [](std::string_view text) {
     std::string out;
     std::ranges::copy_if(text, std::back_inserter(out), [](char c) { return c != '_'; });

@@ -76,13 +76,25 @@ void Trial::run_with_data() {
   }
 }
 
+/// Whether an error is told of a file that has values for the class: what fails then may be the same.
+bool Trial::has_wrong_data(Symbol name) {
+  const DefinitionEntry* entry = program_.find_class(name);
+  return entry != nullptr && std::ranges::any_of(entry->definition->parameters, [&](const Parameter& p) {
+           return std::ranges::any_of(data_.sources(fmt::format("{}::{}", name.str(), p.name.str())),
+                                      [&](const DataFiles::Source& s) { return findings_.has_error_in(s.shown); });
+         });
+}
+
 /// What fails with the values that every node has.
 void Trial::report_failures() {
   std::vector<Symbol> names(in_catalogs_.begin(), in_catalogs_.end());
   std::ranges::sort(names, {}, [](Symbol s) { return s.str(); });
-  for (Symbol name : names)
-    for (const TrialFailure& failure : unit_of(name).failures)
+  for (Symbol name : names) {
+    const TrialUnit& unit = unit_of(name);
+    if (unit.failures.empty() || has_wrong_data(name)) continue;
+    for (const TrialFailure& failure : unit.failures)
       if (!failure.maybe) told(failure, {});
+  }
 }
 
 void Trial::run() {

@@ -93,9 +93,10 @@ private:
     Frame* outer = nullptr; // of a block: the frame around it
     const Definition* definition = nullptr;
     std::vector<std::pair<Symbol, Guess>> variables;
-    bool dead = false;   // after return() or fail()
-    uint32_t doubts = 0; // of `maybe_`: something above may have left the body
-    Guess result;        // that of next() or return()
+    std::unordered_set<Symbol> written; // parameters whose values stand in the code: the walk has followed them
+    bool dead = false;                  // after return() or fail()
+    uint32_t doubts = 0;                // of `maybe_`: something above may have left the body
+    Guess result;                       // that of next() or return()
     bool has_result = false;
   };
   struct OutOfSteps {};
@@ -103,6 +104,7 @@ private:
   // trial.cpp
   void note_declared_classes();
   void run_with_data();
+  bool has_wrong_data(Symbol name);
   void report_failures();
   void told(const TrialFailure& failure, std::string_view file);
   bool reported(const SourceFile* source, uint32_t offset) const;
@@ -165,6 +167,7 @@ private:
   void declare(const Node& at, Symbol type, const Guess& titles, const Attributes& attributes, ResourceForm form);
   void declare_one(const Node& at, Symbol type, const Guess& title, const Attributes& attributes, ResourceForm form);
   void declare_define(const Node& at, const DefinitionEntry& define, const Guess& title, const Attributes& attributes);
+  bool is_written(const Node& place) const;
   void check_native(Symbol type, const ResourceTypeInfo& native, const Attributes& attributes);
   void note_references(const Node& at, const Guess& value);
   void note_reference_value(const Node& at, const Value& v);
@@ -206,6 +209,7 @@ private:
   struct Virtual {
     TrialResource resource;
     bool realized = false, doubtful = false;
+    bool closed = false; // all of some catalog with it is known
   };
   std::map<std::pair<const SourceFile*, uint32_t>, Virtual> virtual_;
   std::unordered_set<Symbol> in_catalogs_; // classes that a node includes

@@ -121,7 +121,8 @@ void Trial::check_virtual(const Catalog& catalog) {
     for (const auto& [r, __] : resources) {
       if (r->form != ResourceForm::Virtual) continue;
       Virtual& v = virtual_.try_emplace({r->source, r->offset}, Virtual{*r}).first->second;
-      v.doubtful = v.doubtful || catalog.open || catalog.realizes;
+      v.doubtful = v.doubtful || catalog.realizes;
+      v.closed = v.closed || !catalog.open;
       v.realized = v.realized ||
                    std::ranges::any_of(catalog.collectors, [&](const TrialCollector* c) { return may_collect(*c, *r, catalog); });
     }
@@ -142,6 +143,13 @@ void Trial::check_catalogs() {
     for (const Node* d : file.parsed->definitions)
       if (d->kind == NodeKind::NodeDef) nodes.push_back({&d->as<NodeDef>(), file.parsed->source.get()});
   }
+  if (nodes.empty()) {
+    Catalog catalog;
+    catalog.shown = "every node";
+    for (const TrialUnit& top : tops) gather(catalog, top, false);
+    check_references(catalog);
+    check_virtual(catalog);
+  }
   for (const Node_& node : nodes) {
     const TrialUnit unit = run_body(node.definition->body, *node.source);
     Catalog catalog;
@@ -153,7 +161,7 @@ void Trial::check_catalogs() {
     check_virtual(catalog);
   }
   for (const auto& [place, v] : virtual_) {
-    if (v.realized || v.doubtful || !walked_.asked(place.first) || reported(place.first, place.second)) continue;
+    if (v.realized || v.doubtful || !v.closed || !walked_.asked(place.first) || reported(place.first, place.second)) continue;
     findings_.add(CheckCode::never_realized, *v.resource.source, v.resource.offset, v.resource.length,
                   fmt::format("Nothing realizes the virtual {}['{}']: no collector of the catalogs with it takes it",
                               capitalize_segments(v.resource.type.str()), shown_pattern(v.resource.titles.front())),

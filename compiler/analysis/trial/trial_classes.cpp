@@ -79,7 +79,7 @@ Guess Trial::parameter_of_class(const Definition& d, const Parameter& p, const D
   if (value.choices == nullptr && value.value.is_undef()) return unknown();
   const bool by_file = pinned != nullptr && std::ranges::any_of(all, [&](const auto& s) { return s.file == pinned->file; });
   const bool always = by_file || std::ranges::any_of(all, [](const DataFiles::Source& s) { return s.always; });
-  if (!always) value = either(arena_, value, p.default_value != nullptr ? eval(p.default_value) : unknown());
+  if (!always && p.default_value != nullptr) value = either(arena_, value, eval(p.default_value));
   return value;
 }
 
@@ -103,6 +103,8 @@ void Trial::run_class_body(const DefinitionEntry& entry, Frame& frame) {
     if (!fits(p, *entry.file->source, value, why)) value = unknown(); // told where the value stands
     set(p.name, value);
   }
+  for (size_t i = 0; given_ != nullptr && i < given_->values.size(); ++i)
+    if (given_->places[i]->kind == NodeKind::Literal) frame.written.insert(given_->values[i].first);
   given_ = nullptr;
   block(d.body);
   frame_ = outer;

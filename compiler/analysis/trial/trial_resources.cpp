@@ -168,6 +168,12 @@ void Trial::declare_one(const Node& at, Symbol type, const Guess& title, const A
     check_native(type, *native, attributes);
 }
 
+/// Whether the value stands in the code, here or where a parameter gets it.
+bool Trial::is_written(const Node& place) const {
+  if (place.kind == NodeKind::Literal || place.kind == NodeKind::Name) return true;
+  return place.kind == NodeKind::Variable && frame_ != nullptr && frame_->written.contains(place.as<Variable>().base);
+}
+
 /// Runs the body of a defined type.
 void Trial::declare_define(const Node& at, const DefinitionEntry& define, const Guess& title, const Attributes& attributes) {
   const Definition& d = *define.definition;
@@ -194,6 +200,7 @@ void Trial::declare_define(const Node& at, const DefinitionEntry& define, const 
     const bool fit = fits(*p, *define.file->source, value, why);
     if (!fit) fail(*attributes.places[i], CheckCode::fails_with_data, fmt::format("Parameter '{}' of {} {}", name.str(), shown, why));
     frame.variables.emplace_back(name, fit ? value : unknown());
+    if (!attributes.spread[i] && is_written(*attributes.places[i])) frame.written.insert(name);
   }
   Frame* const outer = std::exchange(frame_, &frame);
   const SourceFile* const source = std::exchange(source_, define.file->source.get());
@@ -225,7 +232,7 @@ void Trial::check_native(Symbol type, const ResourceTypeInfo& native, const Attr
       continue;
     }
     // The walk has checked what stands there.
-    if (!attributes.spread[i] && (place.kind == NodeKind::Literal || place.kind == NodeKind::Name)) continue;
+    if (!attributes.spread[i] && is_written(place)) continue;
     if (!is_known(value) || value.value.is_undef() || value.value.is(Kind::Ref) || value.value.is(Kind::Type)) continue;
     if ((pinned_ == nullptr && maybe_ > 0) || reported(source_, place.offset)) continue;
     AttributeOp op{AttributeOpKind::Set, name, constant(place, value.value), place.offset, place.length};
