@@ -6,7 +6,7 @@
 namespace pupc::compiler {
 namespace {
 
-constexpr uint64_t most_steps = 2'000'000; // of all runs
+constexpr uint64_t most_steps_of_all = 2'000'000; // of all runs
 
 } // namespace
 
@@ -65,7 +65,7 @@ void Trial::run_with_data() {
           if (s.file == source.file) values = (values ^ hash_of(*s.value) ^ p.name.id) * 0x9E3779B97F4A7C15ull;
     if (!done.insert(values).second) continue;
     const DefinitionEntry* entry = program_.find_class(name);
-    if (entry == nullptr || entry->definition->kind != NodeKind::ClassDef || all_steps_ > most_steps) continue;
+    if (entry == nullptr || entry->definition->kind != NodeKind::ClassDef || all_steps_ > most_steps_of_all) continue;
     const TrialUnit& plain = unit_of(name);
     for (const TrialFailure& failure : run_class(*entry, &source).failures) {
       const bool as_always = std::ranges::any_of(plain.failures, [&](const TrialFailure& f) {
