@@ -100,6 +100,12 @@ private:
     bool has_result = false;
   };
   struct OutOfSteps {};
+  /// What failed in a body that was run before with the same values.
+  struct Ran {
+    std::vector<const std::vector<DataFiles::Source>*> asked; // what it has looked up
+    const void* file;                                         // of data, with which it was run
+    std::vector<TrialFailure> failures;
+  };
 
   // trial.cpp
   void note_declared_classes();
@@ -139,6 +145,7 @@ private:
   Guess evaluated(const Node& n, const Node& at);
   Node* constant(const Node& at, const Value& v);
   Guess branches(std::span<const std::function<Guess()>> bodies);
+  void join(Guess& all, const Guess& one);
   void assign(const Node* target, const Guess& value);
   std::optional<std::string> text_of(const Value& v);
   void set(Symbol name, const Guess& value);
@@ -166,6 +173,8 @@ private:
   void spread(Attributes& to, const Guess& g, const Node& place);
   void declare(const Node& at, Symbol type, const Guess& titles, const Attributes& attributes, ResourceForm form);
   void declare_one(const Node& at, Symbol type, const Guess& title, const Attributes& attributes, ResourceForm form);
+  void note_resource(const Node& at, Symbol type, const Guess& title, const Attributes& attributes, ResourceForm form,
+                     const ResourceTypeInfo* native);
   void declare_define(const Node& at, const DefinitionEntry& define, const Guess& title, const Attributes& attributes);
   bool is_written(const Node& place) const;
   void check_native(Symbol type, const ResourceTypeInfo& native, const Attributes& attributes);
@@ -175,6 +184,11 @@ private:
   void note_target(Symbol type, const Attributes& attributes);
   void declare_class(const Node& at, const Guess& title, const Attributes& attributes);
   void fail(const Node& at, CheckCode code, std::string message);
+  // trial_bodies.cpp
+  void run_once(const Definition& d, uint64_t values, const std::function<void()>& body);
+  bool is_spent(const Definition& d) const;
+  bool as_before(const Ran& ran) const;
+  static uint64_t hash_of_guess(uint64_t before, Symbol name, const Guess& g);
   // trial_catalogs.cpp
   void check_catalogs();
   struct Catalog;
@@ -205,6 +219,10 @@ private:
   std::unordered_map<Symbol, Declared> declared_classes_; // with parameters
   std::unordered_map<Symbol, std::unique_ptr<TrialUnit>> units_;
   std::unordered_set<Symbol> open_; // units that are being run
+  bool only_failures_ = false;      // no catalog needs what is declared
+  std::unordered_map<uint64_t, Ran> ran_;
+  std::unordered_map<Symbol, uint32_t> spent_; // steps of bodies that were run for their failures alone
+  std::vector<const std::vector<DataFiles::Source>*> asked_;
   std::set<std::pair<const SourceFile*, uint32_t>> told_;
   struct Virtual {
     TrialResource resource;

@@ -42,6 +42,7 @@ std::optional<Value> Trial::part_of_merge(std::string_view key, const DataFiles:
 /// What a lookup of the key gives.
 Guess Trial::looked_up(std::string_view key, const DataFiles::Source* pinned) {
   const auto& all = data_.sources(key);
+  if (!all.empty()) asked_.push_back(&all);
   const bool merged = data_.merges(key);
   if (pinned != nullptr)
     for (const DataFiles::Source& s : all)
@@ -70,7 +71,7 @@ Guess Trial::parameter_of_class(const Definition& d, const Parameter& p, const D
       declared != declared_classes_.end() && (declared->second.anything || declared->second.parameters.contains(p.name)))
     return unknown();
   const std::string key = fmt::format("{}::{}", name.str(), p.name.str());
-  const auto& all = data_.sources(key);
+  const auto& all = data_.sources(key); // looked_up() notes that they were asked
   if (all.empty() && data_.known_for(key)) {
     given = false;
     return p.default_value != nullptr ? eval(p.default_value) : unknown();
@@ -129,6 +130,8 @@ TrialUnit Trial::run_class(const DefinitionEntry& entry, const DataFiles::Source
   } catch (const OutOfSteps&) { unit.open = true; }
   if (first) open_.erase(name);
   all_steps_ += steps_;
+  if (pinned != nullptr && given == nullptr) spent_[entry.definition->name] += steps_;
+  if (outer_unit == nullptr) asked_.clear();
   given_ = outer_given;
   frame_ = outer_frame;
   source_ = outer_source;

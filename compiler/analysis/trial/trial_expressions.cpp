@@ -8,7 +8,7 @@
 namespace pupc::compiler {
 namespace {
 
-constexpr uint32_t most_steps = 100'000; // of one run
+constexpr uint32_t most_steps = 100'000, most_steps_for_failures = 20'000; // of one run
 constexpr size_t most_texts = 12;
 
 /// What a fact or a part of the trusted data is: always another.
@@ -34,7 +34,7 @@ void Trial::set(Symbol name, const Guess& value) {
 
 Guess Trial::eval(const Node* n) {
   if (n == nullptr) return {};
-  if (++steps_ > most_steps) throw OutOfSteps();
+  if (++steps_ > (only_failures_ ? most_steps_for_failures : most_steps)) throw OutOfSteps();
   switch (n->kind) {
   case NodeKind::Literal: return (n->flags & literal_overflow) != 0 ? unknown() : Guess{n->as<Literal>().value};
   case NodeKind::RegexLiteral: return {n->as<Literal>().value};
@@ -317,6 +317,17 @@ Guess Trial::logic(const Binary& b) {
   return is_known(left) && is_known(right) ? Guess{Value::boolean(conjunction)} : unknown();
 }
 
+/// Makes of the value of one branch that of one or another.
+void Trial::join(Guess& all, const Guess& one) {
+  const bool same_text = one.value.is_string() && all.value.is_string() && one.value.str().data() == all.value.str().data();
+  if (one.choices == all.choices && (same_text || eql(one.value, all.value))) {
+    all = one;
+    return;
+  }
+  all = either(arena_, all, one);
+  all.of_data = false;
+}
+
 /// Runs code of which one part is run, which one is not known; one may be empty. The value is that of one of them.
 Guess Trial::branches(std::span<const std::function<Guess()>> bodies) {
   const auto before = frame_->variables;
@@ -346,20 +357,24 @@ Guess Trial::branches(std::span<const std::function<Guess()>> bodies) {
     ++maybe_;
     ++frame_->doubts;
   }
-  std::unordered_set<Symbol> names;
+  for (size_t i = 0; i < before.size(); ++i) { // each branch has these at the same place
+    Guess& all = frame_->variables[i].second;
+    all = after.front()[i].second;
+    for (size_t k = 1; k < after.size(); ++k) join(all, after[k][i].second);
+  }
+  std::vector<Symbol> names; // set in some branch
   for (const auto& variables : after)
-    for (const auto& [name, _] : variables) names.insert(name);
+    for (size_t i = before.size(); i < variables.size(); ++i)
+      if (std::ranges::find(names, variables[i].first) == names.end()) names.push_back(variables[i].first);
   for (Symbol name : names) {
     std::optional<Guess> all;
     for (const auto& variables : after) {
       const auto own = std::ranges::find(variables, name, &std::pair<Symbol, Guess>::first);
       const Guess one = own != variables.end() ? own->second : unknown();
-      if (all && (one.choices != all->choices || !eql(one.value, all->value))) {
-        all = either(arena_, *all, one);
-        all->of_data = false;
-      } else {
+      if (all)
+        join(*all, one);
+      else
         all = one;
-      }
     }
     set(name, *all);
   }

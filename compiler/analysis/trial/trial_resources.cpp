@@ -85,11 +85,18 @@ void Trial::declare_class(const Node& at, const Guess& title, const Attributes& 
   if (entry == nullptr || entry->definition->kind != NodeKind::ClassDef) return;
   // With what it gets here: a failure in it is one of this code.
   if (!attributes.others && !open_.contains(name) && open_.size() < 10) {
-    TrialUnit unit = run_class(*entry, pinned_, &attributes);
-    for (TrialFailure& failure : unit.failures) {
-      failure.maybe = failure.maybe || maybe_ > 0;
-      unit_->failures.push_back(std::move(failure));
-    }
+    uint64_t values = (pinned_ != nullptr ? 3 : 1) + name.id;
+    for (size_t i = 0; i < attributes.values.size(); ++i)
+      values = hash_of_guess(values, attributes.values[i].first, attributes.values[i].second) +
+               (attributes.places[i]->kind == NodeKind::Literal ? 1 : 0);
+    const bool only = std::exchange(only_failures_, true); // what it declares comes with the class that is included
+    const size_t before = unit_->failures.size();
+    run_once(*entry->definition, values, [&] {
+      TrialUnit unit = run_class(*entry, pinned_, &attributes);
+      std::ranges::move(unit.failures, std::back_inserter(unit_->failures));
+    });
+    only_failures_ = only;
+    for (size_t i = before; i < unit_->failures.size(); ++i) unit_->failures[i].maybe = unit_->failures[i].maybe || maybe_ > 0;
   }
   for (size_t i = 0; i < attributes.values.size(); ++i) {
     const auto& [parameter, value] = attributes.values[i];
@@ -121,6 +128,17 @@ void Trial::declare_one(const Node& at, Symbol type, const Guess& title, const A
   const ResourceTypeInfo* native = nullptr;
   const Known known = walked_.find_type(type, define, native);
   if (define == nullptr && native == nullptr && known != Known::No && module_of_public_type(type.str()).empty()) unit_->open = true;
+  if (!only_failures_) note_resource(at, type, title, attributes, form, native);
+  note_target(type, attributes);
+  if (define != nullptr)
+    declare_define(at, *define, title, attributes);
+  else if (native != nullptr)
+    check_native(type, *native, attributes);
+}
+
+/// What a catalog knows of a resource.
+void Trial::note_resource(const Node& at, Symbol type, const Guess& title, const Attributes& attributes, ResourceForm form,
+                          const ResourceTypeInfo* native) {
   TrialResource r;
   r.type = type;
   r.maybe = maybe_ > 0;
@@ -161,11 +179,6 @@ void Trial::declare_one(const Node& at, Symbol type, const Guess& title, const A
   if (r.titles.empty() && form == ResourceForm::Virtual) r.titles.emplace_back("\1");
   r.of_data = title.choices == nullptr || title.of_data;
   if (!r.titles.empty()) unit_->resources.push_back(std::move(r));
-  note_target(type, attributes);
-  if (define != nullptr)
-    declare_define(at, *define, title, attributes);
-  else if (native != nullptr)
-    check_native(type, *native, attributes);
 }
 
 /// Whether the value stands in the code, here or where a parameter gets it.
@@ -202,23 +215,28 @@ void Trial::declare_define(const Node& at, const DefinitionEntry& define, const 
     frame.variables.emplace_back(name, fit ? value : unknown());
     if (!attributes.spread[i] && is_written(*attributes.places[i])) frame.written.insert(name);
   }
-  Frame* const outer = std::exchange(frame_, &frame);
-  const SourceFile* const source = std::exchange(source_, define.file->source.get());
-  for (const Parameter& p : d.parameters) {
-    if (find(frame, p.name) != nullptr) continue;
-    const bool may_be_given = attributes.others || walked_.defaulted(lower_symbol(d.name), p.name);
-    if (p.default_value == nullptr && computed && !may_be_given) {
-      std::swap(source_, const_cast<const SourceFile*&>(source));
+  const auto may_be_given = [&](const Parameter& p) { return attributes.others || walked_.defaulted(lower_symbol(d.name), p.name); };
+  for (const Parameter& p : d.parameters)
+    if (p.default_value == nullptr && computed && find(frame, p.name) == nullptr && !may_be_given(p))
       fail(at, CheckCode::fails_with_data, fmt::format("{} needs the parameter '{}', which it does not get", shown, p.name.str()));
-      std::swap(source_, const_cast<const SourceFile*&>(source));
+  if (d.body == nullptr) return;
+  uint64_t values = d.name.id + (maybe_ == 0 ? 0 : pinned_ != nullptr ? 1 : 2) + (attributes.others ? 4 : 0);
+  for (const auto& [name, value] : frame.variables) values = hash_of_guess(values, name, value) + (frame.written.contains(name) ? 1 : 0);
+  Frame* const outer = frame_;
+  const SourceFile* const source = source_;
+  run_once(d, values, [&] {
+    frame_ = &frame;
+    source_ = define.file->source.get();
+    for (const Parameter& p : d.parameters) {
+      if (find(frame, p.name) != nullptr) continue;
+      frame.variables.emplace_back(p.name, may_be_given(p) || p.default_value == nullptr ? unknown() : eval(p.default_value));
     }
-    frame.variables.emplace_back(p.name, may_be_given || p.default_value == nullptr ? unknown() : eval(p.default_value));
-  }
-  const uint32_t before = maybe_;
-  block(d.body);
-  maybe_ = before;
-  frame_ = outer;
-  source_ = source;
+    const uint32_t before = maybe_;
+    block(d.body);
+    maybe_ = before;
+    frame_ = outer;
+    source_ = source;
+  });
 }
 
 /// Attributes of types in Ruby and of Puppet's own.
@@ -246,7 +264,7 @@ void Trial::note_reference_value(const Node& at, const Value& v) {
     for (const Value& one : v.items()) note_reference_value(at, one);
     return;
   }
-  if (!v.is(Kind::Ref) || v.ref->title.empty()) return;
+  if (!v.is(Kind::Ref) || v.ref->title.empty() || only_failures_) return;
   const Symbol type = intern(v.ref->type);
   if (v.ref->title == anything) return;
   unit_->references.push_back({type, pattern_of(std::string(plain_title(type, v.ref->title))), source_, at.offset, at.length, maybe_ > 0});
@@ -269,7 +287,7 @@ void Trial::note_related(const Node* n) {
 /// A part of a file that concat puts together: the file must be there.
 void Trial::note_target(Symbol type, const Attributes& attributes) {
   static const Symbol concat = intern("concat");
-  if (type.str() != "concat::fragment") return;
+  if (only_failures_ || type.str() != "concat::fragment") return;
   for (size_t i = 0; i < attributes.values.size(); ++i) {
     const auto& [name, value] = attributes.values[i];
     if (name != sym::target || value.choices != nullptr || !value.value.is_string() || is_unknown(value.value)) continue;
