@@ -43,6 +43,18 @@ bool is_special(std::string_view name) {
          std::find(std::begin(others), std::end(others), name) != std::end(others);
 }
 
+/// Whether the options of a lookup stand there, and no default is among them.
+bool lacks_default(const HashLiteral& options) {
+  return std::ranges::all_of(options.entries, [](const KeyedEntry& e) {
+    const Node& key = *e.key;
+    const std::string_view name = key.kind == NodeKind::Name ? key.as<Name>().name.str()
+                                  : key.kind == NodeKind::Literal && key.as<Literal>().value.is_string()
+                                      ? key.as<Literal>().value.str()
+                                      : std::string_view("default_value");
+    return one_of("merge|value_type", name);
+  });
+}
+
 /// Whether a lookup fails where no data has its key: it has neither a default nor a block, and asks for one key.
 bool needs_value(std::string_view function, Arguments arguments, bool block) {
   if (function == "hiera_include" || arguments.empty() || block || unfolds(arguments)) return false;
@@ -51,6 +63,7 @@ bool needs_value(std::string_view function, Arguments arguments, bool block) {
   // A hash of options may have a default, also one that is not written here.
   for (const Node* argument : arguments.subspan(1)) {
     const NodeKind kind = argument->kind;
+    if (kind == NodeKind::HashLiteral && lacks_default(argument->as<HashLiteral>())) continue;
     if (kind != NodeKind::Reference && kind != NodeKind::Access && kind != NodeKind::Literal && kind != NodeKind::Name) return false;
   }
   return true;

@@ -250,6 +250,13 @@ void Walker::check_result(const Type& type, const Node* n, std::string_view func
   default: break;
   }
   std::string why;
+  if (n->kind == NodeKind::Call && n->as<Call>().functor->kind == NodeKind::Name && depth > 0) {
+    // What only logs gives undef.
+    const std::string_view called = without_leading_colons(n->as<Call>().functor->as<Name>().name.str());
+    if (one_of("alert|crit|debug|emerg|err|info|notice|warning", called) && !is_instance(program_.types(), &type, Value::undef()))
+      return report(CheckCode::return_type, *n, fmt::format("The result of '{}' is undef, which '{}' gives", function, called),
+                    "The last expression is the result.");
+  }
   if (rejects(&type, n, why)) report(CheckCode::return_type, *n, fmt::format("The result of '{}' {}", function, why));
 }
 

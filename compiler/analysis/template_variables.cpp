@@ -50,12 +50,15 @@ void Walker::check_template_calls(const std::vector<RepositoryFile>& files) {
     const auto text = program_.environment().read_file(file.path);
     if (!text || text->size() > (1u << 20)) continue;
     const TemplateDoubts doubts = doubts_of(*text);
-    if (!doubts.branch && !doubts.method && !doubts.scope && !doubts.name && !doubts.constant) continue;
+    const bool facts = text->find("==") != std::string::npos &&
+                       (text->find("family") != std::string::npos || text->find("'os'") != std::string::npos);
+    if (!doubts.branch && !doubts.method && !doubts.scope && !doubts.name && !doubts.constant && !facts) continue;
     const std::string code = code_of(*text);
     const RubyTokens ruby = ruby_tokens(code);
     if (!ruby.error.empty()) continue;
     const auto& tokens = ruby.tokens;
     if (doubts.branch) check_template_branches(file, tokens);
+    check_ruby_fact_values(file, tokens, findings_);
     if (doubts.name) check_template_names(file, tokens);
     if (doubts.constant) check_ruby_constants(file, tokens, CheckCode::no_such_function, findings_);
     const auto at = [&](size_t i) -> const RubyToken& {

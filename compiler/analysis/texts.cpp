@@ -2,6 +2,8 @@
 #include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/analysis/walker.h"
 
+#include "compiler/types/bare_type.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -89,8 +91,22 @@ void Walker::check_group_in_text(const Node& part) {
 }
 
 /// "$a[0]": Puppet takes $a alone.
+/// A Sensitive in a text: the text says that the value is redacted.
+void Walker::check_secret_in_text(const Node& part) {
+  const Node* n = unparenthesised(&part);
+  if (n->kind != NodeKind::Variable || is_narrowed(n->as<Variable>())) return;
+  const Type* type = bare_type(declared_type(n));
+  if (type != nullptr && type->kind == TypeKind::Sensitive && static_value(n).kinds != kinds::sensitive) // else the walk tells it
+    report(CheckCode::redacted_secret, *n,
+           fmt::format("${} is a Sensitive: the text gets 'Sensitive [value redacted]' in its place", n->as<Variable>().name.str()),
+           fmt::format("Write ${{{}.unwrap}}, and make a Sensitive of the whole text.", n->as<Variable>().name.str()), Severity::Warning);
+}
+
 void Walker::check_interpolation(const Interpolation& text) {
-  for (const Node* part : text.parts) check_group_in_text(*part);
+  for (const Node* part : text.parts) {
+    check_group_in_text(*part);
+    check_secret_in_text(*part);
+  }
   for (size_t i = 0; i + 1 < text.parts.size; ++i) {
     const Node *part = text.parts[i], *next = text.parts[i + 1];
     if (part->kind != NodeKind::Variable || next->kind != NodeKind::Literal || !next->as<Literal>().value.is_string()) continue;

@@ -65,11 +65,14 @@ void Walker::note_call(const Node& call, Symbol name) {
     catalogs_.add(unit_, catalogs_.unit(Catalogs::Kind::Function, lower_symbol(c.own->definition->name)), always());
     return;
   }
-  if (c.name.str() == "hiera_include") return catalogs_.open(unit_);
-  // A function in Ruby, or one that is not here, may do anything; one whose result is read mostly only computes it.
-  if ((c.builtin == nullptr || c.broken) && (call.flags & call_value_required) == 0 && may_declare(c.name.str()) &&
-      (!c.elsewhere || ruby_.may_declare(c.name.str())))
-    catalogs_.open(unit_);
+  if (c.name.str() == "hiera_include" || opens_catalog(call, name)) catalogs_.open(unit_);
+}
+
+/// A function in Ruby, or one that is not here, may do anything; one whose result is read mostly only computes it.
+bool Walker::opens_catalog(const Node& call, Symbol name) {
+  const Callee& c = callee(name);
+  return c.own == nullptr && (c.builtin == nullptr || c.broken) && (call.flags & call_value_required) == 0 && may_declare(c.name.str()) &&
+         (!c.elsewhere || ruby_.may_declare(c.name.str()));
 }
 
 /// Foo <<| |>> brings resources of other nodes, with any titles.

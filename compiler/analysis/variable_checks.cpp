@@ -363,7 +363,9 @@ void Walker::check_fact_path(std::span<const std::string> path, const Node& at) 
     if (custom.contains("*") || key.size() < 4) return;
     const auto names = fact_names();
     const std::string similar = did_you_mean(key, {names.begin(), names.end()});
-    const bool slip = std::ranges::any_of(names, [&](std::string_view name) { return one_slip_apart(key, name); });
+    const bool slip = std::ranges::any_of(names, [&](std::string_view name) {
+      return one_slip_apart(key, name) || (key.size() > 4 && (name == key + "s" || key == std::string(name) + "s"));
+    });
     if (!similar.empty())
       report(CheckCode::unknown_fact_key, at, fmt::format("There is no fact '{}'", key), similar,
              slip ? Severity::Warning : Severity::Hint);

@@ -1,4 +1,5 @@
 #include "compiler/analysis/walker.h"
+#include "compiler/analysis/trial/trial.h"
 
 #include "compiler/analysis/ruby/ruby_code_checks.h"
 #include "compiler/types/mismatch.h"
@@ -649,6 +650,29 @@ void Walker::finish(DataFiles& data) {
   if (texts_matter_) report_unused_class_variables(); // they are hints
 }
 
+void Walker::run_trial() {
+  std::unordered_map<const SourceFile*, const AnalysedFile*> files;
+  for (const AnalysedFile& file : program_.files())
+    if (file.parsed) files.emplace(file.parsed->source.get(), &file);
+  Trial::Walked walked;
+  walked.find_type = [&](Symbol name, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
+    return find_type(name, define, native);
+  };
+  walked.may_declare = [&](const Node& call, Symbol name) { return opens_catalog(call, name); };
+  walked.check_values = [&](const Seq<AttributeOp>& operations, const ResourceTypeInfo& type, Symbol name, const SourceFile& source) {
+    const auto file = files.find(&source);
+    if (file == files.end()) return;
+    file_ = file->second;
+    source_ = &source;
+    module_ = file_->module;
+    body_ = nullptr;
+    check_values(operations, type, name);
+  };
+  walked.asked = [&](const SourceFile* source) { return asked_files_.contains(source); };
+  walked.defaulted = [&](Symbol type, Symbol attribute) { return defaulted(type, attribute); };
+  Trial(program_, findings_, *data_, std::move(walked)).run();
+}
+
 Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<RepositoryFile>& files, bool hints,
                  std::shared_ptr<RubyFiles> ruby_files) {
   struct Learnt {
@@ -672,6 +696,7 @@ Analysis analyse(std::shared_ptr<CheckedCodebase> program, const std::vector<Rep
   learnt->ruby.check(files);
   data.check(walker.lookups());
   walker.report_wrong_defaults(data.always_set());
+  walker.run_trial();
   std::set<std::string> unreadable = learnt->ruby.unreadable();
   check_ruby_code(files, *learnt->ruby_files, *learnt->program, learnt->findings, unreadable);
   return {learnt->findings.take(), learnt, std::move(unreadable)};

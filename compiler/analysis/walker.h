@@ -64,6 +64,8 @@ public:
   void check_template_calls(const std::vector<RepositoryFile>& files);
   /// Call it after the data was read. `always_set`: keys that are in data which every node has.
   void report_wrong_defaults(const std::set<std::string, std::less<>>& always_set);
+  /// Runs classes with the data (trial/). Call it last: what it finds again is not told.
+  void run_trial();
   const LookupKeys& lookups() const { return lookups_; }
 
 private:
@@ -393,6 +395,7 @@ private:
   void check_plain_name(const Node* n);
   static bool is_plain_name(Symbol attribute);
   void check_interpolation(const Interpolation& text);
+  void check_secret_in_text(const Node& part);
   void check_group_in_text(const Node& part);
   void check_fact_dots(const Node& at, std::string_view name);
   void note_unused_class_variables(Body& body);
@@ -519,6 +522,7 @@ private:
   bool always() const { return conditional_ == 0 && (body_ == nullptr || (!body_->dead && !body_->may_leave)); }
   void note_use(Symbol type, const DefinitionEntry* define, Known known);
   void note_call(const Node& call, Symbol name);
+  bool opens_catalog(const Node& call, Symbol name);
   void note_collector(const Collector& c);
   void note_included_texts(const Node* n);
   void note_created(std::string_view function, Arguments arguments);

@@ -103,7 +103,7 @@ def check_sizes(root, rules, lines):
     bad = 0
     for name in sorted(component for component in rules if component.startswith("compiler/")):
         sources = (p for p in (root / name).rglob("*")
-                   if p.suffix in (".cpp", ".h") and not p.name.endswith("_test.cpp") and component_of(p.relative_to(root).parts, rules) == name)
+                   if p.suffix in (".cpp", ".h") and not p.name.endswith(("_test.cpp", "_testing.h")) and component_of(p.relative_to(root).parts, rules) == name)
         count = sum(len(p.read_text(errors="replace").splitlines()) for p in sources)
         most = lines.get(name, lines["a compiler component"])
         if count > most:
@@ -145,7 +145,7 @@ def main():
                 parts = target.split("/")
                 if len(parts) >= 2 and parts[0] in TOPS:
                     other = component_of(parts, rules)
-                    if other not in rules[component] and not (path.name.endswith("_test.cpp") and other in tests.get(component, ())):
+                    if other not in rules[component] and not (path.name.endswith(("_test.cpp", "_testing.h")) and other in tests.get(component, ())):
                         print(f"{rel}:{number}: {component} may not include {other}")
                         bad += 1
     bad += check_links(root, rules) + check_sizes(root, rules, lines)

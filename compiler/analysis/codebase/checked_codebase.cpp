@@ -424,13 +424,14 @@ const SemVerRange* CheckedCodebase::version_range(std::string_view text) {
 const std::unordered_set<std::string>& CheckedCodebase::custom_facts() {
   if (custom_facts_) return *custom_facts_;
   custom_facts_.emplace();
+  std::set<std::string> of_nodes; // stdlib has old code for external facts, which nodes have with or without it
   for (const Module& module : environment_->modules()) {
     // What is not there needs no look: the environment knows what discovery has listed.
     std::vector<std::string> names;
     if (const std::string folder = module.path + "/lib/facter"; environment_->path_exists(folder)) names_below(folder, ".rb", "", names);
     for (const std::string& name : names)
       if (auto text = read_whole_file(fmt::format("{}/lib/facter/{}.rb", module.path, with_replaced(name, "::", "/"))))
-        facts_in(*text, *custom_facts_, computed_facts_);
+        facts_in(*text, *custom_facts_, module.name == "stdlib" ? of_nodes : computed_facts_);
     if (const std::string folder = module.path + "/facts.d"; environment_->path_exists(folder) && is_directory(folder)) {
       custom_facts_->insert("*");
       for (const std::string& name : names_of_files(folder, ""))

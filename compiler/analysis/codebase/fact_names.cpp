@@ -250,7 +250,9 @@ std::span<const std::string_view> fact_names() {
   return *names;
 }
 
-std::string never_value_of_fact(std::string_view path, std::string_view text) {
+namespace {
+
+std::string never_value(std::string_view path, std::string_view text, bool in_ruby) {
   static const std::vector<std::string_view> families = {"RedHat",  "Debian", "Suse",      "Gentoo",   "Archlinux", "Mandrake",  "Solaris",
                                                          "windows", "Darwin", "FreeBSD",   "OpenBSD",  "NetBSD",    "DragonFly", "AIX",
                                                          "HP-UX",   "Alpine", "Slackware", "VMkernel", "Linux"};
@@ -277,7 +279,8 @@ std::string never_value_of_fact(std::string_view path, std::string_view text) {
     return fmt::format("the fact '{}' is never '{}'. Did you mean '{}'?", path, text, other);
   };
   for (std::string_view value : known)
-    if (ascii_lower(value) == lower) return {};
+    if (value == text || (!in_ruby && ascii_lower(value) == lower)) return {};
+  if (in_ruby && lower == "opensuse") return {}; // Facter's spelling is another on some systems
   const std::string plain = ascii_lower(trimmed(text));
   for (std::string_view value : known)
     if (ascii_lower(value) == plain || (text.size() > 4 && one_slip_apart(lower, ascii_lower(value)))) return says(value);
@@ -289,5 +292,10 @@ std::string never_value_of_fact(std::string_view path, std::string_view text) {
       if (lower == other) return says(its);
   return {};
 }
+
+} // namespace
+
+std::string never_value_of_fact(std::string_view path, std::string_view text) { return never_value(path, text, false); }
+std::string never_value_in_ruby(std::string_view path, std::string_view text) { return never_value(path, text, true); }
 
 } // namespace pupc::compiler

@@ -20,5 +20,7 @@ std::span<const std::string_view> fact_names();
 
 /// Why a fact of Facter never has the text as its value; empty where it may, or is not known.
 std::string never_value_of_fact(std::string_view path, std::string_view text);
+/// The same where upper and lower case count.
+std::string never_value_in_ruby(std::string_view path, std::string_view text);
 
 } // namespace pupc::compiler

@@ -5,6 +5,7 @@
 #include "compiler/analysis/codebase/check_registry.h"
 #include "compiler/ast/ast.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,21 @@ public:
   void dropped() { ++count_; }
   /// How many there have been, kept or not.
   size_t count() const { return count_; }
+  /// Whether an error or a warning stands on the line of the source.
+  bool has_on_line(const SourceFile& source, uint32_t offset) const {
+    const uint32_t line = source.line(offset);
+    return std::ranges::any_of(list_, [&](const Diagnostic& d) {
+      return d.loc.file == &source && d.severity != Severity::Hint && source.line(d.loc.offset) == line;
+    });
+  }
+  /// Whether an error stands in a file that is not Puppet source.
+  bool has_error_in(std::string_view file) const {
+    return std::ranges::any_of(list_, [&](const Diagnostic& d) { return d.severity == Severity::Error && d.file == file; });
+  }
+  /// Adds to the message of the last finding.
+  void amend_last(std::string_view text) {
+    if (!list_.empty()) list_.back().message += text;
+  }
   std::vector<Diagnostic> take() { return std::move(list_); }
 
 private:

@@ -4,10 +4,12 @@
 #include "compiler/analysis/codebase/checked_codebase.h"
 #include "compiler/discovery/repository.h"
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace pupc::compiler {
@@ -70,11 +72,34 @@ public:
   /// The keys of the data that every node has, as its path has nothing of the node.
   std::set<std::string, std::less<>> always_set() const;
   /// Whether all data that a lookup of the key may find has been read.
-  bool complete_for(std::string_view key);
+  bool complete_for(std::string_view key) const;
   /// The values that files have for the key, in no order of levels.
   std::vector<Value> values(std::string_view key) const;
   /// The texts of a list that a lookup of the key gives every node, or the keys of a hash: whatever other levels have.
   std::set<std::string> certain_texts(std::string_view key, bool keys) const;
+  /// What one file has for a key.
+  struct Source {
+    const void* file; // which one
+    std::string_view shown;
+    bool always; // every node reads the file
+    const Value* value;
+    bool of_site = true; // it is none of a module
+  };
+  /// What the files have for a key, in no order of levels.
+  const std::vector<Source>& sources(std::string_view key) const;
+  /// Whether these are all, like complete_for(), with the data of modules that are not checked.
+  bool known_for(std::string_view key) const;
+  /// Calls `f(key, source)` for each key of each file.
+  template <class F> void for_each_key(F f) const {
+    for (const auto& d : data_)
+      for (const HashEntry& e : d->root.hash->entries())
+        if (e.key.is_string()) f(e.key.str(), Source{d.get(), d->file->shown, for_all_.contains(d->file->path), &e.value});
+  }
+  /// What lookup_options make of a value.
+  enum class Conversion : uint8_t { None, Secret, Other };
+  Conversion conversion(std::string_view key) const;
+  /// Whether lookups merge the values of several levels.
+  bool merges(std::string_view key) const;
   /// Whether the text stands in a file.
   bool mentions(std::string_view text) const;
   /// Whether a lookup of the key gives a value that a file has: neither merged, converted nor made when it is looked up.
@@ -161,6 +186,19 @@ private:
   Findings& findings_;
   const LookupKeys* lookups_ = nullptr;
   std::vector<std::unique_ptr<Data>> data_;
+  /// A module whose files are only used.
+  struct OtherModule {
+    struct File {
+      std::string shown, text;
+      Arena arena;
+      Value root;
+    };
+    std::deque<File> files;
+    bool known = false; // it has data, and all of it was read
+  };
+  const OtherModule* other_module(std::string_view key) const;
+  mutable std::unordered_map<const Module*, OtherModule> other_modules_;
+  mutable std::unordered_map<std::string_view, std::vector<Source>> sources_; // by key, once they are asked for
   std::vector<KeyOptions> options_;
   /// Where options stand whose key must fit something.
   struct OptionsPlace {

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <unordered_set>
 
 namespace pupc::compiler {
 namespace {
@@ -115,7 +116,7 @@ std::set<std::string, std::less<>> DataFiles::always_set() const {
   return out;
 }
 
-bool DataFiles::complete_for(std::string_view key) {
+bool DataFiles::complete_for(std::string_view key) const {
   if (program_ == nullptr || unreadable_ || !program_->whole()) return false;
   const EnvironmentOptions& options = program_->environment().options();
   const auto read = [&](const std::string& config) { return configs_.contains(config) && !other_configs_.contains(config); };
@@ -421,21 +422,22 @@ void DataFiles::check_typed_lookups() {
     const std::vector<std::string_view> path = catalog::split_views(typed.key, '.');
     const std::string root(path.front());
     const std::string whose = typed.parameter.empty() ? "The lookup of this key" : fmt::format("Parameter '{}'", typed.parameter);
-    for (const auto& d : data_) {
+    for (const Source& source : sources(root)) {
+      if (!source.of_site) continue;
+      const Data* const d = static_cast<const Data*>(source.file);
       const auto entries = d->root.hash->entries();
-      for (size_t i = 0; i < entries.size(); ++i) {
-        if (!entries[i].key.is_string() || entries[i].key.str() != root) continue;
-        const Value* value = &entries[i].value;
-        for (size_t part = 1; part < path.size() && value != nullptr; ++part)
-          value = value->is_hash() ? value->hash->find(path[part]) : nullptr;
-        if (value == nullptr) continue;
-        ++values;
-        const uint32_t line = i < d->notes.lines.size() ? d->notes.lines[i] : 0;
-        auto found = misfit(*typed.type, root, *value, typed.merged);
-        if (!found) continue;
-        found->path.insert(found->path.begin(), path.begin() + 1, path.end());
-        misfits.push_back({d.get(), line_of_part(d->text, line, found->path), std::move(found->why)});
-      }
+      const Value* value = source.value;
+      for (size_t part = 1; part < path.size() && value != nullptr; ++part)
+        value = value->is_hash() ? value->hash->find(path[part]) : nullptr;
+      if (value == nullptr) continue;
+      ++values;
+      const auto entry = std::ranges::find(entries, source.value, [](const HashEntry& e) { return &e.value; });
+      const auto i = static_cast<size_t>(entry - entries.begin());
+      const uint32_t line = i < d->notes.lines.size() ? d->notes.lines[i] : 0;
+      auto found = misfit(*typed.type, root, *value, typed.merged);
+      if (!found) continue;
+      found->path.insert(found->path.begin(), path.begin() + 1, path.end());
+      misfits.push_back({d, line_of_part(d->text, line, found->path), std::move(found->why)});
     }
     if (misfits.empty()) continue;
     if (misfits.size() == values) {
@@ -536,13 +538,25 @@ void DataFiles::check_required(const Data& d, const LookupKeys::Resources& r, st
 
 /// Keys that the code or the data looks up, that no data has.
 void DataFiles::check_needed() {
+  std::unordered_set<std::string> words; // the keys, all signs between words alike
+  const auto words_of = [](std::string_view key) {
+    std::string out;
+    for (char c : key) {
+      const bool sign = c == ':' || c == '_' || c == '-' || c == ' ';
+      if (!sign || !out.ends_with(' ')) out += sign ? ' ' : c;
+    }
+    return out;
+  };
   // Data that is not here may have any key, but hardly another part of what is here, nor one so near to another.
   const auto likely = [&](const std::string& key) {
     const size_t dot = key.find('.');
     const std::string_view root = std::string_view(key).substr(0, dot);
     if (dot != std::string::npos && keys_.contains(root))
       return std::ranges::any_of(values(root), [&](const Value& v) { return lacks_end(v, std::string_view(key).substr(dot + 1)); });
-    return std::ranges::any_of(keys_, [&](std::string_view k) { return one_slip_apart_in_word(root, k) || same_words(root, k); });
+    if (words.empty())
+      for (const std::string& k : keys_) words.insert(words_of(k));
+    return words.contains(words_of(root)) ||
+           std::ranges::any_of(keys_, [&](std::string_view k) { return one_slip_apart_in_word(root, k); });
   };
   const auto missing = [&](const std::string& key) {
     return !key.empty() && !has_key(key) && key.find_first_of("$%{\"'") == std::string::npos && (complete_for(key) || likely(key));

@@ -284,12 +284,42 @@ public:
             parse_semver_range(arena, version) == nullptr)
           at(CheckCode::puppetfile_form, tokens[k + 2].line, fmt::format("'{}' is no version", version),
              "It is MAJOR.MINOR.PATCH or :latest.");
+        else if (!entry && !code && parse_semver(version))
+          pinned_.push_back({plain, std::string(version), tokens[k + 2].line});
         else if (!entry && !version.empty() && version.find_first_not_of("0123456789.") == std::string_view::npos && !parse_semver(version))
           at(CheckCode::puppetfile_form, tokens[k + 2].line, fmt::format("'{}' is not a whole version", version),
              "It is MAJOR.MINOR.PATCH.", Severity::Warning);
       } else if (!comma && k + 1 < tokens.size() && tokens[k + 1].kind != RubyTokenKind::Newline && !is_op(tokens[k + 1], ")")) {
         at(CheckCode::puppetfile_form, tokens[k + 1].line, "A comma is missing behind the module's name");
       }
+    }
+    if (program_ == nullptr || program_->environment().options().path + "/Puppetfile" != file_.path) return;
+    for (const Module& own : program_->environment().modules())
+      if (!seen.contains(own.name)) check_wanted_versions(own);
+  }
+
+  /// Versions of the Puppetfile that a module of the repository itself does not take.
+  void check_wanted_versions(const Module& own) {
+    const bool asks = std::ranges::any_of(pinned_, [&](const Pinned& p) { return std::ranges::count(own.dependencies, p.name) != 0; });
+    const auto text = asks ? read_whole_file(own.path + "/metadata.json") : std::nullopt;
+    Arena arena;
+    Value metadata;
+    if (!text || read_json(*text, arena, metadata) || !metadata.is_hash()) return;
+    const Value* all = metadata.hash->find("dependencies");
+    if (all == nullptr || !all->is_list()) return;
+    for (const Value& wanted : all->items()) {
+      const Value* name = wanted.is_hash() ? wanted.hash->find("name") : nullptr;
+      const Value* range = wanted.is_hash() ? wanted.hash->find("version_requirement") : nullptr;
+      if (name == nullptr || range == nullptr || !name->is_string() || !range->is_string()) continue;
+      const size_t cut = name->str().find_first_of("-/");
+      const std::string_view plain = name->str().substr(cut == std::string_view::npos ? 0 : cut + 1);
+      const SemVerRange* versions = program_->version_range(trimmed(range->str()));
+      for (const Pinned& p : pinned_)
+        if (const auto version = parse_semver(p.version);
+            p.name == plain && versions != nullptr && version && !includes(*versions, *version))
+          at(CheckCode::dependency_version, p.line,
+             fmt::format("The module '{}' of this repository takes '{}' in {}, not {}", own.name, p.name, range->str(), p.version), {},
+             Severity::Warning);
     }
   }
 
@@ -321,6 +351,12 @@ public:
   }
 
 private:
+  struct Pinned {
+    std::string name, version;
+    uint32_t line;
+  };
+  std::vector<Pinned> pinned_; // modules of the Forge that the Puppetfile names with a version
+
   /// What the programs of a task read of its parameters: each is in a variable PT_name.
   void check_variables_of_task(const Hash& metadata, const Hash& parameters) {
     if (const Value* method = metadata.find("input_method");

@@ -72,6 +72,7 @@ void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, 
       check_type_names(file, read->tokens.tokens, findings);
       check_attribute_uses(file, *read, program, findings);
       check_ruby_facts(file, *read, program, findings);
+      check_ruby_fact_values(file, read->tokens.tokens, findings);
     } else {
       unreadable.insert(file.path);
     }

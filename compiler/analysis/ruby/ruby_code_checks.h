@@ -5,6 +5,7 @@
 #include "compiler/ruby/syntax/ruby_static.h"
 
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ namespace pupc::compiler {
 /// asks for them.
 void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, CheckedCodebase& program, Findings& findings,
                      std::set<std::string>& unreadable);
+
+/// Tells facts that are compared with what they never are.
+void check_ruby_fact_values(const RepositoryFile& file, std::span<const RubyToken> tokens, Findings& findings);
 
 /// The method of Ruby's texts, numbers, arrays and hashes that one slip makes of this name; empty when there is none.
 std::string_view near_ruby_method(std::string_view name);

@@ -1,0 +1,172 @@
+// Catalogs of node definitions, put together of what each class brings: references that nothing declares, virtual resources that nothing
+// realizes.
+#include "catalog/base/paths.h"
+#include "catalog/base/split_text.h"
+#include "catalog/base/text.h"
+#include "compiler/analysis/resources/title_patterns.h"
+#include "compiler/analysis/trial/trial.h"
+
+#include <fmt/format.h>
+
+namespace pupc::compiler {
+
+struct Trial::Catalog {
+  std::string shown;
+  std::unordered_set<Symbol> classes;
+  std::unordered_map<Symbol, std::vector<std::pair<const TrialResource*, bool>>> resources; // and whether it may be missing
+  std::vector<std::pair<const TrialReference*, bool>> references;
+  std::vector<const TrialCollector*> collectors;
+  std::unordered_set<Symbol> open_types;
+  bool open = false, realizes = false;
+};
+
+void Trial::gather(Catalog& catalog, const TrialUnit& unit, bool maybe) {
+  catalog.open = catalog.open || unit.open;
+  catalog.realizes = catalog.realizes || unit.realizes;
+  catalog.open_types.insert(unit.open_types.begin(), unit.open_types.end());
+  for (const TrialResource& r : unit.resources) catalog.resources[r.type].emplace_back(&r, maybe || r.maybe);
+  for (const TrialReference& r : unit.references) catalog.references.emplace_back(&r, maybe || r.maybe);
+  for (const TrialCollector& c : unit.collectors) catalog.collectors.push_back(&c);
+  for (const bool certain : {true, false}) // those that are surely there first
+    for (const TrialInclude& i : unit.includes) {
+      if (i.maybe == certain || !catalog.classes.insert(i.name).second) continue;
+      in_catalogs_.insert(i.name);
+      gather(catalog, unit_of(i.name), maybe || i.maybe);
+    }
+}
+
+void Trial::check_references(const Catalog& catalog) {
+  if (catalog.open) return;
+  for (const auto& [r, maybe] : catalog.references) {
+    const DefinitionEntry* define = nullptr;
+    const ResourceTypeInfo* native = nullptr;
+    if (one_of("class|stage|schedule|filebucket", r->type.str()) || catalog.open_types.contains(r->type) ||
+        walked_.find_type(r->type, define, native) != Known::Yes)
+      continue;
+    if (!walked_.asked(r->source) || reported(r->source, r->offset) || program_.in_broken(r->type.str())) continue;
+    const auto all = catalog.resources.find(r->type);
+    bool found = false;
+    const TrialResource* sometimes = nullptr; // where the title, or name, is one of several
+    if (all != catalog.resources.end())
+      for (const auto& [resource, may_miss] : all->second) {
+        const auto fits = [&](const std::string& title) { return may_be_one(title, r->title); };
+        const bool by_title = std::ranges::any_of(resource->titles, fits), by_alias = std::ranges::any_of(resource->aliases, fits);
+        if (!by_title && !by_alias) continue;
+        const bool always = (by_title && (!resource->of_data || std::ranges::all_of(resource->titles, fits))) ||
+                            (by_alias && (!resource->by_name || std::ranges::all_of(resource->aliases, fits)));
+        if (!always && !may_miss && !maybe && sometimes == nullptr && r->title.find('\1') == std::string::npos)
+          sometimes = resource;
+        else
+          found = true;
+      }
+    if (found) continue;
+    const std::string shown = fmt::format("{}['{}']", capitalize_segments(r->type.str()), shown_pattern(r->title));
+    std::string message = !r->attribute.empty()
+                              ? fmt::format("No {} in the catalog of {}: what has this {} is lost", shown, catalog.shown, r->attribute)
+                              : fmt::format("Nothing declares {} in the catalog of {}", shown, catalog.shown);
+    if (sometimes != nullptr)
+      message = fmt::format("{} is not always there: {}:{} gives the resource one of several names", shown, sometimes->source->path(),
+                            sometimes->source->line(sometimes->offset));
+    findings_.add(CheckCode::no_such_resource, *r->source, r->offset, r->length, std::move(message), {},
+                  maybe || sometimes != nullptr ? std::optional(Severity::Warning) : std::nullopt);
+    told_.emplace(r->source, r->offset);
+  }
+}
+
+/// Whether a query may take the resource.
+bool Trial::may_match(const Node* query, const TrialResource& r, const Catalog& catalog) {
+  query = unparenthesised(query);
+  if (query == nullptr) return true;
+  if (query->kind == NodeKind::And)
+    return may_match(query->as<Binary>().left, r, catalog) && may_match(query->as<Binary>().right, r, catalog);
+  if (query->kind == NodeKind::Or)
+    return may_match(query->as<Binary>().left, r, catalog) || may_match(query->as<Binary>().right, r, catalog);
+  if (query->kind != NodeKind::Comparison || query->as<Binary>().op() != BinaryOp::Equal) return true;
+  const Node *left = query->as<Binary>().left, *right = unparenthesised(query->as<Binary>().right);
+  const Symbol name = left->kind == NodeKind::Variable ? left->as<Variable>().base
+                      : left->kind == NodeKind::Name   ? left->as<Name>().name
+                                                       : Symbol();
+  std::string wanted;
+  if (right->kind == NodeKind::Literal && right->as<Literal>().value.is_string())
+    wanted = right->as<Literal>().value.str();
+  else if (right->kind == NodeKind::Name)
+    wanted = right->as<Name>().name.str();
+  else
+    return true;
+  if (name == sym::title) return std::ranges::any_of(r.titles, [&](const std::string& t) { return may_be_one(t, wanted); });
+  if (name.str() != "tag") return true;
+  // What stands around gives its names and tags, too.
+  const std::string lower = ascii_lower(wanted);
+  for (const auto* symbols : {&catalog.classes})
+    for (Symbol c : *symbols)
+      if (c.str() == lower || std::ranges::count(catalog::split_views(c.str(), ':'), lower) != 0) return true;
+  if (r.type.str() == lower || std::ranges::count(catalog::split_views(r.type.str(), ':'), lower) != 0) return true;
+  if (std::ranges::any_of(r.titles, [&](const std::string& t) { return may_be_one(ascii_lower(t), lower); })) return true;
+  for (const auto& [attribute, value] : r.attributes) {
+    if (attribute.str() != "tag") continue;
+    if (!is_known(value)) return true;
+    const auto is = [&](const Value& v) { return !v.is_string() || ascii_lower(v.str()) == lower; };
+    if (value.value.is_list() ? std::ranges::any_of(value.value.items(), is) : is(value.value)) return true;
+  }
+  return false;
+}
+
+bool Trial::may_collect(const TrialCollector& c, const TrialResource& r, const Catalog& catalog) {
+  if (c.type != r.type) return false;
+  return c.source == nullptr ? false : may_match(c.query, r, catalog);
+}
+
+void Trial::check_virtual(const Catalog& catalog) {
+  for (const auto& [_, resources] : catalog.resources)
+    for (const auto& [r, __] : resources) {
+      if (r->form != ResourceForm::Virtual) continue;
+      Virtual& v = virtual_.try_emplace({r->source, r->offset}, Virtual{*r}).first->second;
+      v.doubtful = v.doubtful || catalog.realizes;
+      v.closed = v.closed || !catalog.open;
+      v.realized = v.realized ||
+                   std::ranges::any_of(catalog.collectors, [&](const TrialCollector* c) { return may_collect(*c, *r, catalog); });
+    }
+}
+
+void Trial::check_catalogs() {
+  const std::string& manifest = program_.environment().options().manifest;
+  std::vector<TrialUnit> tops;
+  struct Node_ {
+    const NodeDef* definition;
+    const SourceFile* source;
+  };
+  std::vector<Node_> nodes;
+  for (const AnalysedFile& file : program_.files()) {
+    if (!file.parsed || file.epp || manifest.empty() || !(file.path == manifest || is_below(file.path, manifest)) || file.module != nullptr)
+      continue;
+    tops.push_back(run_body(file.parsed->body, *file.parsed->source));
+    for (const Node* d : file.parsed->definitions)
+      if (d->kind == NodeKind::NodeDef) nodes.push_back({&d->as<NodeDef>(), file.parsed->source.get()});
+  }
+  if (nodes.empty()) {
+    Catalog catalog;
+    catalog.shown = "every node";
+    for (const TrialUnit& top : tops) gather(catalog, top, false);
+    check_references(catalog);
+    check_virtual(catalog);
+  }
+  for (const Node_& node : nodes) {
+    const TrialUnit unit = run_body(node.definition->body, *node.source);
+    Catalog catalog;
+    for (const Node* match : node.definition->matches)
+      catalog.shown += (catalog.shown.empty() ? "node " : ", ") + std::string(node.source->text().substr(match->offset, match->length));
+    for (const TrialUnit& top : tops) gather(catalog, top, false);
+    gather(catalog, unit, false);
+    check_references(catalog);
+    check_virtual(catalog);
+  }
+  for (const auto& [place, v] : virtual_) {
+    if (v.realized || v.doubtful || !v.closed || !walked_.asked(place.first) || reported(place.first, place.second)) continue;
+    findings_.add(CheckCode::never_realized, *v.resource.source, v.resource.offset, v.resource.length,
+                  fmt::format("Nothing realizes the virtual {}['{}']: no collector of the catalogs with it takes it",
+                              capitalize_segments(v.resource.type.str()), shown_pattern(v.resource.titles.front())),
+                  "A collector <| |> must ask for what the resource has; <<| |>> takes exported resources alone.");
+  }
+}
+
+} // namespace pupc::compiler
