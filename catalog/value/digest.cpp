@@ -63,14 +63,16 @@ std::array<uint8_t, 16> md5_digest(std::string_view data) {
   return out;
 }
 
-std::string hex_digest(DigestAlgorithm algorithm, std::string_view data) {
-  return hexadecimal(with_algorithm(algorithm, [&]<class A>(A) {
+std::string byte_digest(DigestAlgorithm algorithm, std::string_view data) {
+  return with_algorithm(algorithm, [&]<class A>(A) {
     typename A::Context context;
     A::init(context);
     A::update(context, data);
     return A::final(context);
-  }));
+  });
 }
+
+std::string hex_digest(DigestAlgorithm algorithm, std::string_view data) { return hexadecimal(byte_digest(algorithm, data)); }
 
 struct Digest::State {
   DigestAlgorithm algorithm;

@@ -15,6 +15,8 @@ std::array<uint8_t, 16> md5_digest(std::string_view data);
 enum class DigestAlgorithm : uint8_t { Md5, Sha1, Sha224, Sha256, Sha384, Sha512 };
 /// The digest in lower-case hexadecimal.
 std::string hex_digest(DigestAlgorithm algorithm, std::string_view data);
+/// The digest as it is.
+std::string byte_digest(DigestAlgorithm algorithm, std::string_view data);
 
 /// A digest of data that comes in parts.
 class Digest {

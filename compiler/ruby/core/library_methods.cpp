@@ -3,6 +3,7 @@
 
 #include "catalog/base/split_text.h"
 #include "catalog/value/base64.h"
+#include "catalog/value/digest.h"
 
 #include <fmt/format.h>
 
@@ -210,12 +211,11 @@ RubyValue library_method(Core& core, const MethodCall& c) {
   if (of >= RubyClass::Md5 && of <= RubyClass::Sha256 &&
       (c.method == MethodId::m_hexdigest || c.method == MethodId::m_digest || c.method == MethodId::m_base64digest)) {
     core.need(c, 1);
-    Value text = Value::string(core.host.arena().copy(any_text(core, c, 0)));
-    std::string_view name = of == RubyClass::Md5 ? "md5" : of == RubyClass::Sha1 ? "sha1" : "sha256";
-    RubyValue hex = core.from_puppet(core.host.call_function(name, {&text, 1}, false));
-    if (c.method == MethodId::m_hexdigest) return hex;
-    std::string bytes;
-    for (size_t i = 0; i + 1 < hex.s->text.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.s->text.substr(i, 2), nullptr, 16));
+    const std::string_view text = any_text(core, c, 0);
+    using enum DigestAlgorithm;
+    const DigestAlgorithm algorithm = of == RubyClass::Md5 ? Md5 : of == RubyClass::Sha1 ? Sha1 : Sha256;
+    if (c.method == MethodId::m_hexdigest) return core.str(hex_digest(algorithm, text));
+    std::string bytes = byte_digest(algorithm, text);
     return c.method == MethodId::m_base64digest ? core.str(base64_encode(bytes)) : core.heap.bytes(std::move(bytes));
   }
   if (of == RubyClass::Base64 && (c.method == MethodId::m_strict_encode64 || c.method == MethodId::m_encode64)) {

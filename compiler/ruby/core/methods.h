@@ -68,6 +68,9 @@ RubyValue yaml_method(Core& core, const MethodCall& c);
 RubyValue library_method(Core& core, const MethodCall& c);
 /// What the library's Ruby text asks for (PupcCore), and Math.
 RubyValue primitive_method(Core& core, const MethodCall& c);
+using Primitive = RubyValue (*)(Core&, const MethodCall&);
+/// Null where there is none of this name.
+Primitive find_primitive(std::string_view name);
 RubyValue math_method(Core& core, const MethodCall& c);
 /// A value as YAML or JSON.
 RubyValue document(Core& core, const MethodCall& c, const RubyValue& v, const Value& options = {});

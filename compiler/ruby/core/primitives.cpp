@@ -1,6 +1,7 @@
 // What the library's Ruby text (library/*.rb) cannot do by itself: times of the machine, files, digests, random numbers; and Math.
 #include "compiler/ruby/core/file_changes.h"
 #include "compiler/ruby/core/methods.h"
+#include "compiler/ruby/values/ruby_module.h"
 
 #include "catalog/base/paths.h"
 #include "catalog/base/utf8.h"
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <crypt.h>
@@ -202,20 +204,86 @@ RubyValue random_hex(Core& core, const MethodCall& c) {
   return core.str(std::move(out));
 }
 
-/// The digest of parts of a text.
-Digest digest_of(Core& core, const MethodCall& c) {
-  core.need(c, 2);
+DigestAlgorithm algorithm_of(std::string_view name) {
   using enum DigestAlgorithm;
-  const std::string_view name = core.string_argument(c, 0);
-  Digest digest(name == "md5" ? Md5 : name == "sha1" ? Sha1 : name == "sha256" ? Sha256 : name == "sha384" ? Sha384 : Sha512);
-  for (const RubyValue& part : core.array_argument(c, 1))
-    digest.add(any_text(core, {c.self, c.method, c.name, {&part, 1}, nullptr, c.line}, 0));
-  return digest;
+  return name == "md5" ? Md5 : name == "sha1" ? Sha1 : name == "sha256" ? Sha256 : name == "sha384" ? Sha384 : Sha512;
 }
 
-RubyValue digest(Core& core, const MethodCall& c) { return core.str(digest_of(core, c).hex()); }
+/// The parts of a text, whose digest is wanted.
+std::string digested_parts(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  std::string all;
+  for (const RubyValue& part : core.array_argument(c, 1)) all += any_text(core, {c.self, c.method, c.name, {&part, 1}, nullptr, c.line}, 0);
+  return all;
+}
 
-RubyValue digest_bytes(Core& core, const MethodCall& c) { return core.heap.bytes(digest_of(core, c).bytes()); }
+RubyValue digest(Core& core, const MethodCall& c) {
+  return core.str(hex_digest(algorithm_of(core.string_argument(c, 0)), digested_parts(core, c)));
+}
+
+RubyValue digest_bytes(Core& core, const MethodCall& c) {
+  return core.heap.bytes(byte_digest(algorithm_of(core.string_argument(c, 0)), digested_parts(core, c)));
+}
+
+// A digest that is made in parts is an object with the text that it has got so far, in a variable that code cannot name.
+constexpr std::string_view digested_text = "(text)";
+
+/// digest_begin(object, algorithm)
+RubyValue digest_begin(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  core.string_argument(c, 1);
+  if (!c.args[0].is(RubyKind::Object)) core.unknown(c);
+  NamedValues& variables = c.args[0].object->instance_variables;
+  variables["algorithm"] = c.args[1];
+  variables[digested_text] = core.heap.bytes({});
+  return c.args[0];
+}
+
+std::string& text_to_digest(Core& core, const MethodCall& c) {
+  if (c.args.empty() || !c.args[0].is(RubyKind::Object)) core.unknown(c);
+  NamedValues& variables = c.args[0].object->instance_variables;
+  const auto known = variables.find(digested_text);
+  if (known == variables.end()) core.unknown(c);
+  return known->second.bytes->text;
+}
+
+void check_digest_changeable(Core& core, const MethodCall& c) {
+  if (c.args[0].object->frozen) core.not_rendered(c.line, "a change of a frozen digest");
+  if (c.args[0].object->kept) core.change_kept(c.line, "a digest of all calls that a call changes");
+}
+
+/// digest_add(object, part)
+RubyValue digest_add(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  std::string& text = text_to_digest(core, c);
+  check_digest_changeable(core, c);
+  text += any_text(core, c, 1);
+  return c.args[0];
+}
+
+RubyValue digest_reset(Core& core, const MethodCall& c) {
+  core.need(c, 1);
+  std::string& text = text_to_digest(core, c);
+  check_digest_changeable(core, c);
+  text.clear();
+  return c.args[0];
+}
+
+/// The digest of what the object has got; with another text than nil that of this one, and what it has got is gone.
+template <std::string (*Make)(DigestAlgorithm, std::string_view)> std::string digest_of_object(Core& core, const MethodCall& c) {
+  core.need(c, 2);
+  std::string& text = text_to_digest(core, c);
+  const DigestAlgorithm algorithm = algorithm_of(c.args[0].object->instance_variables["algorithm"].text());
+  if (c.args[1].is_nil()) return Make(algorithm, text);
+  std::string out = Make(algorithm, any_text(core, c, 1));
+  check_digest_changeable(core, c);
+  text.clear();
+  return out;
+}
+
+RubyValue digest_end(Core& core, const MethodCall& c) { return core.heap.bytes(digest_of_object<byte_digest>(core, c)); }
+
+RubyValue digest_end_hex(Core& core, const MethodCall& c) { return core.str(digest_of_object<hex_digest>(core, c)); }
 
 /// A generator of a seed, which is a list of words of 32 bits, the lowest first.
 RubyValue random_state(Core& core, const MethodCall& c) {
@@ -314,10 +382,9 @@ RubyValue rich_data(Core& core, const MethodCall& c) {
   return core.from_puppet(c.args[0].foreign->opaque->to_rich_data(core.host.arena()));
 }
 
-using Function = RubyValue (*)(Core&, const MethodCall&);
 struct Named {
   std::string_view name;
-  Function function;
+  Primitive function;
 };
 constexpr Named primitives[] = {{"time_parts", time_parts},
                                 {"time_local", time_local},
@@ -341,6 +408,11 @@ constexpr Named primitives[] = {{"time_parts", time_parts},
                                 {"random_bytes", random_bytes},
                                 {"digest", digest},
                                 {"digest_bytes", digest_bytes},
+                                {"digest_begin", digest_begin},
+                                {"digest_add", digest_add},
+                                {"digest_reset", digest_reset},
+                                {"digest_end", digest_end},
+                                {"digest_end_hex", digest_end_hex},
                                 {"render_text", render_text},
                                 {"puppet_function", puppet_function},
                                 {"range_text", range_text},
@@ -364,10 +436,15 @@ constexpr NamedMath of_one[] = {{"sin", std::sin},   {"cos", std::cos},     {"ta
 
 } // namespace
 
+Primitive find_primitive(std::string_view name) {
+  const auto* const known = std::ranges::find(primitives, name, &Named::name);
+  return known == std::end(primitives) ? nullptr : known->function;
+}
+
 RubyValue primitive_method(Core& core, const MethodCall& c) {
-  for (const Named& known : primitives)
-    if (known.name == c.name) return known.function(core, c);
-  core.unknown(c);
+  const Primitive known = find_primitive(c.name);
+  if (known == nullptr) core.unknown(c);
+  return known(core, c);
 }
 
 RubyValue math_method(Core& core, const MethodCall& c) {

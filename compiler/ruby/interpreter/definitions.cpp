@@ -1,4 +1,5 @@
 // Classes, modules and methods that Ruby code defines.
+#include "compiler/ruby/core/methods.h"
 #include "compiler/ruby/interpreter/interpreter.h"
 #include "compiler/ruby/interpreter/library.h"
 #include "compiler/ruby/interpreter/restore.h"
@@ -151,8 +152,35 @@ void Interpreter::add_method(RubyModule& module, std::string_view name, RubyMeth
   methods.insert_or_assign(std::string(name), std::move(method));
 }
 
+/// The primitive to which a method of the library's text only passes self and its arguments on; null where it does more.
+static Primitive passed_on_to(const Def& def) {
+  const Node* body = def.body;
+  if (const auto* statements = body == nullptr ? nullptr : body->to<Sequence>();
+      statements != nullptr && statements->statements.size() == 1)
+    body = statements->statements[0];
+  const auto* call = body == nullptr ? nullptr : body->to<Call>();
+  if (call == nullptr || call->receiver == nullptr || call->block != nullptr || call->have_keywords()) return nullptr;
+  const auto* receiver = call->receiver->to<Constant>();
+  const NodeList &given = call->arguments, &parameters = def.parameters;
+  if (receiver == nullptr || receiver->name != "PupcCore" || given.size() != parameters.size() + 1 || given.size() > Call::most_plain ||
+      given[0]->type != NodeType::Self)
+    return nullptr;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Node* target = parameters[i];
+    if (const auto* optional = target->to<OptionalParameter>()) {
+      if (target->type != NodeType::TargetDefault || optional->default_value->type != NodeType::Nil) return nullptr;
+      target = optional->target;
+    }
+    if (target->type != NodeType::TargetLocal || given[i + 1]->type != NodeType::Local) return nullptr;
+    const auto& passed = given[i + 1]->as<LocalVariable>();
+    if (passed.up != 0 || passed.slot != target->as<LocalVariable>().slot) return nullptr;
+  }
+  return find_primitive(call->name);
+}
+
 RubyValue Interpreter::eval_def(const Def& node) {
   RubyMethod method;
+  if (program_->library) method.primitive = passed_on_to(node);
   method.def = &node;
   method.program = program_;
   method.path = path_;

@@ -252,6 +252,7 @@ private:
   RubyValue call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords, const RubyProc* own = nullptr);
   RubyValue call_defined(const RubyMethod& method, const MethodCall& c);
   RubyValue call_alias(const RubyMethod& defined, const MethodCall& c);
+  bool call_primitive(const RubyMethod& defined, const MethodCall& c, RubyValue& out);
   void pass_on_miss(const Call* call, std::string_view name);
   void bind(const NodeList& parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block, bool strict, uint32_t line);
   [[noreturn]] void missing_keywords(const NodeList& parameters, RubyHash* named, uint32_t line);

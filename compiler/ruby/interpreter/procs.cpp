@@ -198,7 +198,29 @@ RubyValue Interpreter::call_alias(const RubyMethod& defined, const MethodCall& c
 }
 
 /// Calls a method that the code defines.
+/// A call of a method that only passes its arguments on (RubyMethod::primitive). False: they are not as many, or Ruby takes it.
+bool Interpreter::call_primitive(const RubyMethod& defined, const MethodCall& c, RubyValue& out) {
+  const NodeList& parameters = defined.def->parameters;
+  if (c.block != nullptr || c.keywords || c.args.size() > parameters.size()) return false;
+  RubyValue args[Call::most_plain] = {c.self};
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (i < c.args.size())
+      args[i + 1] = c.args[i];
+    else if (parameters[i]->type != NodeType::TargetDefault)
+      return false;
+  }
+  step(c.line);
+  try {
+    out = defined.primitive(*this, {RubyValue::of(RubyClass::Primitives), c.method, c.name,
+                                    std::span<const RubyValue>(args, parameters.size() + 1), nullptr, c.line});
+    return true;
+  } catch (const LibraryCall&) { // Ruby words it, as what any method of the library raises
+    not_rendered(c.line, fmt::format("an error in '{}'", c.name));
+  } catch (const RubyError&) { not_rendered(c.line, fmt::format("an error in '{}'", c.name)); }
+}
+
 RubyValue Interpreter::call_defined(const RubyMethod& defined, const MethodCall& c) {
+  if (RubyValue out; defined.primitive != nullptr && call_primitive(defined, c, out)) return out;
   if (!defined.attribute.empty()) {
     NamedValues* variables = c.self.is(RubyKind::Instance) || c.self.is_nil() ? &instance_variables_ : variables_of(c.self);
     need(c, defined.sets ? 1 : 0);

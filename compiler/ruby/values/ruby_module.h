@@ -10,7 +10,9 @@
 
 namespace pupc::compiler::ruby {
 
+class Core;
 struct Def;
+struct MethodCall;
 struct RubyScript;
 
 /// Where constants are looked up: the class or module around the code, and what is around that.
@@ -31,6 +33,8 @@ struct RubyMethod {
   std::string attribute; // the instance variable that it reads, or sets
   bool sets = false;
   std::string ruby_name; // the method of Ruby's own
+  // Of the library's text: the primitive to which the method only passes self and its arguments on, so that its call is one of this.
+  RubyValue (*primitive)(Core&, const MethodCall&) = nullptr;
   RubyModule* owner = nullptr;
   const Nesting* nesting = nullptr;
   Visibility visibility = Visibility::Public;

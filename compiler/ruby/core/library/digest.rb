@@ -1,33 +1,30 @@
 # -- file
 # Digests that are made in parts, SHA-384 and SHA-512, HMAC.
 module Digest
+  # Those that only pass on what they get cost no more than the primitive itself.
   class Instance
     def initialize(algorithm)
-      @algorithm = algorithm
-      @parts = []
+      PupcCore.digest_begin(self, algorithm)
     end
 
     def update(part)
-      @parts << part.dup
-      self
+      PupcCore.digest_add(self, part)
     end
 
     def <<(part)
-      @parts << part.dup
-      self
+      PupcCore.digest_add(self, part)
     end
 
     def reset
-      @parts = []
-      self
+      PupcCore.digest_reset(self)
     end
 
     def hexdigest(text = nil)
-      PupcCore.digest(@algorithm, text.nil? ? @parts : [text])
+      PupcCore.digest_end_hex(self, text)
     end
 
     def digest(text = nil)
-      PupcCore.digest_bytes(@algorithm, text.nil? ? @parts : [text])
+      PupcCore.digest_end(self, text)
     end
 
     def base64digest(text = nil)
