@@ -66,6 +66,11 @@ std::string evaluated(std::string_view code) {
   }
 }
 
+std::string without(std::string text, std::string_view part) {
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) text.erase(at, part.size());
+  return text;
+}
+
 TEST(Interpreter, EvaluatesTheTableAsRubyDoes) {
   std::ifstream table("testdata/ruby/expressions.txt");
   ASSERT_TRUE(table);
@@ -77,7 +82,8 @@ TEST(Interpreter, EvaluatesTheTableAsRubyDoes) {
       code = line;
       continue;
     }
-    const std::string own = evaluated(code), wanted = line.substr(3);
+    // The table has Ruby's answers, where classes are defined at the top; code of a template defines them inside Puppet's wrapper.
+    const std::string own = without(evaluated(code), "Puppet::Parser::TemplateWrapper::"), wanted = line.substr(3);
     // What the host has to do is not here.
     if (own == "needs Ruby: a document" || own.starts_with("needs Ruby: JSON.parse") || own.starts_with("needs Ruby: YAML")) continue;
     EXPECT_EQ(own, wanted) << code;
