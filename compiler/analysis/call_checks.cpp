@@ -70,7 +70,7 @@ bool needs_value(std::string_view function, Arguments arguments, bool block) {
 }
 
 /// Whether check_pattern() has something to do for the function: it compiles a text as a regular expression.
-bool compiles_pattern(std::string_view name) { return name == "regsubst" || name == "match" || name == "split"; }
+bool compiles_pattern(std::string_view name) { return name == "regsubst" || name == "match" || name == "split" || name == "join"; }
 
 /// Whether check_arguments_by_meaning() has.
 bool has_meaning(std::string_view name) {
@@ -268,6 +268,15 @@ void Walker::check_separator(const Node& pattern) {
            fmt::format("Write '\\{}'.", text), Severity::Warning);
 }
 
+/// join($lines, '\n'): two signs, no end of a line.
+void Walker::check_glue(const Node& glue) {
+  const auto text = glue.kind == NodeKind::Literal ? literal_text(&glue) : std::nullopt;
+  if (text && one_of("\\n|\\t|\\r\\n|,\\n|\\n\\n", *text))
+    report(CheckCode::argument_type, glue,
+           fmt::format("Between single quotes '{}' is a backslash and a letter, here between all parts", *text),
+           "Write it between double quotes.", Severity::Warning);
+}
+
 /// A text that a function compiles as a regular expression. With the flag E (a fourth argument of regsubst) it may mean something else.
 void Walker::check_pattern(std::string_view function, Arguments arguments) {
   if (arguments.size() < 2 || unfolds(arguments)) return;
@@ -276,6 +285,7 @@ void Walker::check_pattern(std::string_view function, Arguments arguments) {
     if (!flags || flags->find('E') != std::string::npos) return;
   }
   const Node* pattern = arguments[1];
+  if (function == "join") return check_glue(*pattern);
   // split(',', $text): a sign that separates is no text to be split.
   if (function == "split" && pattern->kind != NodeKind::Literal && pattern->kind != NodeKind::RegexLiteral &&
       arguments[0]->kind == NodeKind::Literal)

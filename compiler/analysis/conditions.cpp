@@ -102,6 +102,23 @@ std::string written(const SourceFile& source, const Node& n) {
   return text.empty() || text.size() > 60 || text.find('\n') != std::string_view::npos ? "…" : std::string(text);
 }
 
+/// Whether the branch of this choice is for the family of the system that it names, too: 'Debian', 'Devuan': { … }
+bool has_family_beside(const Case& c, const Node* choice) {
+  const auto text_of = [](const Node* n) -> std::string_view {
+    if (n->kind == NodeKind::Name) return n->as<Name>().name.str();
+    return n->kind == NodeKind::Literal && n->as<Literal>().value.is_string() ? n->as<Literal>().value.str() : std::string_view();
+  };
+  const std::string_view family = family_of_system(text_of(choice));
+  if (family.empty()) return false;
+  const auto takes = [&](const Node* n) {
+    if (n->kind == NodeKind::RegexLiteral) return n->as<Literal>().value.regex->matches(std::string(family));
+    return ascii_lower(text_of(n)) == ascii_lower(family);
+  };
+  return std::ranges::any_of(c.options, [&](const CaseOption& option) {
+    return std::ranges::find(option.values, choice) != option.values.end() && std::ranges::any_of(option.values, takes);
+  });
+}
+
 bool same_text(const Node* a, const Node* b) {
   if (a->kind != b->kind) return false;
   if (a->kind == NodeKind::Name) return a->as<Name>().name == b->as<Name>().name;
@@ -286,6 +303,8 @@ void Walker::check_comparison(const Binary& b) {
 void Walker::check_membership(const Binary& b) {
   if (b.kind != NodeKind::In) return;
   const Node *wanted = unparenthesised(b.left), *list = unparenthesised(b.right);
+  if (wanted->kind == NodeKind::Variable && list->kind == NodeKind::Variable && wanted->as<Variable>().name == list->as<Variable>().name)
+    report(CheckCode::constant_condition, *list, fmt::format("'{}' is looked for in itself", shown(*wanted)));
   if (list->kind != NodeKind::ListLiteral || list->as<ListLiteral>().elements.size == 0) return;
   const StaticValue given = static_value(wanted);
   if (given.known || given.kinds == kinds::any) return;
@@ -331,7 +350,7 @@ void Walker::check_repeated_condition(const If& first) {
   }
 }
 
-void Walker::check_choices(const Node* tested, std::span<const Node* const> values) {
+void Walker::check_choices(const Node* tested, std::span<const Node* const> values, const Case* of) {
   StackMemory<2048> memory;
   std::pmr::map<std::string, const Node*> seen(&memory.resource);
   for (const Node* value : values) {
@@ -364,7 +383,7 @@ void Walker::check_choices(const Node* tested, std::span<const Node* const> valu
       const auto text = other->kind == NodeKind::Literal && other->as<Literal>().value.is_bool() ? literal_text(value) : std::nullopt;
       return text && *text == (other->as<Literal>().value.b ? "true" : "false");
     };
-    if (std::ranges::any_of(values, is_twin)) continue;
+    if (std::ranges::any_of(values, is_twin) || (of != nullptr && has_family_beside(*of, value))) continue;
     if (std::string why = never_equal(tested, value); !why.empty())
       report(CheckCode::unreachable_choice, *value, fmt::format("This choice is never taken: {}", why));
   }
@@ -407,7 +426,7 @@ void Walker::check_case(const Case& c) {
   std::pmr::vector<const Node*> values(&memory.resource);
   for (const CaseOption& option : c.options)
     for (const Node* value : option.values) values.push_back(value);
-  check_choices(c.test, values);
+  check_choices(c.test, values, &c);
   check_coverage(c, unparenthesised(c.test), values, false);
 }
 

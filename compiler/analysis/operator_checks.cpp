@@ -87,7 +87,11 @@ void Walker::check_arithmetic(const Binary& b) {
              (n->kind == NodeKind::Variable ? declared_type(n) != nullptr && !is_narrowed(n->as<Variable>())
                                             : n->kind == NodeKind::Interpolation || n->kind == NodeKind::Access);
     };
-    if (op != BinaryOp::ShiftLeft && (text(left) || text(unparenthesised(b.right))))
+    const auto group = [&](const Node* n) { // $1: what a pattern found is a String
+      return n->kind == NodeKind::Variable && n->as<Variable>().form() == Variable::Form::Numeric;
+    };
+    if (op != BinaryOp::ShiftLeft &&
+        (text(left) || text(unparenthesised(b.right)) || group(left) || (!joins && group(unparenthesised(b.right)))))
       report(CheckCode::operand_type, b, fmt::format("The operator '{}' fails for a String, also for one of digits", spelling(op)),
              "Convert it with Integer().", Severity::Warning);
     return;
@@ -199,6 +203,7 @@ void Walker::check_index(const Access& a) {
     const KindSet kinds = static_value(a.left).kinds & ~kinds::sensitive;
     if (key.known && key.value.is_string() && !numeric_text(key.value.str()) && kinds != 0 && (kinds & ~(kinds::list | kinds::string)) == 0)
       report(CheckCode::operand_type, a, "What the call gives has no keys: its parts have numbers");
+    if (key.known && key.value.is_int()) check_match_index(a, key.value.i);
     return;
   }
   if (a.keys.size == 0 || (a.left->kind != NodeKind::Name && a.left->kind != NodeKind::Variable && a.left->kind != NodeKind::Access))

@@ -410,9 +410,11 @@ private:
   void check_same_branches(const If& i);
   void check_repeated_operand(const Binary& b);
   void check_match_groups(const Node& condition, const Node* branch);
+  void check_match_index(const Access& a, int64_t index);
+  void check_glue(const Node& glue);
   void check_case(const Case& c);
   void check_selector(const Selector& s);
-  void check_choices(const Node* tested, std::span<const Node* const> values);
+  void check_choices(const Node* tested, std::span<const Node* const> values, const Case* of = nullptr);
   void check_order(const Binary& b);
   std::string never_equal(const Node* tested, const Node* literal);
   std::string shown(const Node& n) const;

@@ -250,6 +250,16 @@ std::span<const std::string_view> fact_names() {
   return *names;
 }
 
+std::string_view family_of_system(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> families[] = {
+      {"ubuntu", "Debian"}, {"raspbian", "Debian"},   {"linuxmint", "Debian"}, {"kali", "Debian"},      {"devuan", "Debian"},
+      {"centos", "RedHat"}, {"fedora", "RedHat"},     {"rocky", "RedHat"},     {"almalinux", "RedHat"}, {"oraclelinux", "RedHat"},
+      {"sles", "Suse"},     {"scientific", "RedHat"}, {"opensuse", "Suse"},    {"sled", "Suse"},        {"macos", "Darwin"}};
+  const std::string lower = ascii_lower(name);
+  const auto found = std::ranges::find(families, std::string_view(lower), [](const auto& f) { return f.first; });
+  return found != std::end(families) ? found->second : std::string_view();
+}
+
 namespace {
 
 std::string never_value(std::string_view path, std::string_view text, bool in_ruby) {
@@ -263,11 +273,7 @@ std::string never_value(std::string_view path, std::string_view text, bool in_ru
       "Solaris",   "AIX",      "HP-UX",        "CloudLinux", "XenServer", "VMwareESX",   "Slackware",  "DragonFly", "EulerOS"};
   static const std::vector<std::string_view> kernels = {"Linux",  "Darwin",    "windows", "FreeBSD", "OpenBSD",
                                                         "NetBSD", "DragonFly", "SunOS",   "AIX",     "HP-UX"};
-  // What belongs to another family or kernel, by the system's name.
-  static constexpr std::pair<std::string_view, std::string_view> of_family[] = {
-      {"ubuntu", "Debian"}, {"raspbian", "Debian"},   {"linuxmint", "Debian"}, {"kali", "Debian"},      {"devuan", "Debian"},
-      {"centos", "RedHat"}, {"fedora", "RedHat"},     {"rocky", "RedHat"},     {"almalinux", "RedHat"}, {"oraclelinux", "RedHat"},
-      {"sles", "Suse"},     {"scientific", "RedHat"}, {"opensuse", "Suse"},    {"sled", "Suse"},        {"macos", "Darwin"}};
+  // What belongs to another kernel, by the system's name.
   static constexpr std::pair<std::string_view, std::string_view> of_kernel[] = {
       {"debian", "Linux"}, {"ubuntu", "Linux"}, {"redhat", "Linux"}, {"centos", "Linux"},
       {"macos", "Darwin"}, {"osx", "Darwin"},   {"win", "windows"},  {"solaris", "SunOS"}};
@@ -285,8 +291,7 @@ std::string never_value(std::string_view path, std::string_view text, bool in_ru
   for (std::string_view value : known)
     if (ascii_lower(value) == plain || (text.size() > 4 && one_slip_apart(lower, ascii_lower(value)))) return says(value);
   if (family)
-    for (const auto& [other, its] : of_family)
-      if (lower == other) return says(its);
+    if (const std::string_view its = family_of_system(lower); !its.empty()) return says(its);
   if (path == "kernel")
     for (const auto& [other, its] : of_kernel)
       if (lower == other) return says(its);

@@ -18,6 +18,8 @@ std::span<const std::string_view> server_fact_keys();
 /// The names of Facter's structured facts and of those that Puppet adds.
 std::span<const std::string_view> fact_names();
 
+/// The family of an operating system, where it has another name; empty where that is not known.
+std::string_view family_of_system(std::string_view name);
 /// Why a fact of Facter never has the text as its value; empty where it may, or is not known.
 std::string never_value_of_fact(std::string_view path, std::string_view text);
 /// The same where upper and lower case count.

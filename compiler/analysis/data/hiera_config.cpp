@@ -253,6 +253,17 @@ void DataFiles::check_data_there(std::string_view path, const std::string& base,
   const auto exact = [&](std::string_view other) {
     return std::ranges::any_of(*files_, [&](const RepositoryFile& f) { return f.path == other; });
   };
+  if (path.find('*') != std::string_view::npos && !exact(absolute_path(std::string(path), base)))
+    return told(path, fmt::format("A path has no wildcards: '{}' is the name of one file", path), "Write it as glob, or among globs.", {});
+  // %{facts.os.family}: all that is below its folder has an ending.
+  if (made != path.size() && last != std::string_view::npos && end.find('.') == std::string_view::npos &&
+      (made == 0 || path[made - 1] == '/')) {
+    const auto below = [&](const RepositoryFile& f) { return is_below(f.path, made == 0 ? base : fixed); };
+    const auto is_yaml = [&](const RepositoryFile& f) { return one_of(".yaml|.yml", ending(f.path)); };
+    if (std::ranges::any_of(*files_, below) &&
+        std::ranges::all_of(*files_, [&](const RepositoryFile& f) { return !below(f) || is_yaml(f); }))
+      return told(path, fmt::format("No file has the path '{}': all names end with .yaml", path), fmt::format("Write {}.yaml.", path), {});
+  }
   if (path.starts_with('/') && exact(base + std::string(path)))
     return told(path, fmt::format("'{}' is absolute: no file has this path", path), fmt::format("Write {}.", path.substr(1)), {});
   const std::string own = base.substr(base.rfind('/') + 1) + "/"; // the folder of the data, which the path does not repeat
@@ -322,7 +333,8 @@ void DataFiles::note_places(const RepositoryFile& file, const Hash& level, const
     other_configs_.insert(file.path);
   if (base.find("%{") != std::string::npos || !of_hierarchy) return;
   auto note = [&](const Value& path) {
-    if (path.is_string() && files_ != nullptr && is_directory(base)) check_data_there(path.str(), base, told);
+    if (path.is_string() && files_ != nullptr && is_directory(base) && !other_function && reads_files(hash) && reads_files(key))
+      check_data_there(path.str(), base, told);
     if (!path.is_string() || path.str().find("%{") != std::string_view::npos) return;
     std::string full = absolute_path(std::string(path.str()), base);
     // What is not in the repository, such as secrets, may be put there elsewhere; a module is whole.
