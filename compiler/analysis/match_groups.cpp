@@ -52,20 +52,12 @@ void Walker::check_match_groups(const Node& condition, const Node* branch) {
 
 /// `$text.match(/^(a)b/)[2]`: a part of what was found, by its number. A list of texts gives a list for each.
 void Walker::check_match_index(const Access& a, int64_t index) {
-  const Node *text = nullptr, *pattern = nullptr, *name = nullptr;
-  if (a.left->kind == NodeKind::MethodCall && a.left->as<MethodCall>().arguments.size == 1) {
-    const MethodCall& c = a.left->as<MethodCall>();
-    name = c.name;
-    text = c.receiver;
-    pattern = c.arguments[0];
-  } else if (a.left->kind == NodeKind::Call && a.left->as<Call>().arguments.size == 2) {
-    const Call& c = a.left->as<Call>();
-    name = c.functor;
-    text = c.arguments[0];
-    pattern = c.arguments[1];
-  }
-  if (name == nullptr || name->kind != NodeKind::Name || name->as<Name>().name.str() != "match" || pattern->kind != NodeKind::RegexLiteral)
-    return;
+  const bool method = a.left->kind == NodeKind::MethodCall;
+  const auto& given = method ? a.left->as<MethodCall>().arguments : a.left->as<Call>().arguments;
+  const Node* name = method ? a.left->as<MethodCall>().name : a.left->as<Call>().functor;
+  if (given.size != (method ? 1u : 2u) || name->kind != NodeKind::Name || name->as<Name>().name.str() != "match") return;
+  const Node *text = method ? a.left->as<MethodCall>().receiver : given[0], *pattern = given[method ? 0 : 1];
+  if (pattern->kind != NodeKind::RegexLiteral) return;
   const KindSet kinds = static_value(text).kinds;
   const auto groups = groups_of(source_->text().substr(pattern->offset, pattern->length));
   if (!groups || index <= *groups || kinds == 0 || (kinds & ~(kinds::string | kinds::undef)) != 0) return;
