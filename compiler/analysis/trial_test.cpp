@@ -89,6 +89,51 @@ node 'a' { include app })",
   expect_with_data(cases);
 }
 
+TEST_F(TrialRuns, WhatDefinesDeclareAndInclude) {
+  static constexpr Case cases[] = {
+      // The class that a defined type includes is asked for first by one that is run for its failures alone.
+      {R"(-- modules/wall/manifests/init.pp --
+class wall ($nets = ['a']) { service { 'wall': ensure => running } }
+-- modules/wall/manifests/rule.pp --
+define wall::rule ($from = undef) {
+  include wall
+  file { "/etc/wall/${title}": content => "${wall::nets}${from}", notify => Service['wall'] }
+}
+-- modules/web/manifests/init.pp --
+class web ($port) { wall::rule { 'web': from => $port } }
+-- manifests/site.pp --
+node 'a' { class { 'web': port => 1 } wall::rule { 'x': } })",
+       ""},
+      {R"(-- modules/wall/manifests/init.pp --
+class wall { service { 'wall': ensure => running } }
+-- modules/wall/manifests/rule.pp --
+define wall::rule { file { "/etc/wall/${title}": notify => Service['wall'] } }
+-- manifests/site.pp --
+node 'a' { wall::rule { 'x': } })",
+       "no_such_resource"},
+      // The body of an exported or virtual resource is evaluated where somebody collects it, with what that catalog has.
+      {R"(-- modules/wall/manifests/rule.pp --
+define wall::rule { file { "/etc/wall/${title}": notify => Service['wall'] } }
+-- manifests/site.pp --
+node 'a' { @@wall::rule { 'x': } }
+node 'b' {
+  service { 'wall': ensure => running, require => File['/etc/wall/x'] }
+  Wall::Rule <<| |>>
+})",
+       ""},
+      {R"(-- modules/wall/manifests/rule.pp --
+define wall::rule { file { "/etc/wall/${title}": notify => Service['wall'] } }
+-- manifests/site.pp --
+node 'b' {
+  @wall::rule { 'x': }
+  Wall::Rule <| title == 'x' |>
+  service { ['wall', 'other']: ensure => running, require => File['/etc/wall/x'] }
+})",
+       ""},
+  };
+  expect(cases);
+}
+
 TEST_F(TrialRuns, DataThatFlowIntoDefinesAndTypes) {
   static constexpr Case cases[] = {
       {R"(-- data/common.yaml --

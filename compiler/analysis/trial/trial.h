@@ -100,6 +100,15 @@ private:
     bool has_result = false;
   };
   struct OutOfSteps {};
+  /// A member's value for the time that a body runs.
+  struct Set {
+    Set(bool& of, bool value) : member(of), before(std::exchange(of, value)) {}
+    ~Set() { member = before; }
+    Set(const Set&) = delete;
+    Set& operator=(const Set&) = delete;
+    bool& member;
+    bool before;
+  };
   /// What failed in a body that was run before with the same values.
   struct Ran {
     std::vector<const std::vector<DataFiles::Source>*> asked; // what it has looked up
@@ -175,7 +184,7 @@ private:
   void declare_one(const Node& at, Symbol type, const Guess& title, const Attributes& attributes, ResourceForm form);
   void note_resource(const Node& at, Symbol type, const Guess& title, const Attributes& attributes, ResourceForm form,
                      const ResourceTypeInfo* native);
-  void declare_define(const Node& at, const DefinitionEntry& define, const Guess& title, const Attributes& attributes);
+  void declare_define(const Node& at, const DefinitionEntry& define, const Guess& title, const Attributes& attributes, ResourceForm form);
   bool is_written(const Node& place) const;
   void check_native(Symbol type, const ResourceTypeInfo& native, const Attributes& attributes);
   void note_references(const Node& at, const Guess& value);
@@ -220,6 +229,7 @@ private:
   std::unordered_map<Symbol, std::unique_ptr<TrialUnit>> units_;
   std::unordered_set<Symbol> open_; // units that are being run
   bool only_failures_ = false;      // no catalog needs what is declared
+  bool unrealized_ = false;         // in the body of a virtual or exported resource, which is evaluated where somebody collects it
   std::unordered_map<uint64_t, Ran> ran_;
   std::unordered_map<Symbol, uint32_t> spent_; // steps of bodies that were run for their failures alone
   std::vector<const std::vector<DataFiles::Source>*> asked_;

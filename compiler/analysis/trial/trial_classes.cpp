@@ -172,6 +172,8 @@ const TrialUnit& Trial::unit_of(Symbol name) {
     }();
     return nothing;
   }
+  // Catalogs need all of it, even when code that is run for its failures alone is the first to ask.
+  const Set whole(only_failures_, false), declared(unrealized_, false);
   auto run = std::make_unique<TrialUnit>(run_class(*entry, nullptr));
   auto& kept = units_[name];
   if (!kept) kept = std::move(run);

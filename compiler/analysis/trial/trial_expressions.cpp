@@ -111,7 +111,12 @@ Guess Trial::eval_node(const Node& n) {
     const Collector& c = n.as<Collector>();
     if (c.type_expr->kind != NodeKind::Reference) return unknown();
     const Symbol type = lower_symbol(c.type_expr->as<Reference>().name);
-    if (c.exported()) unit_->open_types.insert(type);
+    if (c.exported()) {
+      const DefinitionEntry* define = nullptr;
+      const ResourceTypeInfo* native = nullptr;
+      unit_->open_types.insert(type);
+      if (walked_.find_type(type, define, native) != Known::Yes || define != nullptr) unit_->open = true; // with what its body declares
+    }
     unit_->collectors.push_back({type, c.exported() ? nullptr : c.query, c.exported() ? nullptr : source_});
     return unknown();
   }

@@ -89,18 +89,17 @@ void Trial::declare_class(const Node& at, const Guess& title, const Attributes& 
     for (size_t i = 0; i < attributes.values.size(); ++i)
       values = hash_of_guess(values, attributes.values[i].first, attributes.values[i].second) +
                (attributes.places[i]->kind == NodeKind::Literal ? 1 : 0);
-    const bool only = std::exchange(only_failures_, true); // what it declares comes with the class that is included
+    const Set only(only_failures_, true); // what it declares comes with the class that is included
     const size_t before = unit_->failures.size();
     run_once(*entry->definition, values, [&] {
       TrialUnit unit = run_class(*entry, pinned_, &attributes);
       std::ranges::move(unit.failures, std::back_inserter(unit_->failures));
     });
-    only_failures_ = only;
     for (size_t i = before; i < unit_->failures.size(); ++i) unit_->failures[i].maybe = unit_->failures[i].maybe || maybe_ > 0;
   }
   for (size_t i = 0; i < attributes.values.size(); ++i) {
     const auto& [parameter, value] = attributes.values[i];
-    note_references(at, is_metaparameter(parameter) ? value : Guess());
+    note_references(*attributes.places[i], is_metaparameter(parameter) ? value : Guess());
     for (const Parameter& p : entry->definition->parameters) {
       std::string why;
       if (p.name == parameter && !value.value.is_undef() && !fits(p, *entry->file->source, value, why))
@@ -131,7 +130,7 @@ void Trial::declare_one(const Node& at, Symbol type, const Guess& title, const A
   if (!only_failures_) note_resource(at, type, title, attributes, form, native);
   note_target(type, attributes);
   if (define != nullptr)
-    declare_define(at, *define, title, attributes);
+    declare_define(at, *define, title, attributes, form);
   else if (native != nullptr)
     check_native(type, *native, attributes);
 }
@@ -141,7 +140,7 @@ void Trial::note_resource(const Node& at, Symbol type, const Guess& title, const
                           const ResourceTypeInfo* native) {
   TrialResource r;
   r.type = type;
-  r.maybe = maybe_ > 0;
+  r.maybe = maybe_ > 0 || unrealized_;
   r.form = form;
   r.source = source_;
   r.offset = at.offset;
@@ -155,10 +154,11 @@ void Trial::note_resource(const Node& at, Symbol type, const Guess& title, const
       unit_->open_types.insert(type);
   });
   static const Symbol alias = intern("alias");
-  for (const auto& [name, value] : attributes.values) {
+  for (size_t i = 0; i < attributes.values.size(); ++i) {
+    const auto& [name, value] = attributes.values[i];
     const bool names = name == alias || (native != nullptr && native->isomorphic() && name == native->namevar()) ||
                        (name == sym::path && type.str() == "concat");
-    if (is_metaparameter(name)) note_references(at, value);
+    if (is_metaparameter(name)) note_references(*attributes.places[i], value);
     if (!names || (is_known(value) && value.value.is_undef())) continue;
     const Value one_alias = value.value;
     if (value.choices == nullptr && one_alias.is_list()) {
@@ -188,7 +188,8 @@ bool Trial::is_written(const Node& place) const {
 }
 
 /// Runs the body of a defined type.
-void Trial::declare_define(const Node& at, const DefinitionEntry& define, const Guess& title, const Attributes& attributes) {
+void Trial::declare_define(const Node& at, const DefinitionEntry& define, const Guess& title, const Attributes& attributes,
+                           ResourceForm form) {
   const Definition& d = *define.definition;
   if (depth_ > 120) throw OutOfSteps();
   const bool computed = std::ranges::find(attributes.spread, true) != attributes.spread.end();
@@ -224,6 +225,7 @@ void Trial::declare_define(const Node& at, const DefinitionEntry& define, const 
   for (const auto& [name, value] : frame.variables) values = hash_of_guess(values, name, value) + (frame.written.contains(name) ? 1 : 0);
   Frame* const outer = frame_;
   const SourceFile* const source = source_;
+  const Set collected(unrealized_, unrealized_ || form != ResourceForm::Regular);
   run_once(d, values, [&] {
     frame_ = &frame;
     source_ = define.file->source.get();
@@ -264,7 +266,7 @@ void Trial::note_reference_value(const Node& at, const Value& v) {
     for (const Value& one : v.items()) note_reference_value(at, one);
     return;
   }
-  if (!v.is(Kind::Ref) || v.ref->title.empty() || only_failures_) return;
+  if (!v.is(Kind::Ref) || v.ref->title.empty() || only_failures_ || unrealized_) return;
   const Symbol type = intern(v.ref->type);
   if (v.ref->title == anything) return;
   unit_->references.push_back({type, pattern_of(std::string(plain_title(type, v.ref->title))), source_, at.offset, at.length, maybe_ > 0});
@@ -287,7 +289,7 @@ void Trial::note_related(const Node* n) {
 /// A part of a file that concat puts together: the file must be there.
 void Trial::note_target(Symbol type, const Attributes& attributes) {
   static const Symbol concat = intern("concat");
-  if (only_failures_ || type.str() != "concat::fragment") return;
+  if (only_failures_ || unrealized_ || type.str() != "concat::fragment") return;
   for (size_t i = 0; i < attributes.values.size(); ++i) {
     const auto& [name, value] = attributes.values[i];
     if (name != sym::target || value.choices != nullptr || !value.value.is_string() || is_unknown(value.value)) continue;
