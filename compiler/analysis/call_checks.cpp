@@ -46,12 +46,8 @@ bool is_special(std::string_view name) {
 /// Whether the options of a lookup stand there, and no default is among them.
 bool lacks_default(const HashLiteral& options) {
   return std::ranges::all_of(options.entries, [](const KeyedEntry& e) {
-    const Node& key = *e.key;
-    const std::string_view name = key.kind == NodeKind::Name ? key.as<Name>().name.str()
-                                  : key.kind == NodeKind::Literal && key.as<Literal>().value.is_string()
-                                      ? key.as<Literal>().value.str()
-                                      : std::string_view("default_value");
-    return one_of("merge|value_type", name);
+    const auto name = written_text(*e.key);
+    return name && one_of("merge|value_type", *name);
   });
 }
 

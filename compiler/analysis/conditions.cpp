@@ -104,15 +104,11 @@ std::string written(const SourceFile& source, const Node& n) {
 
 /// Whether the branch of this choice is for the family of the system that it names, too: 'Debian', 'Devuan': { … }
 bool has_family_beside(const Case& c, const Node* choice) {
-  const auto text_of = [](const Node* n) -> std::string_view {
-    if (n->kind == NodeKind::Name) return n->as<Name>().name.str();
-    return n->kind == NodeKind::Literal && n->as<Literal>().value.is_string() ? n->as<Literal>().value.str() : std::string_view();
-  };
-  const std::string_view family = family_of_system(text_of(choice));
+  const std::string_view family = family_of_system(written_text(*choice).value_or(""));
   if (family.empty()) return false;
   const auto takes = [&](const Node* n) {
     if (n->kind == NodeKind::RegexLiteral) return n->as<Literal>().value.regex->matches(std::string(family));
-    return ascii_lower(text_of(n)) == ascii_lower(family);
+    return ascii_lower(written_text(*n).value_or("")) == ascii_lower(family);
   };
   return std::ranges::any_of(c.options, [&](const CaseOption& option) {
     return std::ranges::find(option.values, choice) != option.values.end() && std::ranges::any_of(option.values, takes);

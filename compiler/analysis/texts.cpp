@@ -90,7 +90,6 @@ void Walker::check_group_in_text(const Node& part) {
          fmt::format("Write \\${} for another program.", name), Severity::Warning);
 }
 
-/// "$a[0]": Puppet takes $a alone.
 /// A Sensitive in a text: the text says that the value is redacted.
 void Walker::check_secret_in_text(const Node& part) {
   const Node* n = unparenthesised(&part);
@@ -102,6 +101,7 @@ void Walker::check_secret_in_text(const Node& part) {
            fmt::format("Write ${{{}.unwrap}}, and make a Sensitive of the whole text.", n->as<Variable>().name.str()), Severity::Warning);
 }
 
+/// The parts of a text; "$a[0]": Puppet takes $a alone.
 void Walker::check_interpolation(const Interpolation& text) {
   for (const Node* part : text.parts) {
     check_group_in_text(*part);

@@ -410,10 +410,13 @@ bool CheckedCodebase::is_for_puppet_8(const Module& module) {
     const Value *name = r.is_hash() ? r.hash->find("name") : nullptr, *range = r.is_hash() ? r.hash->find("version_requirement") : nullptr;
     if (name == nullptr || !name->is_string() || name->str() != "puppet" || range == nullptr || !range->is_string()) continue;
     const SemVerRange* versions = version_range(trimmed(range->str()));
-    // Any 8 will do: a range may begin with a later one.
-    if (versions != nullptr) at->second = includes(*versions, SemVer{8, 0, 0, {}, {}}) || includes(*versions, SemVer{8, 10, 0, {}, {}});
+    if (versions != nullptr) at->second = takes_puppet_8(*versions);
   }
   return at->second;
+}
+
+bool CheckedCodebase::takes_puppet_8(const SemVerRange& range) {
+  return includes(range, SemVer{8, 0, 0, {}, {}}) || includes(range, SemVer{8, 10, 0, {}, {}});
 }
 
 const SemVerRange* CheckedCodebase::version_range(std::string_view text) {

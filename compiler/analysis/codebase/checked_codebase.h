@@ -149,6 +149,8 @@ public:
   /// Null when the expression's text is not known. Valid as long as the program.
   TypeText* type_text(const Node& expression, const SourceFile& source);
 
+  /// Whether a range has some Puppet 8: it may begin with a later one.
+  static bool takes_puppet_8(const SemVerRange& range);
   /// Whether the metadata of a module takes Puppet 8, or there is none.
   bool is_for_puppet_8(const Module& module);
   /// The range of versions that a text stands for, or null: each text is read once.

@@ -32,6 +32,15 @@ inline const Node* unparenthesised(const Node* n) {
   return n;
 }
 
+/// The text of a name, or of a string that stands whole in the code.
+inline std::optional<std::string_view> written_text(const Node& n) {
+  if (n.kind == NodeKind::Name) return n.as<Name>().name.str();
+  if (n.kind == NodeKind::Literal && n.as<Literal>().value.is_string()) return n.as<Literal>().value.str();
+  return std::nullopt;
+}
+
+inline bool is_default(const Node& n) { return n.kind == NodeKind::Literal && n.as<Literal>().value.is(Kind::Default); }
+
 /// The elements of an array that stands in the code, else the expression itself.
 class ListedElements {
 public:

@@ -124,6 +124,7 @@ private:
     bool secret = false;                  // namely a Sensitive of it
     std::string merge;                    // the strategy; empty: none
     std::string knockout;
+    bool fits(std::string_view asked) const { return pattern != nullptr ? pattern->matches(asked) : key == asked; }
   };
   using Told = std::function<void(std::string_view word, std::string message, std::string suggestion, std::optional<Severity> severity)>;
 

@@ -175,7 +175,7 @@ std::string DataFiles::near_key(std::string_view key) const { return did_you_mea
 /// What the lookups of a key do with values, or null.
 const DataFiles::KeyOptions* DataFiles::options_of(std::string_view key) const {
   for (const KeyOptions& o : options_)
-    if (o.pattern != nullptr ? o.pattern->matches(std::string(key)) : o.key == key) return &o;
+    if (o.fits(key)) return &o;
   return nullptr;
 }
 
@@ -606,9 +606,7 @@ void DataFiles::check_options_of_keys() {
     const auto options = std::ranges::find(options_, place.key, &KeyOptions::key);
     if (options == options_.end()) continue;
     if (!complete_for(place.key.starts_with('^') ? "a" : place.key) && near.empty()) continue;
-    const auto fits = [&](std::string_view key) {
-      return options->pattern != nullptr ? options->pattern->matches(std::string(key)) : options->key == key;
-    };
+    const auto fits = [&](std::string_view key) { return options->fits(key); };
     if (std::ranges::any_of(keys_, fits) || std::ranges::any_of(lookups_->keys, fits) || std::ranges::any_of(interpolated_, fits)) continue;
     const bool of_class = std::ranges::any_of(program_->own(NodeKind::ClassDef), [&](Symbol name) {
       const DefinitionEntry* entry = program_->find_class(name);

@@ -57,15 +57,12 @@ const std::vector<DataFiles::Source>& DataFiles::sources(std::string_view key) c
 DataFiles::Conversion DataFiles::conversion(std::string_view key) const {
   Conversion result = Conversion::None;
   for (const KeyOptions& o : options_)
-    if (o.converts && (o.pattern != nullptr ? o.pattern->matches(std::string(key)) : o.key == key))
-      result = o.secret && result != Conversion::Other ? Conversion::Secret : Conversion::Other;
+    if (o.converts && o.fits(key)) result = o.secret && result != Conversion::Other ? Conversion::Secret : Conversion::Other;
   return result;
 }
 
 bool DataFiles::merges(std::string_view key) const {
-  return std::ranges::any_of(options_, [&](const KeyOptions& o) {
-    return !o.merge.empty() && o.merge != "first" && (o.pattern != nullptr ? o.pattern->matches(std::string(key)) : o.key == key);
-  });
+  return std::ranges::any_of(options_, [&](const KeyOptions& o) { return !o.merge.empty() && o.merge != "first" && o.fits(key); });
 }
 
 } // namespace pupc::compiler

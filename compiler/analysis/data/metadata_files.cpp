@@ -556,7 +556,7 @@ private:
     if (takes_nothing(*parsed))
       return told(CheckCode::metadata_form, std::string(range->str()),
                   fmt::format("No version of the {} '{}' is in the range '{}'", what, module, range->str()), {});
-    if (!dependency && module == "puppet" && !includes(*parsed, SemVer{8, 0, 0, {}, {}}) && !includes(*parsed, SemVer{8, 10, 0, {}, {}}))
+    if (!dependency && module == "puppet" && !CheckedCodebase::takes_puppet_8(*parsed))
       told(CheckCode::dependency_version, std::string(range->str()),
            fmt::format("The module is not meant for Puppet 8: '{}'", range->str()), {}, Severity::Warning);
     if (!dependency || program_ == nullptr) return;

@@ -25,11 +25,9 @@ void Trial::note_declared_classes() {
       if (r->type_name->kind != NodeKind::Name || r->type_name->as<Name>().name != sym::class_) continue;
       for (const ResourceBody& body : r->bodies)
         for (const Node* title : listed_elements(body.title)) {
-          std::string_view name;
-          if (title->kind == NodeKind::Literal && title->as<Literal>().value.is_string()) name = title->as<Literal>().value.str();
-          if (title->kind == NodeKind::Name) name = title->as<Name>().name.str();
-          if (name.empty()) continue;
-          Declared& declared = declared_classes_[lower_symbol(name)];
+          const auto name = written_text(*title);
+          if (!name) continue;
+          Declared& declared = declared_classes_[lower_symbol(*name)];
           for (const AttributeOp& op : body.operations) {
             declared.anything = declared.anything || op.kind == AttributeOpKind::Splat;
             if (op.kind != AttributeOpKind::Splat) declared.parameters.insert(op.name);
@@ -58,14 +56,13 @@ void Trial::run_with_data() {
   });
   std::unordered_set<uint64_t> done; // classes and values: many files of nodes have the same
   for (const auto& [name, source] : runs) {
-    uint64_t values = name.id;
-    if (const DefinitionEntry* entry = program_.find_class(name))
-      for (const Parameter& p : entry->definition->parameters)
-        for (const DataFiles::Source& s : data_.sources(fmt::format("{}::{}", name.str(), p.name.str())))
-          if (s.file == source.file) values = (values ^ hash_of(*s.value) ^ p.name.id) * 0x9E3779B97F4A7C15ull;
-    if (!done.insert(values).second) continue;
     const DefinitionEntry* entry = program_.find_class(name);
     if (entry == nullptr || entry->definition->kind != NodeKind::ClassDef || all_steps_ > most_steps_of_all) continue;
+    uint64_t values = name.id;
+    for (const Parameter& p : entry->definition->parameters)
+      for (const DataFiles::Source& s : data_.sources(fmt::format("{}::{}", name.str(), p.name.str())))
+        if (s.file == source.file) values = hash_of_guess(values, p.name, {*s.value});
+    if (!done.insert(values).second) continue;
     const TrialUnit& plain = unit_of(name);
     if (is_spent(*entry->definition)) continue;
     for (const TrialFailure& failure : run_class(*entry, &source).failures) {

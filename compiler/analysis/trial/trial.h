@@ -129,7 +129,7 @@ private:
   TrialUnit run_class(const DefinitionEntry& entry, const DataFiles::Source* pinned, const Attributes* given = nullptr);
   TrialUnit run_body(const Node* body, const SourceFile& source);
   void run_class_body(const DefinitionEntry& entry, Frame& frame);
-  Guess parameter_of_class(const Definition& d, const Parameter& p, const DataFiles::Source* pinned, bool& given);
+  Guess parameter_of_class(const Definition& d, const Parameter& p, const DataFiles::Source* pinned);
   Guess looked_up(std::string_view key, const DataFiles::Source* pinned);
   Guess converted(std::string_view key, const Value& value);
   std::optional<Value> part_of_merge(std::string_view key, const DataFiles::Source& pinned);
@@ -163,6 +163,7 @@ private:
   Guess call(const Node& at, Symbol name, std::span<const Node* const> arguments, const Lambda* lambda);
   std::optional<Guess> iterate(std::string_view name, const Guess& over, std::span<const Guess> arguments, const Lambda& lambda);
   std::optional<Guess> iterate_value(std::string_view name, const Value& over, std::span<const Guess> arguments, const Lambda& lambda);
+  Guess result_of(const Block* body);
   Guess run_lambda(const Lambda& lambda, std::span<const Guess> arguments);
   void run_unknown_lambda(const Lambda& lambda);
   std::optional<Guess> special_call(const Node& at, std::string_view name, std::span<const Guess> arguments);
@@ -204,8 +205,8 @@ private:
   void gather(Catalog& catalog, const TrialUnit& unit, bool maybe);
   void check_references(const Catalog& catalog);
   void check_virtual(const Catalog& catalog);
-  bool may_collect(const TrialCollector& c, const TrialResource& r, const Catalog& catalog);
-  bool may_match(const Node* query, const TrialResource& r, const Catalog& catalog);
+  static bool may_collect(const TrialCollector& c, const TrialResource& r, const Catalog& catalog);
+  static bool may_match(const Node* query, const TrialResource& r, const Catalog& catalog);
 
   CheckedCodebase& program_;
   Findings& findings_;

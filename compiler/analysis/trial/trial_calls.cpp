@@ -100,6 +100,15 @@ std::optional<Guess> Trial::special_call(const Node& at, std::string_view name, 
   return std::nullopt;
 }
 
+/// Runs the body of a function or block in its frame: what its last statement or return() gives.
+Guess Trial::result_of(const Block* body) {
+  const uint32_t before = maybe_;
+  const Guess last = block(body);
+  maybe_ = before;
+  if (!frame_->has_result) return last;
+  return frame_->dead && frame_->doubts == 0 ? frame_->result : unknown();
+}
+
 Guess Trial::own_function(const Node& at, const DefinitionEntry& entry, std::span<const Guess> arguments) {
   const Definition& d = *entry.definition;
   if (depth_ > 120 || d.kind != NodeKind::FunctionDef) return unknown();
@@ -128,10 +137,7 @@ Guess Trial::own_function(const Node& at, const DefinitionEntry& entry, std::spa
   const SourceFile* const source = std::exchange(source_, entry.file->source.get());
   for (size_t i = arguments.size(); i < d.parameters.size; ++i)
     if (!d.parameters[i].captures_rest) set(d.parameters[i].name, eval(d.parameters[i].default_value));
-  const uint32_t before = maybe_;
-  Guess result = block(d.body);
-  maybe_ = before;
-  if (frame.has_result) result = frame.dead && frame.doubts == 0 ? frame.result : unknown();
+  const Guess result = result_of(d.body);
   frame_ = outer;
   source_ = source;
   return result;
@@ -157,10 +163,7 @@ Guess Trial::run_lambda(const Lambda& lambda, std::span<const Guess> arguments) 
     frame.variables.emplace_back(p.name, value);
   }
   Frame* const outer = std::exchange(frame_, &frame);
-  const uint32_t before = maybe_;
-  Guess result = block(lambda.body);
-  maybe_ = before;
-  if (frame.has_result) result = frame.dead && frame.doubts == 0 ? frame.result : unknown();
+  const Guess result = result_of(lambda.body);
   frame_ = outer;
   return result;
 }

@@ -86,21 +86,14 @@ bool Trial::may_match(const Node* query, const TrialResource& r, const Catalog& 
   const Symbol name = left->kind == NodeKind::Variable ? left->as<Variable>().base
                       : left->kind == NodeKind::Name   ? left->as<Name>().name
                                                        : Symbol();
-  std::string wanted;
-  if (right->kind == NodeKind::Literal && right->as<Literal>().value.is_string())
-    wanted = right->as<Literal>().value.str();
-  else if (right->kind == NodeKind::Name)
-    wanted = right->as<Name>().name.str();
-  else
-    return true;
-  if (name == sym::title) return std::ranges::any_of(r.titles, [&](const std::string& t) { return may_be_one(t, wanted); });
+  const auto wanted = written_text(*right);
+  if (!wanted) return true;
+  if (name == sym::title) return std::ranges::any_of(r.titles, [&](const std::string& t) { return may_be_one(t, *wanted); });
   if (name.str() != "tag") return true;
   // What stands around gives its names and tags, too.
-  const std::string lower = ascii_lower(wanted);
-  for (const auto* symbols : {&catalog.classes})
-    for (Symbol c : *symbols)
-      if (c.str() == lower || std::ranges::count(catalog::split_views(c.str(), ':'), lower) != 0) return true;
-  if (r.type.str() == lower || std::ranges::count(catalog::split_views(r.type.str(), ':'), lower) != 0) return true;
+  const std::string lower = ascii_lower(*wanted);
+  const auto tags = [&](Symbol s) { return s.str() == lower || std::ranges::count(catalog::split_views(s.str(), ':'), lower) != 0; };
+  if (tags(r.type) || std::ranges::any_of(catalog.classes, tags)) return true;
   if (std::ranges::any_of(r.titles, [&](const std::string& t) { return may_be_one(ascii_lower(t), lower); })) return true;
   for (const auto& [attribute, value] : r.attributes) {
     if (attribute.str() != "tag") continue;
@@ -112,8 +105,7 @@ bool Trial::may_match(const Node* query, const TrialResource& r, const Catalog& 
 }
 
 bool Trial::may_collect(const TrialCollector& c, const TrialResource& r, const Catalog& catalog) {
-  if (c.type != r.type) return false;
-  return c.source == nullptr ? false : may_match(c.query, r, catalog);
+  return c.type == r.type && c.source != nullptr && may_match(c.query, r, catalog);
 }
 
 void Trial::check_virtual(const Catalog& catalog) {

@@ -60,10 +60,9 @@ Guess Trial::looked_up(std::string_view key, const DataFiles::Source* pinned) {
   return *result;
 }
 
-/// The value of a class's parameter. `given`: by data.
-Guess Trial::parameter_of_class(const Definition& d, const Parameter& p, const DataFiles::Source* pinned, bool& given) {
+/// The value of a class's parameter.
+Guess Trial::parameter_of_class(const Definition& d, const Parameter& p, const DataFiles::Source* pinned) {
   const Symbol name = lower_symbol(d.name);
-  given = true;
   if (given_ != nullptr)
     for (const auto& [own, value] : given_->values)
       if (own == p.name) return value;
@@ -72,10 +71,7 @@ Guess Trial::parameter_of_class(const Definition& d, const Parameter& p, const D
     return unknown();
   const std::string key = fmt::format("{}::{}", name.str(), p.name.str());
   const auto& all = data_.sources(key); // looked_up() notes that they were asked
-  if (all.empty() && data_.known_for(key)) {
-    given = false;
-    return p.default_value != nullptr ? eval(p.default_value) : unknown();
-  }
+  if (all.empty() && data_.known_for(key)) return p.default_value != nullptr ? eval(p.default_value) : unknown();
   Guess value = looked_up(key, pinned);
   if (value.choices == nullptr && value.value.is_undef()) return unknown();
   const bool by_file = pinned != nullptr && std::ranges::any_of(all, [&](const auto& s) { return s.file == pinned->file; });
@@ -98,8 +94,7 @@ void Trial::run_class_body(const DefinitionEntry& entry, Frame& frame) {
       if (find(frame, name) == nullptr) frame.variables.emplace_back(name, value);
   }
   for (const Parameter& p : d.parameters) {
-    bool given = false;
-    Guess value = parameter_of_class(d, p, pinned_, given);
+    Guess value = parameter_of_class(d, p, pinned_);
     std::string why;
     if (!fits(p, *entry.file->source, value, why)) value = unknown(); // told where the value stands
     set(p.name, value);

@@ -397,7 +397,7 @@ Guess Trial::conditional(const If& i) {
 
 /// Whether a choice of a case or selector takes the value.
 Trial::Match Trial::matches(const Guess& tested, const Node* option) {
-  if (option->kind == NodeKind::Literal && option->as<Literal>().value.is(Kind::Default)) return Match::Yes;
+  if (is_default(*option)) return Match::Yes;
   if (option->kind == NodeKind::Unfold) return Match::Unknown;
   if (!is_comparable(tested.value) || tested.choices != nullptr || is_unknown(tested.value)) return Match::Unknown;
   const Node* plain = unparenthesised(option);
@@ -431,7 +431,7 @@ Guess Trial::choice(const Case& c) {
   for (const CaseOption& option : c.options) {
     Match best = Match::No;
     for (const Node* value : option.values) {
-      if (value->kind == NodeKind::Literal && value->as<Literal>().value.is(Kind::Default)) {
+      if (is_default(*value)) {
         fallback = &option;
         continue;
       }
@@ -465,7 +465,7 @@ Guess Trial::choice(const Selector& s, const Guess& tested) {
   const SelectorEntry* fallback = nullptr;
   bool certain = false;
   for (const SelectorEntry& entry : s.entries) {
-    if (entry.match->kind == NodeKind::Literal && entry.match->as<Literal>().value.is(Kind::Default)) {
+    if (is_default(*entry.match)) {
       fallback = &entry;
       continue;
     }

@@ -61,10 +61,9 @@ void Trial::resources(const ResourceExpr& r) {
   const Symbol type = lower_symbol(r.type_name->kind == NodeKind::Name ? r.type_name->as<Name>().name : r.type_name->as<Reference>().name);
   Attributes defaults;
   for (const ResourceBody& body : r.bodies)
-    if (body.title->kind == NodeKind::Literal && body.title->as<Literal>().value.is(Kind::Default))
-      defaults = attributes_of(body.operations);
+    if (is_default(*body.title)) defaults = attributes_of(body.operations);
   for (const ResourceBody& body : r.bodies) {
-    if (body.title->kind == NodeKind::Literal && body.title->as<Literal>().value.is(Kind::Default)) continue;
+    if (is_default(*body.title)) continue;
     const Guess titles = eval(body.title);
     Attributes attributes = defaults;
     const Attributes own = attributes_of(body.operations);
