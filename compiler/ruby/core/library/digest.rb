@@ -34,6 +34,19 @@ module Digest
     def to_s
       hexdigest
     end
+
+    def ==(other)
+      other.is_a?(Digest::Instance) ? digest == other.digest : other.is_a?(String) && hexdigest == other
+    end
+
+    # A copy would share the text with this one.
+    def dup
+      PupcCore.ruby
+    end
+
+    def clone
+      PupcCore.ruby
+    end
   end
 
   class Sha2 < Instance
