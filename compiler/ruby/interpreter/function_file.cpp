@@ -44,6 +44,11 @@ private:
         find(*inner, declaration);
         continue;
       }
+      if (const auto* def = node->to<Def>(); def != nullptr && !file_.old_api) {
+        // A method of Puppet's loader, which evaluates the file: no function has it. A call of it is unknown here, and Ruby words the error.
+        if (def->of != nullptr) fail(*node, "a method of its own around the function");
+        continue;
+      }
       if (node->type == NodeType::Def || node->type == NodeType::Class || assigns(*node, NodeType::TargetConstant) ||
           assigns(*node, NodeType::TargetLocal) || assigns(*node, NodeType::TargetClassVariable)) {
         around_.add(file_.program.arena, node);

@@ -45,6 +45,16 @@ TEST(FunctionFile, ReadsDispatches) {
   EXPECT_EQ(file->dispatches[1].most, -1);
 }
 
+// Puppet evaluates the file in its loader, so the method belongs to that, and a function that calls it fails.
+TEST(FunctionFile, LeavesOutAMethodAroundTheFunction) {
+  const std::string function = "Puppet::Functions.create_function(:'m::f') do\n  def f\n    helper(1)\n  end\nend\n";
+  auto file = read("def helper(a)\n  a\nend\n" + function);
+  ASSERT_EQ(file->program.problems, std::vector<std::string>{});
+  ASSERT_EQ(file->program.body->statements.size(), 1u);
+  EXPECT_EQ(file->program.body->statements[0]->as<Def>().name, "f");
+  EXPECT_EQ(problem("def self.helper(a)\n  a\nend\n" + function), "line 1: a method of its own around the function");
+}
+
 // What functions of stdlib do that wrap those of the 3.x API.
 TEST(FunctionFile, ReadsACallThatPutsTheScopeFirst) {
   const auto text = [](std::string_view parameter, std::string_view dispatch) {

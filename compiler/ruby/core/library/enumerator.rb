@@ -74,8 +74,9 @@ class Enumerator
     end
 
     def __peek
-      @items ||= to_a
+      @items ||= first(1000) # not all: many make elements without end
       @at ||= 0
+      PupcCore.ruby if @at >= 1000
       raise StopIteration, 'iteration reached an end' if @at >= @items.size
 
       @items[@at]
