@@ -391,6 +391,7 @@ bool Core::case_equals(const RubyValue& pattern_value, const RubyValue& v, uint3
   case RubyKind::Module: return send(pattern_value, MethodId::CaseEq, {v}, line).truthy();
   case RubyKind::Object: return send(pattern_value, MethodId::CaseEq, {v}, line).truthy();
   case RubyKind::Host: return pattern_value.host->has_instance(v) || equals(pattern_value, v);
+  case RubyKind::Address: return send(pattern_value, MethodId::m_include_p, {v}, line).truthy(); // a network has its addresses
   default: return equals(pattern_value, v);
   }
 }

@@ -48,7 +48,7 @@ RubyValue Interpreter::eval_case(const Case& node) {
     for (const Node* wanted : when.values) {
       std::vector<RubyValue> values;
       if (wanted->type == NodeType::Splat)
-        items_of(eval(wanted->as<Unary>().operand), values, when.line);
+        splat(eval(wanted->as<Unary>().operand), values, when.line);
       else
         values.push_back(eval(wanted));
       for (const RubyValue& v : values)
@@ -90,8 +90,8 @@ bool Interpreter::rescues(const Rescue& clause, const RubyError& error) {
   for (const Node* of : clause.classes) {
     if (of->type != NodeType::Splat)
       wanted.push_back(eval(of));
-    else if (!items_of(eval(of->as<Unary>().operand), wanted, clause.line))
-      not_rendered(clause.line, "rescue of something else than classes");
+    else
+      splat(eval(of->as<Unary>().operand), wanted, clause.line);
   }
   for (const RubyValue& of : wanted) {
     if (of.is(RubyKind::Module)) {

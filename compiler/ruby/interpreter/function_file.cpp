@@ -45,7 +45,8 @@ private:
         continue;
       }
       if (const auto* def = node->to<Def>(); def != nullptr && !file_.old_api) {
-        // A method of Puppet's loader, which evaluates the file: no function has it. A call of it is unknown here, and Ruby words the error.
+        // A method of Puppet's loader, which evaluates the file: no function has it. A call of it is unknown here, and Ruby words the
+        // error.
         if (def->of != nullptr) fail(*node, "a method of its own around the function");
         continue;
       }

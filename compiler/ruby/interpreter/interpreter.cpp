@@ -353,15 +353,21 @@ void Interpreter::eval_arguments(const NodeList& nodes, std::vector<RubyValue>& 
       out.push_back(eval(node));
       continue;
     }
-    RubyValue v = eval(node->as<Unary>().operand);
-    if (v.is_nil()) continue;
-    if (v.is_array() || v.is_hash() || v.is(RubyKind::Range))
-      items_of(v, out, node->line);
-    else if (v.is(RubyKind::Enumerator) || v.is(RubyKind::Foreign) || v.is(RubyKind::Match))
-      not_rendered(node->line, "* of this value");
-    else
-      out.push_back(v);
+    splat(eval(node->as<Unary>().operand), out, node->line);
   }
+}
+
+/// Adds what `*v` stands for: what its to_a gives, else the value itself.
+void Interpreter::splat(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line) {
+  if (v.is_nil()) return;
+  if (v.is(RubyKind::Object) && find_method_of(v, "to_a") != nullptr) {
+    const RubyValue all = call_named(v, "to_a", {v, MethodId::m_to_a, "to_a", {}, nullptr, line, false, true});
+    if (!all.is_array()) not_rendered(line, "* of an object whose to_a gives no array");
+    out.insert(out.end(), all.a->items.begin(), all.a->items.end());
+    return;
+  }
+  if (v.is(RubyKind::Enumerator) || v.is(RubyKind::Foreign) || v.is(RubyKind::Match)) not_rendered(line, "* of this value");
+  if (!items_of(v, out, line)) out.push_back(v);
 }
 
 /// Whether nobody sees the message of the log (a marked one, see Call::log), and composing it would do nothing else. Backends tell of

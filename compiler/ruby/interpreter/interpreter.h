@@ -102,6 +102,7 @@ private:
   RubyValue eval_regex(const RegexLiteral& node);
   std::string joined(const NodeList& parts, uint32_t line);
   void eval_arguments(const NodeList& nodes, std::vector<RubyValue>& out);
+  void splat(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line);
   bool is_unseen_log(const Call& node);
   LocalScope* make_environ(LocalScope* up, int32_t slots);
   RubyValue call_plainly(const Call& node);

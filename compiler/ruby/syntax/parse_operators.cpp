@@ -474,7 +474,9 @@ void Parser::arguments(Arguments& call, char closing) {
   skip_newlines();
   while (at() != closing) {
     if (done()) fail(fmt::format("'{}' is missing", closing));
-    if (at() == '&') {
+    if (closing == ')' && at() == '.' && accept("...")) {
+      pass_all_arguments(call, hash);
+    } else if (at() == '&') {
       advance();
       call.block = prefix(NodeType::BlockPass, &Parser::ternary_element);
     } else if (accept("**")) {

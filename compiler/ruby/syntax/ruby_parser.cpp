@@ -581,6 +581,25 @@ Node* Parser::parameter(char closing) {
 /// `>>`) on may stand outside of brackets and parentheses.
 Node* Parser::default_value(char closing) { return closing == '|' ? binary(6) : ternary(); }
 
+/// The variables of `(...)` in a method's parameters, whose names no code can say.
+constexpr std::pair<NodeType, std::string_view> all_arguments[] = {
+    {NodeType::TargetSplat, "...*"}, {NodeType::TargetKeywords, "...**"}, {NodeType::TargetBlock, "...&"}};
+
+/// Adds all that the method was called with: `(...)` in a call.
+void Parser::pass_all_arguments(Arguments& call, HashLiteral*& hash) {
+  for (const auto& [type, name] : all_arguments) {
+    int32_t up = 0, slot = 0;
+    if (!find_local(name, up, slot)) fail("... outside of a method that takes it");
+    auto* variable = make<LocalVariable>(up, slot);
+    if (type == NodeType::TargetKeywords)
+      add(bare_hash(hash).pairs, {variable, nullptr});
+    else if (type == NodeType::TargetSplat)
+      add(call.arguments, make<Unary>(NodeType::Splat, variable));
+    else
+      call.block = make<Unary>(NodeType::BlockPass, variable);
+  }
+}
+
 /// Parses a method definition, after `def`.
 Node* Parser::def_statement() {
   DepthGuard guard(*this);
@@ -609,6 +628,15 @@ Node* Parser::def_statement() {
   if (parentheses) skip_newlines();
   while (parentheses ? at() != ')' : at() != '\n' && at() != ';' && at() != '=') {
     if (done()) fail("a method's parameters");
+    if (parentheses && accept("...")) {
+      for (const auto& [type, name] : all_arguments) {
+        auto* rest = make<RestTarget>(type);
+        rest->target = own_variable(name);
+        add(node->parameters, rest);
+      }
+      skip_newlines();
+      break;
+    }
     add(node->parameters, parameter(parentheses ? ')' : '\n'));
     parentheses ? skip_newlines() : skip_blanks();
     if (!accept(',')) break;
@@ -620,7 +648,7 @@ Node* Parser::def_statement() {
     skip_newlines();
     node->body = expression();
     skip_blanks();
-    if (!done() && at() != '\n' && at() != ';' && at() != '#') fail("a method without end");
+    if (!done() && at() != '\n' && at() != ';' && at() != '#' && at() != '}') fail("a method without end");
   } else {
     node->body = guarded_body();
     expect_keyword(Word::End, "end");

@@ -181,6 +181,7 @@ private:
   bool at_element_end(const Node& element);
   Node* variable_of(std::string_view name);
   Node* named_value(std::string_view name);
+  void pass_all_arguments(Arguments& call, HashLiteral*& hash);
 
   // parse_literals.cpp
   Number* number();

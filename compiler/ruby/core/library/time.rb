@@ -261,6 +261,10 @@ class Time
     @zone == :utc
   end
 
+  def to_a
+    [sec, min, hour, day, month, year, wday, yday, isdst, zone]
+  end
+
   def gmt?
     @zone == :utc
   end
