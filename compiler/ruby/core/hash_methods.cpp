@@ -238,6 +238,18 @@ RubyValue hash_method(Core& core, const MethodCall& c) {
 RubyValue hash_change_method(Core& core, const MethodCall& c) {
   RubyHash& h = *c.self.h;
   switch (c.method) {
+  case MethodId::m_default: {
+    core.need(c, 0, 1);
+    if (h.fallback_proc == nullptr) return h.fallback;
+    if (c.args.empty()) return {};
+    const RubyValue both[] = {c.self, c.args[0]};
+    return core.call_proc(*h.fallback_proc, both, c.line);
+  }
+  case MethodId::m_default_set:
+    core.need(c, 1);
+    core.check_changeable(c);
+    h.fallback_proc = nullptr;
+    return h.fallback = c.args[0];
   case MethodId::IndexSet:
   case MethodId::m_store: {
     core.need(c, 2);
@@ -296,7 +308,6 @@ RubyValue hash_change_method(Core& core, const MethodCall& c) {
     core.check_changeable(c);
     h.clear();
     return c.self;
-  case MethodId::m_default_set: core.unknown(c);
   case MethodId::m_shift: {
     core.need(c, 0);
     core.check_changeable(c);

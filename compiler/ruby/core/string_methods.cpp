@@ -436,7 +436,12 @@ RubyValue string_change_method(Core& core, const MethodCall& c) {
   case MethodId::m_concat:
     core.need(c, 1);
     core.check_changeable(c);
-    if (c.args[0].is_integer()) core.unknown(c); // a character by its number
+    if (c.args[0].is_integer()) { // a character by its number
+      const int64_t code = c.args[0].i;
+      if (code < 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) core.unknown(c);
+      append_utf8(s, static_cast<char32_t>(code));
+      return c.self;
+    }
     s += std::string(core.string_argument(c, 0));
     return c.self;
   case MethodId::m_prepend:

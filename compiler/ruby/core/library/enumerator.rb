@@ -31,6 +31,16 @@ class Enumerator
     with_index(0, &block)
   end
 
+  def with_object(memo)
+    PupcCore.ruby unless block_given?
+    each { |*items| yield(items.size < 2 ? items[0] : items, memo) }
+    memo
+  end
+
+  def each_with_object(memo, &block)
+    with_object(memo, &block)
+  end
+
   class Yielder
     def initialize(block)
       @block = block
