@@ -131,6 +131,14 @@ void Walker::check_type_rules(const ResourceBody& body, Symbol type_name) {
           refuse(at, "repeat", type, fmt::format("cannot be {} where periodmatch is number", *times), "Write periodmatch => distance.");
       });
   } else if (type == "tidy") {
+    known(intern("age"), [&](const Node& at, const Value& v) {
+      const auto text = scalar_text(v);
+      const size_t unit = text ? text->find_first_not_of("0123456789") : std::string::npos;
+      // Puppet reads the first letter of the unit alone.
+      if (unit != std::string::npos && unit > 0 && ascii_lower(text->substr(unit, 2)) == "mo")
+        report(CheckCode::attribute_value, at, fmt::format("age of tidy counts minutes in '{}'", *text), "Write the number of weeks: w.",
+               Severity::Warning);
+    });
     const AttributeOp *matches = attribute_of(body, sym::matches), *recurse = attribute_of(body, sym::recurse);
     if (matches == nullptr || has_splat(body.operations) || (static_value(matches->value).kinds & kinds::undef) != 0) return;
     const StaticValue deep = recurse == nullptr ? StaticValue{} : static_value(recurse->value);

@@ -172,14 +172,7 @@ void Walker::check_condition(const Node& test) {
   if (n->kind == NodeKind::Not) return check_bare_word(*unparenthesised(n->as<Unary>().operand));
   if (n->kind == NodeKind::Name) return check_bare_word(*n);
   const bool text = n->kind == NodeKind::Interpolation;
-  // A number, a text or a collection is true whatever it is.
-  if (n->kind == NodeKind::Call || n->kind == NodeKind::MethodCall) {
-    const KindSet kinds = static_value(n).kinds;
-    if ((kinds & ~(kinds::number | kinds::list | kinds::hash | kinds::sensitive)) == 0 && kinds != 0)
-      report(CheckCode::constant_condition, *n, fmt::format("This condition always holds: '{}' is never false", shown(*n)),
-             "Compare it with a value.");
-    return;
-  }
+  if (n->kind == NodeKind::Call || n->kind == NodeKind::MethodCall) return check_call_as_condition(*n);
   if (n->kind == NodeKind::Variable) { // if $ensure: one of a few texts
     std::set<std::string> texts;
     const Type* type = is_narrowed(n->as<Variable>()) ? nullptr : bare_type(declared_type(n));
@@ -196,6 +189,24 @@ void Walker::check_condition(const Node& test) {
          is_bool ? "" : "Every value but undef and false is true, also an empty text.");
 }
 
+/// A call as a condition, or as an operand of one: a number, a text or a collection is true whatever it is.
+void Walker::check_call_as_condition(const Node& n) {
+  const KindSet kinds = static_value(&n).kinds;
+  if ((kinds & ~(kinds::number | kinds::list | kinds::hash | kinds::sensitive)) == 0 && kinds != 0)
+    return report(CheckCode::constant_condition, n, fmt::format("This condition always holds: '{}' is never false", shown(n)),
+                  "Compare it with a value.");
+  // defined('a') asks whether the class can be loaded, which those of the own module always can.
+  const auto* call = n.kind == NodeKind::Call ? &n.as<Call>() : nullptr;
+  if (call == nullptr || call->functor->kind != NodeKind::Name || call->functor->as<Name>().name.str() != "defined" ||
+      call->arguments.size != 1)
+    return;
+  const auto text = literal_text(call->arguments[0]);
+  const std::string_view name = text ? without_leading_colons(*text) : std::string_view();
+  if (module_ != nullptr && name.substr(0, name.find("::")) == module_->name && program_.defines(NodeKind::ClassDef, intern(name)))
+    report(CheckCode::constant_condition, n, fmt::format("This condition always holds: the class '{}' can be loaded", name),
+           fmt::format("Write defined(Class['{}']) to ask whether it is declared.", name));
+}
+
 /// `if manage_service`: a word is a text, which is always true.
 void Walker::check_bare_word(const Node& n) {
   if (n.kind != NodeKind::Name) return;
@@ -210,6 +221,7 @@ void Walker::check_bare_word(const Node& n) {
 void Walker::check_operand_of_logic(const Node* operand) {
   operand = unparenthesised(operand);
   if (operand->kind == NodeKind::And || operand->kind == NodeKind::Or || operand->kind == NodeKind::Not) return;
+  if (operand->kind == NodeKind::Call || operand->kind == NodeKind::MethodCall) return check_call_as_condition(*operand);
   const bool text = operand->kind == NodeKind::Interpolation || operand->kind == NodeKind::Name;
   if (!text && (operand->kind != NodeKind::Literal || operand->as<Literal>().value.is_bool())) return;
   const bool holds = text || operand->as<Literal>().value.truthy();

@@ -403,6 +403,7 @@ private:
 
   // conditions.cpp
   void check_condition(const Node& test);
+  void check_call_as_condition(const Node& n);
   void check_comparison(const Binary& b);
   void check_bare_word(const Node& n);
   void check_membership(const Binary& b);

@@ -258,9 +258,13 @@ void DataFiles::check_meant_key(const Data& d, const std::function<uint32_t()>& 
   for (size_t open = 0; (open = text.find("%{", open)) != std::string_view::npos; open += 2) {
     const size_t close = text.find('}', open);
     if (close == std::string_view::npos) return;
-    const std::string name(trimmed(text.substr(open + 2, close - open - 2)));
-    if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos || name == key_) continue;
+    const std::string name(without_leading_colons(trimmed(text.substr(open + 2, close - open - 2))));
+    if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_:") != std::string::npos || name == key_) continue;
     const Symbol symbol = find_symbol(name);
+    if (const size_t colons = name.rfind("::"); colons != std::string::npos) { // a variable of a class
+      const std::string_view owner = std::string_view(name).substr(0, colons);
+      if (program_->find_class(intern(owner)) != nullptr || program_->may_exist(owner) != Known::No) continue;
+    }
     if (!keys_.contains(name) || is_known_fact(name) || program_->custom_facts().contains(name) || program_->in_broken(name) ||
         (symbol && program_->top_variables().contains(symbol.id)) || (program_->top_scope() && program_->top_scope()->contains(name)))
       continue;

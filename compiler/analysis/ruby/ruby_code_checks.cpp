@@ -59,6 +59,53 @@ void check_type_names(const RepositoryFile& file, std::span<const RubyToken> tok
   }
 }
 
+/// Whether code may come into the class from elsewhere, or is made at run time.
+bool adds_code(const RubyToken& token) {
+  constexpr std::string_view words[] = {"include",          "extend",        "eval",       "instance_eval", "class_eval",
+                                        "require_relative", "load",          "send",       "public_send",   "module",
+                                        "define_method",    "instance_exec", "class_exec", "prepend"};
+  return std::ranges::find(words, token.text) != std::end(words);
+}
+
+/// A type needs a namevar, which the title of a resource sets: without one no resource can be declared.
+void check_namevar(const RepositoryFile& file, std::span<const RubyToken> tokens, Findings& findings) {
+  const std::string_view name = below(file.path, "/lib/puppet/type/");
+  if (name.empty() || name.find('/') != std::string_view::npos) return;
+  const RubyToken* type = nullptr;
+  size_t attributes = 0;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const std::string_view word = tokens[i].kind == RubyTokenKind::Label || tokens[i].kind == RubyTokenKind::Symbol ? tokens[i].body
+                                                                                                                    : tokens[i].text;
+    if (adds_code(tokens[i]) || word == "isnamevar" || word == "namevar" || word == "title_patterns") return;
+    if (word == "newtype") type = &tokens[i];
+    if (word != "newparam" && word != "newproperty") continue;
+    const std::string_view attribute = name_given(tokens, i + 1);
+    if (attribute.empty() || attribute == "name") return;
+    ++attributes;
+  }
+  if (type != nullptr && attributes != 0)
+    findings.add(CheckCode::ruby_code, file.shown, type->line, 0,
+                 "No parameter of the type is its namevar, so no resource of it can be declared", "Write isnamevar in one.");
+}
+
+/// Puppet asks the class of a provider for `instances` and `prefetch`.
+void check_provider_methods(const RepositoryFile& file, std::span<const RubyToken> tokens, Findings& findings) {
+  if (below(file.path, "/lib/puppet/provider/").find('/') == std::string_view::npos) return;
+  bool provides = false;
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].text == "module" || tokens[i].text == "extend" || tokens[i].text == "singleton_class" ||
+        (tokens[i].text == "class" && is_op(tokens[i + 1], "<<")))
+      return;
+    provides |= tokens[i].text == "provide";
+  }
+  if (!provides) return;
+  for (size_t i = 0; i + 2 < tokens.size(); ++i)
+    if (tokens[i].text == "def" && (tokens[i + 1].text == "prefetch" || tokens[i + 1].text == "instances") && !is_op(tokens[i + 2], "."))
+      findings.add(CheckCode::ruby_code, file.shown, tokens[i].line, 0,
+                   fmt::format("Puppet calls {} of the provider's class, and this is a method of each provider", tokens[i + 1].text),
+                   fmt::format("Write def self.{}.", tokens[i + 1].text), Severity::Warning);
+}
+
 } // namespace
 
 void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, CheckedCodebase& program, Findings& findings,
@@ -70,6 +117,8 @@ void check_ruby_code(const std::vector<RepositoryFile>& files, RubyFiles& ruby, 
     if (read->tokens.error.empty()) {
       check_ruby_names(file, read->tokens, CheckCode::ruby_code, program, findings);
       check_type_names(file, read->tokens.tokens, findings);
+      check_namevar(file, read->tokens.tokens, findings);
+      check_provider_methods(file, read->tokens.tokens, findings);
       check_attribute_uses(file, *read, program, findings);
       check_ruby_facts(file, *read, program, findings);
       check_ruby_fact_values(file, read->tokens.tokens, findings);
