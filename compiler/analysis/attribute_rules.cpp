@@ -131,20 +131,7 @@ void Walker::check_type_rules(const ResourceBody& body, Symbol type_name) {
           refuse(at, "repeat", type, fmt::format("cannot be {} where periodmatch is number", *times), "Write periodmatch => distance.");
       });
   } else if (type == "tidy") {
-    known(intern("age"), [&](const Node& at, const Value& v) {
-      const auto text = scalar_text(v);
-      const size_t unit = text ? text->find_first_not_of("0123456789") : std::string::npos;
-      // Puppet reads the first letter of the unit alone.
-      if (unit != std::string::npos && unit > 0 && ascii_lower(text->substr(unit, 2)) == "mo")
-        report(CheckCode::attribute_value, at, fmt::format("age of tidy counts minutes in '{}'", *text), "Write the number of weeks: w.",
-               Severity::Warning);
-    });
-    const AttributeOp *matches = attribute_of(body, sym::matches), *recurse = attribute_of(body, sym::recurse);
-    if (matches == nullptr || has_splat(body.operations) || (static_value(matches->value).kinds & kinds::undef) != 0) return;
-    const StaticValue deep = recurse == nullptr ? StaticValue{} : static_value(recurse->value);
-    if (recurse == nullptr ||
-        (deep.known && (!deep.value.truthy() || scalar_text(deep.value) == "0" || scalar_text(deep.value) == "false")))
-      report_at(CheckCode::conflicting_attributes, matches->offset, matches->length, "tidy takes 'matches' only with 'recurse'");
+    check_tidy(body);
   } else if (type == "ssh_authorized_key") {
     if (attribute_of(body, sym::user) == nullptr && attribute_of(body, sym::target) == nullptr && !has_splat(body.operations))
       missing_.push_back({"ssh_authorized_key",

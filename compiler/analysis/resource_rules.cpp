@@ -423,6 +423,23 @@ void Walker::check_cron(const ResourceBody& body) {
                   fmt::format("A cron job takes either 'special' or '{}'", field.attribute));
 }
 
+/// The age of a tidy, and what it matches.
+void Walker::check_tidy(const ResourceBody& body) {
+  static const Symbol age = intern("age");
+  const AttributeOp *oldest = attribute_of(body, age), *matches = attribute_of(body, sym::matches),
+                    *recurse = attribute_of(body, sym::recurse);
+  const auto text = oldest == nullptr ? std::nullopt : literal_text(oldest->value);
+  const size_t unit = text ? text->find_first_not_of("0123456789") : std::string::npos;
+  if (unit != std::string::npos && unit > 0 &&
+      ascii_lower(text->substr(unit, 2)) == "mo") // Puppet reads the first letter of the unit alone
+    report(CheckCode::attribute_value, *oldest->value, fmt::format("age of tidy counts minutes in '{}'", *text),
+           "Write the number of weeks: w.", Severity::Warning);
+  if (matches == nullptr || has_splat(body.operations) || (static_value(matches->value).kinds & kinds::undef) != 0) return;
+  const StaticValue deep = recurse == nullptr ? StaticValue{} : static_value(recurse->value);
+  if (recurse == nullptr || (deep.known && (!deep.value.truthy() || scalar_text(deep.value) == "0" || scalar_text(deep.value) == "false")))
+    report_at(CheckCode::conflicting_attributes, matches->offset, matches->length, "tidy takes 'matches' only with 'recurse'");
+}
+
 void Walker::check_package(const ResourceBody& body) {
   const AttributeOp* ensure = attribute_of(body, sym::ensure);
   if (ensure == nullptr) return;

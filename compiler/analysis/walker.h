@@ -363,6 +363,7 @@ private:
   void check_cron(const ResourceBody& body);
   void check_cron_minute(const ResourceBody& body);
   void check_package(const ResourceBody& body);
+  void check_tidy(const ResourceBody& body);
   void check_account(const ResourceBody& body, std::string_view type);
   void report_relative_commands();
   void check_loglevel(const AttributeOp& op, std::string_view name);

@@ -422,6 +422,17 @@ RubyValue string_method(Core& core, const MethodCall& c) {
 // ---------------------------------------------------------------------------------------------------------------------
 // methods that change the string
 
+/// String#<<: a text, or a character by its number.
+static void append(Core& core, const MethodCall& c, std::string& text) {
+  if (!c.args[0].is_integer()) {
+    text += std::string(core.string_argument(c, 0));
+    return;
+  }
+  const int64_t code = c.args[0].i;
+  if (code < 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) core.unknown(c);
+  append_utf8(text, static_cast<char32_t>(code));
+}
+
 RubyValue string_change_method(Core& core, const MethodCall& c) {
   std::string& s = c.self.s->text;
   auto changing = [&](MethodId plain) -> RubyValue {
@@ -436,13 +447,7 @@ RubyValue string_change_method(Core& core, const MethodCall& c) {
   case MethodId::m_concat:
     core.need(c, 1);
     core.check_changeable(c);
-    if (c.args[0].is_integer()) { // a character by its number
-      const int64_t code = c.args[0].i;
-      if (code < 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) core.unknown(c);
-      append_utf8(s, static_cast<char32_t>(code));
-      return c.self;
-    }
-    s += std::string(core.string_argument(c, 0));
+    append(core, c, s);
     return c.self;
   case MethodId::m_prepend:
     core.need(c, 1);
