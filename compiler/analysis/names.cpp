@@ -288,11 +288,14 @@ Known Walker::check_function_name(const Node& at, std::string_view name, bool ma
   for (Symbol own_name : program_.own(NodeKind::FunctionDef)) names.push_back(own_name.str());
   std::sort(names.begin(), names.end());
   if (known != Known::No) { // a function of a module that is not here
-    if (const std::string near = near_name(name, names); !near.empty() && !maybe_attribute)
+    std::string near = near_name(name, names);
+    if (near.empty()) near = near_function(name);
+    if (!near.empty() && !maybe_attribute)
       report(CheckCode::no_such_function, at, fmt::format("No module that is here has a function '{}'", name), near, Severity::Warning);
     return known;
   }
-  std::string suggestion = did_you_mean(name, names);
+  std::string suggestion = near_function(name);
+  if (suggestion.empty()) suggestion = did_you_mean(name, names);
   // Puppet Enterprise has functions of its own. Without a whole environment, a module may call functions of modules that it does not list
   // as dependencies.
   const bool unsure = name.starts_with("pe_") || ((!program_.whole() || maybe_attribute) && suggestion.empty());

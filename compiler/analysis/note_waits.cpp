@@ -96,7 +96,7 @@ void Walker::note_contained(std::string_view function, Symbol name, const Node& 
 
 void Walker::note_refresh_only(const ResourceBody& body) {
   const AttributeOp* op = attribute_of(body, intern("refreshonly"));
-  if (op == nullptr || in_relationship_ || !program_.whole() || attribute_of(body, sym::subscribe) != nullptr) return;
+  if (op == nullptr || notified_here_ || !program_.whole() || attribute_of(body, sym::subscribe) != nullptr) return;
   if (body_ == nullptr || body_->kind != Body::Kind::Class) return;
   const auto title = literal_text(body.title);
   const StaticValue value = static_value(op->value);
@@ -129,7 +129,7 @@ void Walker::report_never_run() {
     // Of a reference with a slip in it another check tells.
     const auto meant = [&](std::string_view title) { return one_slip_apart(title, numbers_.title(r.exec)); };
     if (std::ranges::any_of(titles, meant)) continue;
-    if (may_be_notified(r.owner) || named_execs_.contains(r.exec) || execs_by_variables_.contains(r.module) ||
+    if (may_be_notified(r.owner) || notified_.contains(r.exec) || named_execs_.contains(r.exec) || execs_by_variables_.contains(r.module) ||
         std::ranges::any_of(patterns, named))
       continue;
     findings_.add(CheckCode::never_run, *r.source, r.offset, r.length,

@@ -323,6 +323,7 @@ const Type* Walker::result_type(Symbol name, Arguments arguments, int depth) {
   };
   if (function == "lookup") return arguments.size() > 1 && is_type(arguments[1]) ? program_.type_of(*arguments[1], *source_) : nullptr;
   if (function == "assert_type") return is_type(arguments[0]) ? program_.type_of(*arguments[0], *source_) : nullptr;
+  if (function == "pick") return type_of_first(arguments, depth);
   if (function == "versioncmp" || function == "compare") return types::integer(program_.arena(), Range::of(-1, 1));
   if (function == "size" || function == "length") return types::integer(program_.arena(), Range::at_least(0));
   const auto list = [&](const Type* element) { return element != nullptr ? types::array(program_.arena(), element) : nullptr; };
@@ -335,6 +336,18 @@ const Type* Walker::result_type(Symbol name, Arguments arguments, int depth) {
   return function == "filter" && elements.key != nullptr && elements.value != nullptr
              ? types::hash(program_.arena(), elements.key, elements.value)
              : nullptr;
+}
+
+/// The type of the first of the values that is neither undef nor an empty text; null where one of them may be anything.
+const Type* Walker::type_of_first(Arguments arguments, int depth) {
+  std::vector<const Type*> types;
+  for (const Node* argument : arguments) {
+    if (argument->kind == NodeKind::Unfold) return nullptr;
+    const Type* type = bare_type(part_type(argument, depth + 1));
+    if (type == nullptr || type->kind == TypeKind::Any) return nullptr;
+    if (type->kind != TypeKind::Undef) types.push_back(type);
+  }
+  return types.empty() ? nullptr : types::variant(program_.arena(), types);
 }
 
 /// The type of what is iterated, which often stands in the code.

@@ -74,6 +74,7 @@ bool Walker::found_outside(const Variable& v, const Body& body, bool& sure) {
 }
 
 void Walker::check_variable(const Variable& v) {
+  if (inline_text_) return;
   switch (v.form()) {
   case Variable::Form::Numeric: return;
   case Variable::Form::Qualified: return check_qualified(v);

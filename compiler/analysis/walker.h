@@ -151,6 +151,7 @@ private:
   void walk_template(const Epp& e);
   void walk_case(const Case& c);
   void walk_selector(const Selector& s);
+  void walk_relationship(const Binary& b);
   void check_method_call(const MethodCall& c);
   void walk_lambda(const Lambda& l);
   void walk_parameters(Body& body);
@@ -214,6 +215,7 @@ private:
   const Type* variable_type(const Variable& v, int depth);
   const Type* result_type(Symbol name, Arguments arguments, int depth);
   const Type* part_type(const Node* n, int depth);
+  const Type* type_of_first(Arguments arguments, int depth);
   const Type* iterated_type(const Node* n, int depth = 0);
   struct Narrowed {
     size_t types, values;
@@ -248,6 +250,9 @@ private:
   Known check_resource_type(const Node& at, Symbol name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
   /// `maybe_attribute`: it may be an attribute of an object instead, which no check knows.
   std::string near_module_type(std::string_view name);
+  // near_functions.cpp
+  const std::vector<std::string>& module_functions();
+  std::string near_function(std::string_view name);
   Known check_function_name(const Node& at, std::string_view name, bool maybe_attribute);
   void check_definition_place(const AnalysedFile& file);
 
@@ -338,6 +343,7 @@ private:
   bool is_narrowed_element(const Node* n) const;
   void check_results(const FunctionDef& d);
   void check_result(const Type& type, const Node* n, std::string_view function, int depth);
+  void check_missing_result(const Type& type, const If& i, std::string_view function);
 
   // attribute_rules.cpp
   void check_attribute_pattern(const AttributeOp& op, Symbol type);
@@ -391,6 +397,8 @@ private:
   // texts.cpp
   Symbol variable_in_text(const Literal& text) const;
   bool names_only_own(const Literal& text) const;
+  static bool names_facts(std::string_view text);
+  bool is_unescaped(const Literal& text) const;
   void check_plain_text(const Literal& text);
   void check_plain_name(const Node* n);
   static bool is_plain_name(Symbol attribute);
@@ -410,6 +418,7 @@ private:
   void check_same_branches(const If& i);
   void check_repeated_operand(const Binary& b);
   void check_match_groups(const Node& condition, const Node* branch);
+  void check_node_groups(const NodeDef& d);
   void check_match_index(const Access& a, int64_t index);
   void check_glue(const Node& glue);
   void check_case(const Case& c);
@@ -417,6 +426,8 @@ private:
   void check_choices(const Node* tested, std::span<const Node* const> values, const Case* of = nullptr);
   void check_order(const Binary& b);
   std::string never_equal(const Node* tested, const Node* literal);
+  bool mistaken_for_undef(const Node* tested, const Node* literal);
+  bool is_asked_beside(const Variable& v) const;
   std::string shown(const Node& n) const;
   void check_operand_of_logic(const Node* operand);
   void check_versions(const Binary& b);
@@ -425,6 +436,7 @@ private:
   // templates.cpp
   void check_template_call(std::string_view function, Arguments arguments);
   void check_inline_template(const Node& at, Arguments arguments);
+  void check_inline_variables(const Node& at, const std::string& code);
   void check_source(const Node* value, Severity severity = Severity::Error);
   bool is_mount(std::string_view name);
   const Node* known_hash(const Node* n);
@@ -433,6 +445,7 @@ private:
   void check_unread_keys(const HashLiteral& given, const Epp& epp);
   static bool reads_variables(std::string_view function);
   void check_inline_epp(Arguments arguments);
+  void walk_inline_text(const Node& at, std::shared_ptr<const ParsedFile> parsed);
   void check_arguments_by_meaning(const Node& at, std::string_view function, Arguments arguments);
   void check_format(const Node& at, Arguments arguments);
   void check_merge(const Node* strategy);
@@ -471,6 +484,9 @@ private:
   bool written_by_template(const RepositoryFile& file, std::string_view function);
   void check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name);
   void note_template_use(const std::string& path);
+  struct TemplateUse;
+  void add_visible(TemplateUse& use);
+  bool seen_by_all_templates(std::string_view name);
   void check_template_variables(const RepositoryFile& file);
   void check_rendered(const RepositoryFile& file, uint32_t line, std::string_view name);
   void check_template_method(const RepositoryFile& file, std::span<const RubyToken> tokens, size_t i);
@@ -589,6 +605,15 @@ private:
   };
   std::vector<EppRead> epp_reads_; // by templates without parameters
   bool in_relationship_ = false;
+  bool in_order_ = false;       // what is named there waits, or is waited for, and gets no notification by that
+  bool notified_here_ = false;  // what is declared there gets one
+  const Node* logic_ = nullptr; // the outermost `and` or `or` that is walked
+  /// A text of EPP that is walked: its findings stand where it is given.
+  struct InlineText {
+    const SourceFile* source;
+    const Node* at;
+  };
+  std::optional<InlineText> inline_text_;
   struct MissingParameters {
     std::string_view type; // of a resource that lacks them
     const SourceFile* source;
@@ -755,6 +780,7 @@ private:
   SymbolAnswers settings_;                               // names of variables that are settings
   SymbolAnswers legacy_facts_;                           // names of facts that Puppet 8 does not have
   std::optional<std::vector<std::string>> module_types_; // names of the types in Ruby of all modules
+  std::optional<std::vector<std::string>> module_functions_;
   SymbolAnswers own_types_;                              // names of the types that come with Puppet
   SymbolAnswers secret_names_;                           // of attributes whose values are secrets
   uint32_t unsure_types_ = 0;                            // counts names of data types that may be there

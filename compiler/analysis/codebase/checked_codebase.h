@@ -90,6 +90,8 @@ public:
   const FunctionRegistry& functions() const { return functions_registry_; }
   const std::vector<AnalysedFile>& files() const { return files_; }
   CodebaseTypes& types() { return types_; }
+  /// Keeps a text that was checked beside the files: what is remembered by the texts of expressions refers to it.
+  void keep(std::shared_ptr<const ParsedFile> text) { texts_.push_back(std::move(text)); }
   Arena& arena() { return arena_; }
   ConstantCalls& constant_calls();
 
@@ -178,6 +180,7 @@ private:
   std::shared_ptr<const Environment> environment_;
   const FunctionRegistry& functions_registry_;
   std::vector<AnalysedFile> files_;
+  std::vector<std::shared_ptr<const ParsedFile>> texts_;
   bool whole_;
   Unknown unknown_;
   std::optional<Unknown> ruby_made_; // words of functions in Ruby that make classes

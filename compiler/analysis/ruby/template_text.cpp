@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 namespace pupc::compiler {
 
@@ -110,6 +111,18 @@ TemplateDoubts doubts_of(std::string_view text) {
   return out;
 }
 
+namespace {
+
+/// Whether the variable at `i` begins a statement and its value is used as it is: `<%= @a %>`, `@a.each do`, `@a['b']`.
+bool is_plain_read(std::span<const RubyToken> tokens, size_t i) {
+  if (i > 0 && tokens[i - 1].kind != RubyTokenKind::Newline) return false;
+  if (i + 1 >= tokens.size() || tokens[i + 1].kind == RubyTokenKind::Newline || is_op(tokens[i + 1], "[")) return true;
+  return is_op(tokens[i + 1], ".") && i + 2 < tokens.size() && tokens[i + 2].kind == RubyTokenKind::Identifier &&
+         !is_object_word(tokens[i + 2].text) && !tokens[i + 2].text.starts_with("to_") && tokens[i + 2].text != "nil?";
+}
+
+} // namespace
+
 void reads_of(std::string_view code, uint32_t first_line, std::vector<TemplateRead>& reads, std::set<std::string, std::less<>>& assigned,
               int depth) {
   const RubyTokens ruby = ruby_tokens(code, first_line);
@@ -123,7 +136,7 @@ void reads_of(std::string_view code, uint32_t first_line, std::vector<TemplateRe
       if (set || asks(1) || asks(2)) // defined?(@a) says that it may not be there
         assigned.emplace(name);
       else
-        reads.push_back({std::string(name), t.line});
+        reads.push_back({std::string(name), t.line, is_plain_read(ruby.tokens, i)});
     }
     if (t.interpolated)
       for_each_interpolation(t, [&](std::string_view inside, uint32_t line) { reads_of(inside, line, reads, assigned, depth + 1); });
