@@ -5,6 +5,7 @@
 
 #include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/analysis/codebase/tree_queries.h"
+#include "compiler/analysis/ruby/facts_in_ruby.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
 
@@ -160,6 +161,9 @@ std::string Walker::never_equal(const Node* tested, const Node* literal) {
   if (value.value.is_string() && tested->kind == NodeKind::Access)
     if (const std::string fact = fact_path(tested); !fact.empty() && !program_.custom_facts().contains(fact.substr(0, fact.find('.'))))
       if (std::string why = never_value_of_fact(fact, value.value.str()); !why.empty()) return why;
+  if (value.value.is_string() && tested->kind == NodeKind::Access)
+    if (const std::string fact = fact_path(tested); program_.custom_facts().contains(fact))
+      if (std::string why = never_value_of_custom_fact(program_, fact, value.value.str()); !why.empty()) return why;
   std::set<std::string> texts;
   if (value.value.is_string() && enum_texts(declared_type(tested), texts) && !texts.empty() &&
       !texts.contains(ascii_lower(value.value.str())))

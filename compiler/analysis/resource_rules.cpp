@@ -58,9 +58,13 @@ void Walker::check_words(const AttributeOp& op, std::string_view type, const All
   if (allowed.allows(text)) return;
   std::string known = fmt::format("{}", fmt::join(allowed.names(), ", "));
   if (known.size() > 120) known.clear();
-  const std::string similar = did_you_mean(text, allowed.names());
-  refuse(*op.value, op.name.str(), type, fmt::format("cannot be '{}'", text),
-         similar.empty() && !known.empty() ? fmt::format("It is one of {}.", known) : similar);
+  std::string similar = did_you_mean(text, allowed.names());
+  if (similar.empty() && !known.empty()) similar = fmt::format("It is one of {}.", known);
+  if (similar.empty() && allowed.names().empty()) {
+    const std::string said = allowed.refusal("", "");
+    similar = said.substr(std::min(said.find("Valid values match"), said.size()));
+  }
+  refuse(*op.value, op.name.str(), type, fmt::format("cannot be '{}'", text), similar);
 }
 
 /// The same of a value of which only the type is known: what a parameter takes and the attribute refuses.

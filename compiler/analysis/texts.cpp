@@ -64,7 +64,10 @@ bool Walker::names_facts(std::string_view text) {
       if (const size_t end = rest.find('}'); rest.starts_with(hash) && end != std::string_view::npos && rest[end - 1] == ']') return true;
     size_t end = 0;
     while (end < rest.size() && (std::islower(static_cast<unsigned char>(rest[end])) || rest[end] == '_' || rest[end] == ':')) ++end;
-    if (const size_t colons = rest.find("::"); colons > 0 && colons + 2 < end && end < rest.size() && rest[end] == '}') return true;
+    const std::string_view name = rest.substr(0, end);
+    if (const size_t colons = name.find("::"); colons != std::string_view::npos && colons > 0 && colons + 2 < end &&
+                                               end < rest.size() && rest[end] == '}')
+      return true;
   }
   return false;
 }

@@ -54,13 +54,20 @@ namespace {
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 bool is_word(char c) { return is_letter(c) || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// Looks at the words of a piece of code that stand by themselves. `bound` has those that code before it made variables.
-void find_names(std::string_view code, std::set<std::string_view>& bound, TemplateDoubts& out) {
+/// Words that code before made variables.
+struct BoundNames {
+  std::set<std::string_view> all, parameters, // of blocks
+      last;                                   // of the last block
+};
+
+/// Looks at the words of a piece of code that stand by themselves.
+void find_names(std::string_view code, BoundNames& bound, TemplateDoubts& out) {
   if (code.starts_with('#')) return;
   bool parameters = false;
   for (size_t at = 0; at < code.size();) {
     const char c = code[at];
     if (!is_word(c)) {
+      if (c == '|' && !parameters) bound.last.clear();
       if (c == '|') parameters = !parameters;
       ++at;
       continue;
@@ -78,9 +85,14 @@ void find_names(std::string_view code, std::set<std::string_view>& bound, Templa
     size_t next = at;
     while (next < code.size() && code[next] == ' ') ++next;
     const bool set = next + 1 < code.size() && code[next] == '=' && code[next + 1] != '=';
-    if (parameters || set || (next < code.size() && before != '|' && code[next] == '|' && code.substr(next, 2) != "||"))
-      bound.insert(word);
-    else if (!bound.contains(word) && ruby::word_of(word) == ruby::Word::None && !is_template_word(word))
+    if (parameters) {
+      bound.parameters.insert(word);
+      bound.last.insert(word);
+    } else if (set || (next < code.size() && before != '|' && code[next] == '|' && code.substr(next, 2) != "||"))
+      bound.all.insert(word);
+    else if (!bound.all.contains(word) && !bound.last.contains(word) && bound.parameters.contains(word))
+      out.name = true; // perhaps behind its block
+    else if (!bound.all.contains(word) && !bound.parameters.contains(word) && ruby::word_of(word) == ruby::Word::None && !is_template_word(word))
       out.name = true;
   }
 }
@@ -89,7 +101,7 @@ void find_names(std::string_view code, std::set<std::string_view>& bound, Templa
 
 TemplateDoubts doubts_of(std::string_view text) {
   TemplateDoubts out;
-  std::set<std::string_view> bound;
+  BoundNames bound;
   for (size_t open = 0; (open = text.find("<%", open)) != std::string_view::npos;) {
     const size_t close = std::min(text.find("%>", open), text.size());
     const std::string_view code = text.substr(open + 2, close - std::min(open + 2, close));
