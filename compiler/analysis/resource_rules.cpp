@@ -160,7 +160,13 @@ void Walker::check_listed_values(const AttributeOp& op, const ResourceTypeInfo& 
       at->second = read_ruby_type_values(file, name.str());
   const auto words = at->second.find(op.name.str());
   if (words == at->second.end()) return;
-  if (const StaticValue v = static_value(op.value); !v.known || v.value.is_list()) return; // the type may take several
+  const StaticValue v = static_value(op.value);
+  if (!v.known || v.value.is_list()) return; // the type may take several
+  if (words->second == integer_values) {
+    if (const auto text = scalar_text(v.value); text && !AllowedValues(integer_values).allows(*text))
+      refuse(*op.value, op.name.str(), name.str(), fmt::format("is made an Integer, and '{}' is none", *text));
+    return;
+  }
   check_words(op, name.str(), AllowedValues(words->second));
 }
 

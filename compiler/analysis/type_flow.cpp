@@ -317,13 +317,13 @@ const Type* Walker::result_type(Symbol name, Arguments arguments, int depth) {
     return type != nullptr ? program_.type_of(*type, *c.own->file->source) : nullptr;
   }
   const std::string_view function = c.name.str();
+  if (function == "pick" && (c.builtin != nullptr || c.elsewhere)) return type_of_first(arguments, depth); // of stdlib
   if (c.builtin == nullptr || arguments.empty()) return nullptr;
   const auto is_type = [&](const Node* n) {
     return n->kind == NodeKind::Reference || (n->kind == NodeKind::Access && n->as<Access>().left->kind == NodeKind::Reference);
   };
   if (function == "lookup") return arguments.size() > 1 && is_type(arguments[1]) ? program_.type_of(*arguments[1], *source_) : nullptr;
   if (function == "assert_type") return is_type(arguments[0]) ? program_.type_of(*arguments[0], *source_) : nullptr;
-  if (function == "pick") return type_of_first(arguments, depth);
   if (function == "versioncmp" || function == "compare") return types::integer(program_.arena(), Range::of(-1, 1));
   if (function == "size" || function == "length") return types::integer(program_.arena(), Range::at_least(0));
   const auto list = [&](const Type* element) { return element != nullptr ? types::array(program_.arena(), element) : nullptr; };

@@ -1,4 +1,5 @@
 #include "compiler/analysis/codebase/checked_codebase.h"
+#include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/analysis/codebase/tree_queries.h"
 
 #include "catalog/base/paths.h"
@@ -481,6 +482,7 @@ std::string_view CheckedCodebase::near_custom_fact(std::string_view name) {
   if (name.size() < 5 || facts.contains(std::string(name)) || in_broken(name) || external_facts_.find(name) != std::string::npos) return {};
   if (top_scope() && top_scope()->contains(std::string(name))) return {};
   if (const auto misnamed = misnamed_facts_.find(name); misnamed != misnamed_facts_.end()) return misnamed->second;
+  if (is_known_fact(name)) return {};
   for (const std::string& start : computed_facts_)
     if (name.starts_with(start)) return {};
   for (const std::string& fact : facts)

@@ -45,7 +45,7 @@ std::string munged_to_number(const RubyCall& munge) {
   if (tokens.size() != 4 || given.end != given.begin + 1 || tokens[0]->text != "Integer" || !is_op(*tokens[1], '(') ||
       tokens[2]->text != given[given.begin].text || !is_op(*tokens[3], ')'))
     return {};
-  return "/\\A\\s*[-+]?(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0?[oO]?[0-9_]+)\\s*\\z/";
+  return std::string(integer_values);
 }
 
 /// What the block of an attribute lets through; nothing where that is not only a list of literals.
