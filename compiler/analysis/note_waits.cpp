@@ -26,6 +26,12 @@ void Walker::add_named_resources(const Node* n, std::vector<NamedResource>& out)
   n = unparenthesised(n);
   if (n->kind == NodeKind::ListLiteral) {
     for (const Node* element : n->as<ListLiteral>().elements) add_named_resources(element, out);
+  } else if (n->kind == NodeKind::Literal && n->as<Literal>().value.is_string()) { // 'Exec[title]'
+    const std::string_view text = n->as<Literal>().value.str();
+    const size_t open = text.find('[');
+    if (open == 0 || open == std::string_view::npos || !text.ends_with(']') || text.front() < 'A' || text.front() > 'Z') return;
+    const Symbol type = intern(ascii_lower(text.substr(0, open)));
+    out.push_back(numbers_.of(type, plain_title(type, text.substr(open + 1, text.size() - open - 2))));
   } else if (n->kind == NodeKind::Access && n->as<Access>().left->kind == NodeKind::Reference) {
     const Symbol type = lower_symbol(n->as<Access>().left->as<Reference>().name);
     for (const Node* key : n->as<Access>().keys)
