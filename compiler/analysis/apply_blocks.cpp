@@ -66,7 +66,7 @@ void Walker::check_plan_names(const Node& n, bool applied, int depth) {
       if (near.empty() && attribute) near = near_singular(called, of_results);
       if (near.empty()) near = near_singular(called, of_plans);
       if (near.empty() && !has(of_plans, called) && has_plural(called)) near = fmt::format("Did you mean '{}s'?", called);
-      if (near.empty() && !attribute) near = near_function(called);
+      if (near.empty() && (!attribute || n.as<MethodCall>().lambda != nullptr)) near = near_function(called);
       if (!near.empty()) report(CheckCode::no_such_function, *name, fmt::format("Plans have no function '{}'", called), near);
     }
   }

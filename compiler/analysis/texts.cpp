@@ -52,7 +52,13 @@ bool Walker::names_only_own(const Literal& text) const {
 /// Whether the text is one in single quotes, or a heredoc, in which nothing says that ${ is meant as it is: "\${a}" says so.
 bool Walker::is_unescaped(const Literal& text) const {
   const std::string_view source = source_->text();
-  return text.offset < source.size() && (source[text.offset] == '\'' || (source[text.offset] == '@' && source.substr(text.offset).starts_with("@(")));
+  if (text.offset >= source.size() || text.offset < 2) return false;
+  if (source[text.offset] == '\'') return true;
+  if (source[text.offset - 1] != '\n') return false;
+  // The tag is in the line above the text of a heredoc.
+  const size_t begin = source.rfind('\n', text.offset - 2) + 1;
+  const std::string_view above = source.substr(begin, text.offset - 1 - begin);
+  return above.find("@(") != std::string_view::npos && above.find("@(\"") == std::string_view::npos;
 }
 
 /// Whether a text interpolates what only Puppet has: ${facts['os']['family']}, ${trusted['certname']}, ${profile::base::owner}.
