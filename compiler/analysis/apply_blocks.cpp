@@ -21,7 +21,8 @@ template <size_t n> std::string near_singular(std::string_view name, const std::
 
 /// Whether a function of plans has the name with an s more: upload_files, get_target.
 bool has_plural(std::string_view name) {
-  return std::ranges::any_of(of_plans, [&](std::string_view f) { return f.size() == name.size() + 1 && f.ends_with('s') && f.starts_with(name); });
+  return std::ranges::any_of(of_plans,
+                             [&](std::string_view f) { return f.size() == name.size() + 1 && f.ends_with('s') && f.starts_with(name); });
 }
 
 } // namespace

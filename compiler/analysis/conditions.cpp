@@ -312,8 +312,8 @@ bool Walker::mistaken_for_undef(const Node* tested, const Node* literal) {
       tested->kind != NodeKind::Variable || is_narrowed(tested->as<Variable>()))
     return false;
   const Type* type = declared_type(tested);
-  return type != nullptr && !is_instance(program_.types(), type, Value::string("")) && is_instance(program_.types(), type, Value::undef()) &&
-         !is_asked_beside(tested->as<Variable>());
+  return type != nullptr && !is_instance(program_.types(), type, Value::string("")) &&
+         is_instance(program_.types(), type, Value::undef()) && !is_asked_beside(tested->as<Variable>());
 }
 
 void Walker::check_comparison(const Binary& b) {

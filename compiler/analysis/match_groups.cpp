@@ -62,7 +62,8 @@ void Walker::check_node_groups(const NodeDef& d) {
   }
   bool other = false; // what matches by itself
   for_each_below(*d.body, [&](const Node& n) {
-    other = other || n.kind == NodeKind::RegexLiteral || n.kind == NodeKind::Match || n.kind == NodeKind::Case || n.kind == NodeKind::Selector;
+    other = other || n.kind == NodeKind::RegexLiteral || n.kind == NodeKind::Match || n.kind == NodeKind::Case ||
+            n.kind == NodeKind::Selector;
   });
   if (other) return;
   for_each_below(*d.body, [&](const Node& n) {

@@ -37,12 +37,10 @@ const std::vector<std::string>& Walker::module_functions() {
 /// module's name, another language's word. Empty when there is none.
 std::string Walker::near_function(std::string_view name) {
   if (name.find("::") != std::string_view::npos) return {};
-  for (const ForeignFunction& f : foreign_functions)
-    if (f.name == name) return fmt::format("Puppet has {} for that.", f.instead);
+  if (std::string advice = advice_for_foreign_function(name); !advice.empty()) return advice;
   const auto meant = [](std::string_view known) { return fmt::format("Did you mean '{}'?", known); };
   for (const FunctionEntry* f : program_.functions().entries())
-    if (f->name != name && is_plural(name, f->name) &&
-        (f->module.empty() || program_.environment().find_module(f->module) != nullptr))
+    if (f->name != name && is_plural(name, f->name) && (f->module.empty() || program_.environment().find_module(f->module) != nullptr))
       return meant(f->name);
   for (const std::string& known : module_functions())
     if (is_plural(name, known)) return meant(known);

@@ -24,7 +24,8 @@ TEST_F(Checks, NamesOfFunctions) {
        ""},
       {"-- modules/a/plans/p.pp --\nplan a::p() { fail_plans('x') }", "no_such_function"},
       {"-- modules/a/plans/p.pp --\nplan a::p(TargetSpec $t) { run_commands('x', $t) }", "no_such_function"},
-      {"-- modules/a/plans/p.pp --\nplan a::p(TargetSpec $t) { $r = run_command('x', $t)\n $r.each_with_index |$i, $x| { out::message($x) } }",
+      {"-- modules/a/plans/p.pp --\nplan a::p(TargetSpec $t) { $r = run_command('x', $t)\n $r.each_with_index |$i, $x| { out::message($x) "
+       "} }",
        "no_such_function"},
       {"-- modules/a/plans/p.pp --\nplan a::p(TargetSpec $t) { $r = run_command('x', $t)\n return $r.ok_set.names }", ""},
   };
@@ -101,7 +102,8 @@ TEST_F(Checks, WhatTemplatesRead) {
        "-- modules/a/templates/t.erb --\n<% @list.each do |item| %><% @list.each do |one| %><%= item %><%= one %><% end %><% end %>",
        ""},
       {"-- modules/a/manifests/init.pp --\nclass a ($list = ['/x']) { notice(template('a/t.erb')) }\n"
-       "-- modules/a/templates/t.erb --\n<% @list.each do |item| %><%= \"#{item}\" %><% end %><% item = 1 %><% @list.each do |one| %><%= item "
+       "-- modules/a/templates/t.erb --\n<% @list.each do |item| %><%= \"#{item}\" %><% end %><% item = 1 %><% @list.each do |one| %><%= "
+       "item "
        "%><% end %>",
        ""},
   };
@@ -125,8 +127,10 @@ TEST_F(Checks, UndefAndEmptyTexts) {
 TEST_F(Checks, ResultsOfFunctions) {
   const Case cases[] = {
       {"-- modules/a/functions/f.pp --\nfunction a::f(Integer $x) >> Integer { if $x > 2 { $x - 2 } }", "warning return_type"},
-      {"-- modules/a/functions/f.pp --\nfunction a::f(Integer $x) >> String { $y = \"${x}\"\n unless $x > 2 { $y } }", "warning return_type"},
-      {"-- modules/a/functions/f.pp --\nfunction a::f(Integer $x) >> Integer { if $x > 2 { 1 } elsif $x > 1 { 2 } }", "warning return_type"},
+      {"-- modules/a/functions/f.pp --\nfunction a::f(Integer $x) >> String { $y = \"${x}\"\n unless $x > 2 { $y } }",
+       "warning return_type"},
+      {"-- modules/a/functions/f.pp --\nfunction a::f(Integer $x) >> Integer { if $x > 2 { 1 } elsif $x > 1 { 2 } }",
+       "warning return_type"},
       {"-- modules/a/functions/f.pp --\nfunction a::f(Integer $x) >> Integer { if $x > 2 { $x - 2 } else { $x } }", ""},
       {"-- modules/a/functions/f.pp --\nfunction a::f(Integer $x) >> Optional[Integer] { if $x > 2 { $x - 2 } }", ""},
       {"-- modules/a/functions/f.pp --\nfunction a::f(Integer $x) >> Integer { if $x > 2 { return(1) }\n $x }", ""},
@@ -171,7 +175,8 @@ TEST_F(Checks, WhatRubyCodeReads) {
   const Case cases[] = {
       {"-- modules/a/lib/facter/x.rb --\nrequire 'ipaddr'\nFacter.add(:x) do\n  setcode { IPAddr.new('10.0.0.0/8').range }\nend",
        "warning ruby_code"},
-      {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x) do\n  setcode do\n    t = Time.now\n    t.minutes\n  end\nend", "warning ruby_code"},
+      {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x) do\n  setcode do\n    t = Time.now\n    t.minutes\n  end\nend",
+       "warning ruby_code"},
       {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x) do\n  setcode { Pathname.new('/a').children.size }\nend", ""},
       {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x) do\n  setcode do\n    t = Time.now\n    t = 'a'\n    t.upcase\n  end\nend", ""},
       // Facts and their keys.
@@ -180,7 +185,8 @@ TEST_F(Checks, WhatRubyCodeReads) {
       {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x) do\n  setcode { Facter.value(:os).dig('release', 'majr') }\nend",
        "warning ruby_code"},
       {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x) do\n  setcode { Facter.value('os.famly') }\nend", "warning ruby_code"},
-      {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x) do\n  setcode { Facter.value(:os)['release']['major'] + Facter.value('os.family') }\nend",
+      {"-- modules/a/lib/facter/x.rb --\nFacter.add(:x) do\n  setcode { Facter.value(:os)['release']['major'] + Facter.value('os.family') "
+       "}\nend",
        ""},
       // What a fact of a module may be.
       {"-- modules/a/lib/facter/x.rb --\nFacter.add(:my_group) do\n  setcode do\n    case Facter.value(:kernel)\n    when /L/ then 'lab'\n"
@@ -198,7 +204,8 @@ TEST_F(Checks, WhatRubyCodeReads) {
       {"-- modules/a/lib/facter/x.rb --\nFacter.add(:my_group) do\n  setcode { File.exist?('/x') ? File.read('/x') : 'server' }\nend\n"
        "-- manifests/site.pp --\nif $facts['my_group'] == 'labs' { notice('x') }",
        ""},
-      {"-- modules/a/lib/facter/x.rb --\nFacter.add(:my_group) do\n  confine kernel: 'Linux'\n  setcode { File.exist?('/x') ? 'lab' : 'b' }\n"
+      {"-- modules/a/lib/facter/x.rb --\nFacter.add(:my_group) do\n  confine kernel: 'Linux'\n  setcode { File.exist?('/x') ? 'lab' : 'b' "
+       "}\n"
        "end\nFacter.add(:my_group) do\n  confine kernel: 'windows'\n  setcode { 'labs' }\nend\n"
        "-- manifests/site.pp --\nif $facts['my_group'] == 'labs' { notice('x') }",
        ""},
@@ -216,16 +223,20 @@ TEST_F(Checks, WhatRubyCodeReads) {
        "Integer[1]'\n  end\n  dispatch :f do\n    param 'Array[Port]', :x\n  end\n  def f(x)\n    x\n  end\nend",
        ""},
       // What attributes take.
-      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name) { desc 'n' }\n  newproperty(:days) do\n"
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name) { desc 'n' }\n  newproperty(:days) "
+       "do\n"
        "    munge { |value| Integer(value) }\n  end\nend\n-- manifests/site.pp --\na_key { 'x': days => 'two' }",
        "attribute_value"},
-      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name) { desc 'n' }\n  newproperty(:days) do\n"
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name) { desc 'n' }\n  newproperty(:days) "
+       "do\n"
        "    munge { |value| Integer(value) }\n  end\nend\n-- manifests/site.pp --\na_key { 'x': days => '0x1F' }\na_key { 'y': days => 3 }",
        ""},
-      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name) { desc 'n' }\n  newproperty(:size) do\n"
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name) { desc 'n' }\n  newproperty(:size) "
+       "do\n"
        "    newvalues(/\\A\\d+[MG]\\z/)\n  end\nend\n-- manifests/site.pp --\na_key { 'x': size => '4 G' }",
        "attribute_value"},
-      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name) { desc 'n' }\n  newproperty(:size) do\n"
+      {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name) { desc 'n' }\n  newproperty(:size) "
+       "do\n"
        "    newvalues(:none, /\\A\\d+[MG]\\z/, /x y/i)\n  end\nend\n-- manifests/site.pp --\na_key { 'x': size => 'X Y' }",
        ""},
   };
@@ -247,7 +258,8 @@ TEST_F(Checks, ProgramsOfTasks) {
        "-- modules/a/tasks/t.py --\nimport json, sys\ngiven = json.load(sys.stdin)\nprint(given.get('minutes'))\n",
        "task_form"},
       {"-- modules/a/tasks/t.json --\n{\"parameters\": {\"delay\": {\"type\": \"Optional[String]\"}}}\n"
-       "-- modules/a/tasks/t.rb --\nparams = JSON.parse(STDIN.read, symbolize_names: true)\nputs params[:delay]\nparams[:x] = 1\nputs params[:x]\n",
+       "-- modules/a/tasks/t.rb --\nparams = JSON.parse(STDIN.read, symbolize_names: true)\nputs params[:delay]\nparams[:x] = 1\nputs "
+       "params[:x]\n",
        ""},
       {"-- modules/a/tasks/t.json --\n{\"parameters\": {\"delay\": {\"type\": \"Optional[String]\"}}}\n"
        "-- modules/a/tasks/t.rb --\nparams = JSON.parse(STDIN.read)\nparams = params.merge('x' => 1)\nputs params['x']\n",

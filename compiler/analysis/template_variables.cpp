@@ -314,8 +314,8 @@ void Walker::check_inline_variables(const Node& at, const std::string& code) {
     const std::string suggestion = read.name.size() < 3 ? std::string() : did_you_mean(read.name, names);
     // Something outside, such as an ENC, may set any other.
     if (suggestion.empty() && !set_in_module(module_, read.name)) continue;
-    report(CheckCode::template_variable, at, fmt::format("Nothing sets the variable '{}' where the template is rendered: it is nil", read.name),
-           suggestion);
+    report(CheckCode::template_variable, at,
+           fmt::format("Nothing sets the variable '{}' where the template is rendered: it is nil", read.name), suggestion);
   }
 }
 
@@ -382,7 +382,8 @@ void Walker::check_template_variables(const RepositoryFile& file) {
     // The template may test for nil on purpose: report more than a hint only for a likely typing error, and for a name that no code has.
     // What asks whether there is one is no slip; nor is a name that the template has as a text.
     const bool unasked = sure && set_in_module(module, read.name) && code.find(fmt::format("'{}'", read.name)) == std::string::npos &&
-                         code.find(fmt::format("\"{}\"", read.name)) == std::string::npos && code.find(":" + read.name) == std::string::npos &&
+                         code.find(fmt::format("\"{}\"", read.name)) == std::string::npos &&
+                         code.find(":" + read.name) == std::string::npos &&
                          std::ranges::all_of(reads, [&](const TemplateRead& r) { return r.name != read.name || r.plain; });
     const bool slip = unasked || (!suggestion.empty() && (sure || !set_in_module(module, read.name))) ||
                       (visible && !elsewhere && (is_local(code, read.name) || (sure && !find_symbol(read.name))));

@@ -71,8 +71,8 @@ bool Walker::names_facts(std::string_view text) {
     size_t end = 0;
     while (end < rest.size() && (std::islower(static_cast<unsigned char>(rest[end])) || rest[end] == '_' || rest[end] == ':')) ++end;
     const std::string_view name = rest.substr(0, end);
-    if (const size_t colons = name.find("::"); colons != std::string_view::npos && colons > 0 && colons + 2 < end &&
-                                               end < rest.size() && rest[end] == '}')
+    if (const size_t colons = name.find("::");
+        colons != std::string_view::npos && colons > 0 && colons + 2 < end && end < rest.size() && rest[end] == '}')
       return true;
   }
   return false;
@@ -169,7 +169,7 @@ void Walker::check_interpolation(const Interpolation& text) {
     const std::string of_variable = by_variable ? fmt::format("[${}]", key->as<Variable>().name.str()) : std::string();
     const std::string_view rest = by_variable ? std::string_view(of_variable)
                                   : index     ? after.substr(0, close + 1)
-                                        : after.substr(0, after.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", 1));
+                                              : after.substr(0, after.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", 1));
     report(CheckCode::uninterpolated_text, *part,
            fmt::format("Puppet takes ${} alone here, and '{}' as text", part->as<Variable>().name.str(), rest),
            fmt::format("Write ${{{}{}}}.", part->as<Variable>().name.str(), rest),

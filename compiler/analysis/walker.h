@@ -781,9 +781,9 @@ private:
   SymbolAnswers legacy_facts_;                           // names of facts that Puppet 8 does not have
   std::optional<std::vector<std::string>> module_types_; // names of the types in Ruby of all modules
   std::optional<std::vector<std::string>> module_functions_;
-  SymbolAnswers own_types_;                              // names of the types that come with Puppet
-  SymbolAnswers secret_names_;                           // of attributes whose values are secrets
-  uint32_t unsure_types_ = 0;                            // counts names of data types that may be there
+  SymbolAnswers own_types_;    // names of the types that come with Puppet
+  SymbolAnswers secret_names_; // of attributes whose values are secrets
+  uint32_t unsure_types_ = 0;  // counts names of data types that may be there
   /// Units that declare resources of a type with titles of which nothing is known.
   struct Dynamic {
     Symbol type; // none: it is made at run time, too

@@ -472,7 +472,8 @@ const std::unordered_set<std::string>& CheckedCodebase::custom_facts() {
 std::span<const std::string> CheckedCodebase::files_of_fact(std::string_view name) {
   custom_facts();
   const auto files = fact_files_.find(name);
-  if (files == fact_files_.end() || external_facts_.find(name) != std::string::npos || (top_scope() && top_scope()->contains(std::string(name))))
+  if (files == fact_files_.end() || external_facts_.find(name) != std::string::npos ||
+      (top_scope() && top_scope()->contains(std::string(name))))
     return {};
   return files->second;
 }

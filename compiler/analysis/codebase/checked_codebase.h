@@ -213,8 +213,8 @@ private:
   std::map<std::string, std::vector<std::string>, std::less<>> fact_files_;
   std::map<std::string, FactTexts, std::less<>> fact_texts_;
   std::map<std::string, std::string, std::less<>> misnamed_facts_; // by the name of their file
-  std::set<std::string> computed_facts_; // what the names begin with that Ruby computes
-  std::string external_facts_;           // the files in the modules' facts.d
+  std::set<std::string> computed_facts_;                           // what the names begin with that Ruby computes
+  std::string external_facts_;                                     // the files in the modules' facts.d
   std::optional<std::unordered_set<uint32_t>> top_variables_;
 };
 

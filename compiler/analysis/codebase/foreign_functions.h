@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <string_view>
 
 namespace pupc::compiler {
@@ -50,5 +51,12 @@ inline constexpr ForeignFunction foreign_functions[] = {
     {"file_exists", "find_file()"},
     {"lookupvar", "getvar()"},
 };
+
+/// What is told of such a name; empty for any other.
+inline std::string advice_for_foreign_function(std::string_view name) {
+  for (const ForeignFunction& f : foreign_functions)
+    if (f.name == name) return std::string("Puppet has ").append(f.instead).append(" for that.");
+  return {};
+}
 
 } // namespace pupc::compiler

@@ -380,7 +380,8 @@ private:
              fmt::format("{} reads its parameters from standard input on line {}, where nothing is", program, input.line),
              "Write \"input_method\": \"stdin\".", Severity::Warning);
       else if (method == "stdin" && !variables.empty() && !input.from_stdin && text->find("stdin") == std::string::npos &&
-               text->find("STDIN") == std::string::npos && text->find("cat") == std::string::npos && text->find("read") == std::string::npos)
+               text->find("STDIN") == std::string::npos && text->find("cat") == std::string::npos &&
+               text->find("read") == std::string::npos)
         told(CheckCode::task_form, quoted("input_method"),
              fmt::format("{} reads PT_{} on line {}, which standard input does not set", program, variables[0].name, variables[0].line),
              "Write \"input_method\": \"environment\".", Severity::Warning);
@@ -407,7 +408,8 @@ private:
           programs.emplace_back(named->str());
     } else {
       for (const std::string& other : names_of_files(folder, ""))
-        if (other != fmt::format("{}.json", name) && (other == name || other.starts_with(fmt::format("{}.", name)))) programs.push_back(other);
+        if (other != fmt::format("{}.json", name) && (other == name || other.starts_with(fmt::format("{}.", name))))
+          programs.push_back(other);
     }
     return programs;
   }

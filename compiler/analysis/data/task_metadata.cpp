@@ -70,9 +70,9 @@ std::string_view quoted_at(std::string_view program, size_t at) {
 } // namespace
 
 TaskInput input_of_task(std::string_view program) {
-  static constexpr std::string_view reads[] = {"JSON.parse(STDIN.read",  "JSON.parse($stdin.read",  "JSON.parse(ARGF.read",
-                                               "JSON.parse STDIN.read",  "JSON.load(STDIN",         "JSON.load($stdin",
-                                               "json.load(sys.stdin",    "json.loads(sys.stdin.read"};
+  static constexpr std::string_view reads[] = {"JSON.parse(STDIN.read", "JSON.parse($stdin.read",   "JSON.parse(ARGF.read",
+                                               "JSON.parse STDIN.read", "JSON.load(STDIN",          "JSON.load($stdin",
+                                               "json.load(sys.stdin",   "json.loads(sys.stdin.read"};
   TaskInput out;
   size_t at = std::string_view::npos;
   for (std::string_view read : reads)
@@ -91,7 +91,8 @@ TaskInput input_of_task(std::string_view program) {
   std::set<std::string_view> set;
   for (size_t k = at + 1; (k = program.find(name, k)) != std::string_view::npos; k += name.size()) {
     const size_t end = k + name.size();
-    if (end >= program.size() || is_word(program[k - 1]) || program[k - 1] == '.' || program[k - 1] == '@' || is_word(program[end])) continue;
+    if (end >= program.size() || is_word(program[k - 1]) || program[k - 1] == '.' || program[k - 1] == '@' || is_word(program[end]))
+      continue;
     const std::string_view rest = program.substr(end);
     if (const std::string_view before = trimmed(program.substr(program.rfind('\n', k) + 1, k - program.rfind('\n', k) - 1));
         before.starts_with('#'))

@@ -29,9 +29,9 @@ struct TaskVariable {
 };
 /// How a program in Ruby or Python reads its parameters as one document in JSON from its standard input.
 struct TaskInput {
-  bool from_stdin = false;             // it does
-  uint32_t line = 0;                   // where
-  std::vector<TaskVariable> keys;      // what it reads of it by keys that stand there, each at its first place
+  bool from_stdin = false;        // it does
+  uint32_t line = 0;              // where
+  std::vector<TaskVariable> keys; // what it reads of it by keys that stand there, each at its first place
 };
 TaskInput input_of_task(std::string_view program);
 

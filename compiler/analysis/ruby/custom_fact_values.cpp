@@ -20,8 +20,9 @@ bool texts_of_case(const RubyRange& statement, Texts& out, int depth) {
   for (uint32_t i = statement.begin + 1; i < end;) {
     if (is_keyword(statement[i], "when") || is_keyword(statement[i], "else")) begins.push_back(i);
     if (is_keyword(statement[i], "in")) return false;
-    i = is_keyword(statement[i], "when") || is_keyword(statement[i], "else") || is_keyword(statement[i], "then") ? i + 1
-                                                                                                                  : skip_element(statement, i);
+    i = is_keyword(statement[i], "when") || is_keyword(statement[i], "else") || is_keyword(statement[i], "then")
+            ? i + 1
+            : skip_element(statement, i);
   }
   if (begins.empty()) return false;
   for (size_t b = 0; b < begins.size(); ++b) {

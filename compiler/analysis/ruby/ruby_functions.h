@@ -24,7 +24,7 @@ struct ModuleRubyFunction {
     std::string method;
     std::vector<Parameter> parameters;
     std::vector<Parameter> other_types; // of a block and of the result
-    std::string returns; // the type that return_type names; empty: none
+    std::string returns;                // the type that return_type names; empty: none
     uint32_t returns_line = 0;
     Block block = Block::None;
     uint32_t line = 0;
@@ -52,7 +52,7 @@ struct ModuleRubyFunction {
   std::vector<Method> methods;
   bool local_types = false;             // it has types of its own
   std::vector<std::string> local_names; // of these; none: not all are known
-  bool known = true; // the file has nothing that may change dispatches and methods
+  bool known = true;                    // the file has nothing that may change dispatches and methods
   bool readable = true;
   std::shared_ptr<const RubyFile> file; // until its check
 };

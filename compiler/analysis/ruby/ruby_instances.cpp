@@ -18,36 +18,31 @@ struct Listed {
 };
 /// What Ruby 3.2, its libraries and Puppet's changes to them give to such objects, besides what all objects have.
 constexpr Listed of_classes[] = {
-    {"IPAddr",
-     "between? cidr clamp family hton include? ip6_arpa ip6_int ipv4? ipv4_compat ipv4_compat? ipv4_mapped "
-     "ipv4_mapped? ipv6? link_local? loopback? mask native netmask prefix prefix= private? reverse succ to_i "
-     "to_range to_string wildcard_mask zone_id zone_id="},
-    {"Time",
-     "asctime between? ceil clamp ctime day deconstruct_keys dst? floor friday? getgm getlocal getutc gmt? "
-     "gmt_offset gmtime gmtoff hour httpdate isdst iso8601 localtime mday min mon monday? month nsec rfc2822 rfc822 "
-     "round saturday? sec strftime subsec sunday? thursday? to_a to_date to_datetime to_f to_i to_r to_time tuesday? "
-     "tv_nsec tv_sec tv_usec usec utc utc? utc_offset wday wednesday? xmlschema yday year zone"},
-    {"Date",
-     "ajd amjd asctime between? clamp ctime cwday cweek cwyear day day_fraction deconstruct_keys downto england "
-     "friday? gregorian gregorian? httpdate infinite? iso8601 italy jd jisx0301 julian julian? ld leap? marshal_dump "
-     "marshal_load mday mjd mon monday? month new_start next next_day next_month next_year prev_day prev_month "
-     "prev_year rfc2822 rfc3339 rfc822 saturday? start step strftime succ sunday? thursday? to_date to_datetime "
-     "to_time tuesday? upto wday wednesday? xmlschema yday year"},
-    {"DateTime",
-     "ajd amjd asctime between? clamp ctime cwday cweek cwyear day day_fraction deconstruct_keys downto england "
-     "friday? gregorian gregorian? hour httpdate infinite? iso8601 italy jd jisx0301 julian julian? ld leap? "
-     "marshal_dump marshal_load mday min minute mjd mon monday? month new_offset new_start next next_day next_month "
-     "next_year offset prev_day prev_month prev_year rfc2822 rfc3339 rfc822 saturday? sec sec_fraction second "
-     "second_fraction start step strftime succ sunday? thursday? to_date to_datetime to_time tuesday? upto wday "
-     "wednesday? xmlschema yday year zone"},
-    {"Pathname",
-     "absolute? ascend atime basename binread binwrite birthtime blockdev? chardev? children chmod chown cleanpath "
-     "ctime delete descend directory? dirname each_child each_entry each_filename each_line empty? entries "
-     "executable? executable_real? exist? expand_path extname file? find fnmatch fnmatch? ftype glob grpowned? join "
-     "lchmod lchown lstat make_link make_symlink mkdir mkpath mountpoint? mtime open opendir owned? parent pipe? "
-     "read readable? readable_real? readlines readlink realdirpath realpath relative? relative_path_from rename "
-     "rmdir rmtree root? setgid? setuid? size size? socket? split stat sticky? sub sub_ext symlink? sysopen to_path "
-     "truncate unlink utime world_readable? world_writable? writable? writable_real? write zero?"},
+    {"IPAddr", "between? cidr clamp family hton include? ip6_arpa ip6_int ipv4? ipv4_compat ipv4_compat? ipv4_mapped "
+               "ipv4_mapped? ipv6? link_local? loopback? mask native netmask prefix prefix= private? reverse succ to_i "
+               "to_range to_string wildcard_mask zone_id zone_id="},
+    {"Time", "asctime between? ceil clamp ctime day deconstruct_keys dst? floor friday? getgm getlocal getutc gmt? "
+             "gmt_offset gmtime gmtoff hour httpdate isdst iso8601 localtime mday min mon monday? month nsec rfc2822 rfc822 "
+             "round saturday? sec strftime subsec sunday? thursday? to_a to_date to_datetime to_f to_i to_r to_time tuesday? "
+             "tv_nsec tv_sec tv_usec usec utc utc? utc_offset wday wednesday? xmlschema yday year zone"},
+    {"Date", "ajd amjd asctime between? clamp ctime cwday cweek cwyear day day_fraction deconstruct_keys downto england "
+             "friday? gregorian gregorian? httpdate infinite? iso8601 italy jd jisx0301 julian julian? ld leap? marshal_dump "
+             "marshal_load mday mjd mon monday? month new_start next next_day next_month next_year prev_day prev_month "
+             "prev_year rfc2822 rfc3339 rfc822 saturday? start step strftime succ sunday? thursday? to_date to_datetime "
+             "to_time tuesday? upto wday wednesday? xmlschema yday year"},
+    {"DateTime", "ajd amjd asctime between? clamp ctime cwday cweek cwyear day day_fraction deconstruct_keys downto england "
+                 "friday? gregorian gregorian? hour httpdate infinite? iso8601 italy jd jisx0301 julian julian? ld leap? "
+                 "marshal_dump marshal_load mday min minute mjd mon monday? month new_offset new_start next next_day next_month "
+                 "next_year offset prev_day prev_month prev_year rfc2822 rfc3339 rfc822 saturday? sec sec_fraction second "
+                 "second_fraction start step strftime succ sunday? thursday? to_date to_datetime to_time tuesday? upto wday "
+                 "wednesday? xmlschema yday year zone"},
+    {"Pathname", "absolute? ascend atime basename binread binwrite birthtime blockdev? chardev? children chmod chown cleanpath "
+                 "ctime delete descend directory? dirname each_child each_entry each_filename each_line empty? entries "
+                 "executable? executable_real? exist? expand_path extname file? find fnmatch fnmatch? ftype glob grpowned? join "
+                 "lchmod lchown lstat make_link make_symlink mkdir mkpath mountpoint? mtime open opendir owned? parent pipe? "
+                 "read readable? readable_real? readlines readlink realdirpath realpath relative? relative_path_from rename "
+                 "rmdir rmtree root? setgid? setuid? size size? socket? split stat sticky? sub sub_ext symlink? sysopen to_path "
+                 "truncate unlink utime world_readable? world_writable? writable? writable_real? write zero?"},
 };
 
 /// The methods of a class; null for one that is not listed.

@@ -224,7 +224,8 @@ std::vector<RubyNames::Unknown> RubyNames::unknown(std::span<const RubyToken> to
                                                    const std::function<bool(std::string_view)>& attribute) const {
   std::vector<Unknown> out;
   for (const Read& read : reads_) {
-    if (bound_.contains(read.name) || std::ranges::find(of_blocks_, read.name, &OfBlock::name) != of_blocks_.end() || (read.name.starts_with('@') && well_known_variables.contains(read.name)) ||
+    if (bound_.contains(read.name) || std::ranges::find(of_blocks_, read.name, &OfBlock::name) != of_blocks_.end() ||
+        (read.name.starts_with('@') && well_known_variables.contains(read.name)) ||
         (of_template_ ? is_template_word(read.name) : is_ruby_word(read.name)))
       continue;
     if (read.name.starts_with("function_") || std::ranges::find(out, read.name, &Unknown::name) != out.end()) continue;

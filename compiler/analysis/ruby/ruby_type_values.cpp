@@ -82,8 +82,8 @@ std::optional<std::string> values_in(RubyRange block) {
       }
     } else if (word == "munge") {
       number = call.has_block ? munged_to_number(call) : std::string();
-    } else if (word != "desc" && word != "defaultto" && word != "unmunge" && word != "isnamevar" &&
-               word != "isrequired" && word != "nodefault") {
+    } else if (word != "desc" && word != "defaultto" && word != "unmunge" && word != "isnamevar" && word != "isrequired" &&
+               word != "nodefault") {
       return std::nullopt;
     }
   }

@@ -67,7 +67,7 @@ void find_names(std::string_view code, BoundNames& bound, TemplateDoubts& out) {
   for (size_t at = 0; at < code.size();) {
     const char c = code[at];
     if (!is_word(c)) {
-      if (c == '|' && !parameters) bound.last.clear();
+      if (c == '}' || (c == '|' && !parameters)) bound.last.clear();
       if (c == '|') parameters = !parameters;
       ++at;
       continue;
@@ -79,6 +79,7 @@ void find_names(std::string_view code, BoundNames& bound, TemplateDoubts& out) {
     if (before == '@' || before == '.' || before == '$' || before == ':') continue;
     if (at < code.size() && code[at] == '?') ++at;
     const std::string_view word = code.substr(begin, at - begin);
+    if (word == "end") bound.last.clear();
     if (c >= 'A' && c <= 'Z' && !out.constant)
       out.constant = (at < code.size() && code[at] == '.') || find_removed(word, "") != nullptr || !meant_constant("", word).empty();
     if (!is_letter(c)) continue;
@@ -92,7 +93,8 @@ void find_names(std::string_view code, BoundNames& bound, TemplateDoubts& out) {
       bound.all.insert(word);
     else if (!bound.all.contains(word) && !bound.last.contains(word) && bound.parameters.contains(word))
       out.name = true; // perhaps behind its block
-    else if (!bound.all.contains(word) && !bound.parameters.contains(word) && ruby::word_of(word) == ruby::Word::None && !is_template_word(word))
+    else if (!bound.all.contains(word) && !bound.parameters.contains(word) && ruby::word_of(word) == ruby::Word::None &&
+             !is_template_word(word))
       out.name = true;
   }
 }
