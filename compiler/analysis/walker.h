@@ -8,6 +8,7 @@
 #include "compiler/analysis/codebase/possible_catalogs.h"
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/data/data_files.h"
+#include "compiler/analysis/noted.h"
 #include "compiler/analysis/resources/declared_resources.h"
 #include "compiler/analysis/resources/passed_values.h"
 #include "compiler/analysis/resources/waits.h"
@@ -484,7 +485,6 @@ private:
   bool written_by_template(const RepositoryFile& file, std::string_view function);
   void check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name);
   void note_template_use(const std::string& path);
-  struct TemplateUse;
   void add_visible(TemplateUse& use);
   bool seen_by_all_templates(std::string_view name);
   void check_template_variables(const RepositoryFile& file);
@@ -580,30 +580,15 @@ private:
     return static_cast<uint32_t>(outer_branches_.size() - 1);
   }
   LookupKeys lookups_;
-  DataFiles* data_ = nullptr; // once all files are walked
-  uint32_t steps_ = 0;        // spent on the current static_value()
-  /// The variables set where the code renders a template, over all such places.
-  struct TemplateUse {
-    std::vector<uint32_t> names; // ids of symbols, in order once all files are walked
-    bool anything = false;       // at some place the template may see unknown variables
-  };
+  DataFiles* data_ = nullptr;                                  // once all files are walked
+  uint32_t steps_ = 0;                                         // spent on the current static_value()
   std::unordered_map<std::string, TemplateUse> template_uses_; // by path
   std::unordered_set<std::string> dynamic_templates_;          // modules that render templates with names made at run time; "" = no module
   std::unordered_map<const Module*, std::unordered_set<uint32_t>> module_variables_;          // ids of their names
   std::unordered_map<Symbol, std::map<std::string, std::string, std::less<>>> listed_values_; // of types in Ruby
   std::unordered_map<Symbol, RubyProviders> providers_;                                       // of modules, by type
-  struct EppUse {
-    std::set<std::string, std::less<>> given;
-    bool anything = false, of_caller = false;
-  };
-  std::unordered_map<std::string, EppUse> epp_uses_; // by path
-  struct EppRead {
-    Symbol name;
-    const SourceFile* source;
-    uint32_t offset, length;
-    const Module* module;
-  };
-  std::vector<EppRead> epp_reads_; // by templates without parameters
+  std::unordered_map<std::string, EppUse> epp_uses_;                                          // by path
+  std::vector<EppRead> epp_reads_;                                                            // by templates without parameters
   bool in_relationship_ = false;
   bool in_order_ = false;       // what is named there waits, or is waited for, and gets no notification by that
   bool notified_here_ = false;  // what is declared there gets one
@@ -637,28 +622,10 @@ private:
   };
   std::map<std::string, MissingModule> missing_modules_;
   std::unordered_map<Symbol, bool> module_missing_; // answers of note_missing_module(), by names of modules
-  struct WrongDefault {
-    std::string key; // class::parameter
-    const SourceFile* source;
-    uint32_t offset, length;
-    std::string message;
-  };
   std::vector<WrongDefault> wrong_defaults_;
-  /// A variable that a class sets and does not read itself.
-  struct UnusedVariable {
-    const Definition* definition;
-    Symbol name;
-    const SourceFile* source;
-    uint32_t offset, length;
-  };
   std::vector<UnusedVariable> unused_variables_;
   std::unordered_set<Symbol> inherited_;                 // classes that others inherit
   std::set<std::string, std::less<>> read_in_templates_; // a::b
-  struct RelativeCommand {
-    const SourceFile* source;
-    uint32_t offset, length;
-    std::string word;
-  };
   std::vector<RelativeCommand> relative_commands_;
   std::set<const SourceFile*> exec_paths_;                // files that set the path of all execs
   bool exec_path_ = false, exec_path_everywhere_ = false; // some code may set it for execs that are checked; the main manifest does
