@@ -19,6 +19,12 @@ template <size_t n> std::string near_singular(std::string_view name, const std::
   return fmt::format("Did you mean '{}'?", name.substr(0, name.size() - 1));
 }
 
+/// Whether a function of plans has the name with an s more: upload_files, get_target.
+bool has_plural(std::string_view name) {
+  return std::ranges::any_of(of_plans,
+                             [&](std::string_view f) { return f.size() == name.size() + 1 && f.ends_with('s') && f.starts_with(name); });
+}
+
 } // namespace
 
 /// The functions and types that a plan names.
@@ -59,6 +65,9 @@ void Walker::check_plan_names(const Node& n, bool applied, int depth) {
         near = near_name(called, functions);
       }
       if (near.empty() && attribute) near = near_singular(called, of_results);
+      if (near.empty()) near = near_singular(called, of_plans);
+      if (near.empty() && !has(of_plans, called) && has_plural(called)) near = fmt::format("Did you mean '{}s'?", called);
+      if (near.empty() && (!attribute || n.as<MethodCall>().lambda != nullptr)) near = near_function(called);
       if (!near.empty()) report(CheckCode::no_such_function, *name, fmt::format("Plans have no function '{}'", called), near);
     }
   }

@@ -112,7 +112,7 @@ Walker::Callee& Walker::callee(Symbol name) {
 void Walker::check_call(const Node& at, Symbol called, Arguments arguments, const Lambda* lambda, bool maybe_attribute) {
   Callee& c = callee(called);
   const std::string_view name = c.name.str();
-  if (c.special) check_special_call(at, name, arguments, lambda);
+  if (c.special && !inline_text_) check_special_call(at, name, arguments, lambda);
   if (c.own != nullptr) {
     check_recursion(at, NodeKind::FunctionDef, c.own->definition->name.str(), "calls");
     return check_puppet_function(at, *c.own, arguments, lambda);

@@ -163,7 +163,7 @@ TEST_F(Checks, SlipsInPlacesThatDependOnOthers) {
       {"-- modules/a/lib/puppet/type/a_key.rb --\nPuppet::Type.newtype(:a_key) do\n  newparam(:name) { desc 'n' }\n  newproperty(:state) "
        "do\n"
        "    newvalues(:on, /^\\d+$/)\n  end\nend\n-- manifests/site.pp --\na_key { 'x': state => 'of' }",
-       ""},
+       "attribute_value"},
       // Each value that a selector or a branch chooses must do.
       {"class a (Boolean $on) { $state = $on ? { true => 'runing', default => 'stopped' }\n service { 'x': ensure => $state } }",
        "attribute_value"},

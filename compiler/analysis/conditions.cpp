@@ -5,6 +5,7 @@
 
 #include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/analysis/codebase/tree_queries.h"
+#include "compiler/analysis/ruby/facts_in_ruby.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ast/children.h"
 
@@ -76,6 +77,10 @@ bool finite_values(const Type* type, std::vector<std::string_view>& texts, bool&
     return true;
   }
   case TypeKind::Boolean: truths = true; return true;
+  case TypeKind::String:
+    if (!type_cast<StringType>(type).has_value) return false;
+    texts.push_back(type_cast<StringType>(type).value);
+    return true;
   case TypeKind::Undef: undef = true; return true;
   case TypeKind::Optional: undef = true; return finite_values(type_cast<WrapperType>(type).inner, texts, undef, truths, depth + 1);
   case TypeKind::Variant:
@@ -156,6 +161,9 @@ std::string Walker::never_equal(const Node* tested, const Node* literal) {
   if (value.value.is_string() && tested->kind == NodeKind::Access)
     if (const std::string fact = fact_path(tested); !fact.empty() && !program_.custom_facts().contains(fact.substr(0, fact.find('.'))))
       if (std::string why = never_value_of_fact(fact, value.value.str()); !why.empty()) return why;
+  if (value.value.is_string() && tested->kind == NodeKind::Access)
+    if (const std::string fact = fact_path(tested); program_.custom_facts().contains(fact))
+      if (std::string why = never_value_of_custom_fact(program_, fact, value.value.str()); !why.empty()) return why;
   std::set<std::string> texts;
   if (value.value.is_string() && enum_texts(declared_type(tested), texts) && !texts.empty() &&
       !texts.contains(ascii_lower(value.value.str())))
@@ -295,10 +303,41 @@ void Walker::check_order(const Binary& b) {
            never ? std::nullopt : std::optional(Severity::Hint)); // what always holds may be a precaution
 }
 
+/// Whether a condition around asks for the same variable: the `and` or `or` that the comparison is in, or that of a branch.
+bool Walker::is_asked_beside(const Variable& v) const {
+  const auto count = [&](auto&& self, const Node& n) -> int {
+    int found = n.kind == NodeKind::Variable && n.as<Variable>().name == v.name ? 1 : 0;
+    if (!native_stack_low()) for_each_child(n, [&](const Node* child) { found += self(self, *child); });
+    return found;
+  };
+  if (logic_ != nullptr && count(count, *logic_) > 1) return true;
+  for (uint32_t branch = branch_; branch != 0; branch = outer_branches_[branch])
+    if (const Node* condition = branch_conditions_[branch]; condition != nullptr && count(count, *condition) > 0) return true;
+  return false;
+}
+
+/// `$x != ''` where $x is a text of some length, or undef: undef is no empty text.
+bool Walker::mistaken_for_undef(const Node* tested, const Node* literal) {
+  tested = unparenthesised(tested);
+  literal = unparenthesised(literal);
+  if (literal->kind != NodeKind::Literal || !literal->as<Literal>().value.is_string() || !literal->as<Literal>().value.str().empty() ||
+      tested->kind != NodeKind::Variable || is_narrowed(tested->as<Variable>()))
+    return false;
+  const Type* type = declared_type(tested);
+  return type != nullptr && !is_instance(program_.types(), type, Value::string("")) &&
+         is_instance(program_.types(), type, Value::undef()) && !is_asked_beside(tested->as<Variable>());
+}
+
 void Walker::check_comparison(const Binary& b) {
   check_order(b);
   check_versions(b);
   if (b.op() != BinaryOp::Equal && b.op() != BinaryOp::NotEqual) return;
+  if (mistaken_for_undef(b.left, b.right) || mistaken_for_undef(b.right, b.left))
+    return report(CheckCode::impossible_comparison, b,
+                  fmt::format("This comparison {} holds: '{}' is never an empty text, and undef is none",
+                              b.op() == BinaryOp::Equal ? "never" : "always",
+                              shown(*unparenthesised(unparenthesised(b.left)->kind == NodeKind::Variable ? b.left : b.right))),
+                  "Compare it with undef.", Severity::Warning);
   std::string why = never_equal(b.left, b.right);
   if (why.empty()) why = never_equal(b.right, b.left);
   if (why.empty()) return;

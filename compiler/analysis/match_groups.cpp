@@ -50,6 +50,30 @@ void Walker::check_match_groups(const Node& condition, const Node* branch) {
   });
 }
 
+/// `node /^a(b)$/ { $2 }`: a group that none of the definition's patterns has.
+void Walker::check_node_groups(const NodeDef& d) {
+  if (d.body == nullptr || d.matches.empty()) return;
+  int most = 0;
+  for (const Node* match : d.matches) {
+    if (match->kind != NodeKind::RegexLiteral) continue; // a name has no groups
+    const auto groups = groups_of(source_->text().substr(match->offset, match->length));
+    if (!groups) return;
+    most = std::max(most, *groups);
+  }
+  bool other = false; // what matches by itself
+  for_each_below(*d.body, [&](const Node& n) {
+    other = other || n.kind == NodeKind::RegexLiteral || n.kind == NodeKind::Match || n.kind == NodeKind::Case ||
+            n.kind == NodeKind::Selector;
+  });
+  if (other) return;
+  for_each_below(*d.body, [&](const Node& n) {
+    if (n.kind == NodeKind::Variable && group_of(n.as<Variable>()) > most)
+      report(CheckCode::unset_variable, n,
+             fmt::format("No pattern of this node definition has a group {0}: ${0} is undef", group_of(n.as<Variable>())), {},
+             Severity::Warning);
+  });
+}
+
 /// `$text.match(/^(a)b/)[2]`: a part of what was found, by its number. A list of texts gives a list for each.
 void Walker::check_match_index(const Access& a, int64_t index) {
   const bool method = a.left->kind == NodeKind::MethodCall;

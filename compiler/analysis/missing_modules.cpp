@@ -26,12 +26,15 @@ bool Walker::note_missing_module(const Node& at, std::string_view name, bool bar
   if (!known->second || program_.in_broken(name)) return false;
   if (!file_->asked) return true;
   MissingModule& missing = missing_modules_[module];
-  if (!missing.places.emplace(source_, at.offset).second) return true;
+  const SourceFile* source = inline_text_ ? inline_text_->source : source_;
+  const Node& place = inline_text_ ? *inline_text_->at : at;
+  if (!missing.places.emplace(source, place.offset).second) return true;
   missing.qualified = missing.qualified || bare || cut != std::string_view::npos;
   const auto same_line = [&](const MissingModule::Place& p) {
-    return p.source == source_ && p.source->line(p.offset) == source_->line(at.offset);
+    return p.source == source && p.source->line(p.offset) == source->line(place.offset);
   };
-  if (missing.first.size() < 3 && std::ranges::none_of(missing.first, same_line)) missing.first.push_back({source_, at.offset, at.length});
+  if (missing.first.size() < 3 && std::ranges::none_of(missing.first, same_line))
+    missing.first.push_back({source, place.offset, place.length});
   return true;
 }
 

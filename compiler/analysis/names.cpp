@@ -1,6 +1,7 @@
 // Names of classes, resource types, data types and functions that nothing defines; definitions in files where autoloading misses them.
 #include "catalog/base/text.h"
 #include "catalog/schema/public_types.h"
+#include "compiler/analysis/codebase/foreign_functions.h"
 #include "compiler/analysis/codebase/removed_functions.h"
 #include "compiler/analysis/walker.h"
 
@@ -288,11 +289,14 @@ Known Walker::check_function_name(const Node& at, std::string_view name, bool ma
   for (Symbol own_name : program_.own(NodeKind::FunctionDef)) names.push_back(own_name.str());
   std::sort(names.begin(), names.end());
   if (known != Known::No) { // a function of a module that is not here
-    if (const std::string near = near_name(name, names); !near.empty() && !maybe_attribute)
+    std::string near = maybe_attribute ? std::string() : near_name(name, names);
+    if (near.empty()) near = maybe_attribute ? advice_for_foreign_function(name) : near_function(name);
+    if (!near.empty())
       report(CheckCode::no_such_function, at, fmt::format("No module that is here has a function '{}'", name), near, Severity::Warning);
     return known;
   }
-  std::string suggestion = did_you_mean(name, names);
+  std::string suggestion = near_function(name);
+  if (suggestion.empty()) suggestion = did_you_mean(name, names);
   // Puppet Enterprise has functions of its own. Without a whole environment, a module may call functions of modules that it does not list
   // as dependencies.
   const bool unsure = name.starts_with("pe_") || ((!program_.whole() || maybe_attribute) && suggestion.empty());

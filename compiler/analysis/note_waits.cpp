@@ -26,6 +26,12 @@ void Walker::add_named_resources(const Node* n, std::vector<NamedResource>& out)
   n = unparenthesised(n);
   if (n->kind == NodeKind::ListLiteral) {
     for (const Node* element : n->as<ListLiteral>().elements) add_named_resources(element, out);
+  } else if (n->kind == NodeKind::Literal && n->as<Literal>().value.is_string()) { // 'Exec[title]'
+    const std::string_view text = n->as<Literal>().value.str();
+    const size_t open = text.find('[');
+    if (open == 0 || open == std::string_view::npos || !text.ends_with(']') || text.front() < 'A' || text.front() > 'Z') return;
+    const Symbol type = intern(ascii_lower(text.substr(0, open)));
+    out.push_back(numbers_.of(type, plain_title(type, text.substr(open + 1, text.size() - open - 2))));
   } else if (n->kind == NodeKind::Access && n->as<Access>().left->kind == NodeKind::Reference) {
     const Symbol type = lower_symbol(n->as<Access>().left->as<Reference>().name);
     for (const Node* key : n->as<Access>().keys)
@@ -96,7 +102,7 @@ void Walker::note_contained(std::string_view function, Symbol name, const Node& 
 
 void Walker::note_refresh_only(const ResourceBody& body) {
   const AttributeOp* op = attribute_of(body, intern("refreshonly"));
-  if (op == nullptr || in_relationship_ || !program_.whole() || attribute_of(body, sym::subscribe) != nullptr) return;
+  if (op == nullptr || notified_here_ || !program_.whole() || attribute_of(body, sym::subscribe) != nullptr) return;
   if (body_ == nullptr || body_->kind != Body::Kind::Class) return;
   const auto title = literal_text(body.title);
   const StaticValue value = static_value(op->value);
@@ -129,7 +135,7 @@ void Walker::report_never_run() {
     // Of a reference with a slip in it another check tells.
     const auto meant = [&](std::string_view title) { return one_slip_apart(title, numbers_.title(r.exec)); };
     if (std::ranges::any_of(titles, meant)) continue;
-    if (may_be_notified(r.owner) || named_execs_.contains(r.exec) || execs_by_variables_.contains(r.module) ||
+    if (may_be_notified(r.owner) || notified_.contains(r.exec) || named_execs_.contains(r.exec) || execs_by_variables_.contains(r.module) ||
         std::ranges::any_of(patterns, named))
       continue;
     findings_.add(CheckCode::never_run, *r.source, r.offset, r.length,

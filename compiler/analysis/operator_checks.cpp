@@ -234,6 +234,14 @@ void Walker::check_results(const FunctionDef& d) {
   if (type != nullptr) check_result(*type, d.body, d.name.str(), 0);
 }
 
+/// An `if` without else whose value is the result: undef where its condition does not hold.
+void Walker::check_missing_result(const Type& type, const If& i, std::string_view function) {
+  const StaticValue condition = static_value(i.test);
+  if (i.else_part != nullptr || condition.known || is_instance(program_.types(), &type, Value::undef())) return;
+  report(CheckCode::return_type, i, fmt::format("The result of '{}' is undef where this condition does not hold", function),
+         "Write an else.", Severity::Warning);
+}
+
 void Walker::check_result(const Type& type, const Node* n, std::string_view function, int depth) {
   n = unparenthesised(n);
   if (n == nullptr || depth > 40) return;
@@ -243,6 +251,7 @@ void Walker::check_result(const Type& type, const Node* n, std::string_view func
     return statements.size == 0 ? void() : check_result(type, statements[statements.size - 1], function, depth + 1);
   }
   case NodeKind::If:
+    check_missing_result(type, n->as<If>(), function);
     check_result(type, n->as<If>().then_block, function, depth + 1);
     return check_result(type, n->as<If>().else_part, function, depth + 1);
   case NodeKind::Case:

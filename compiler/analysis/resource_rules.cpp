@@ -58,9 +58,13 @@ void Walker::check_words(const AttributeOp& op, std::string_view type, const All
   if (allowed.allows(text)) return;
   std::string known = fmt::format("{}", fmt::join(allowed.names(), ", "));
   if (known.size() > 120) known.clear();
-  const std::string similar = did_you_mean(text, allowed.names());
-  refuse(*op.value, op.name.str(), type, fmt::format("cannot be '{}'", text),
-         similar.empty() && !known.empty() ? fmt::format("It is one of {}.", known) : similar);
+  std::string similar = did_you_mean(text, allowed.names());
+  if (similar.empty() && !known.empty()) similar = fmt::format("It is one of {}.", known);
+  if (similar.empty() && allowed.names().empty()) {
+    const std::string said = allowed.refusal("", "");
+    similar = said.substr(std::min(said.find("Valid values match"), said.size()));
+  }
+  refuse(*op.value, op.name.str(), type, fmt::format("cannot be '{}'", text), similar);
 }
 
 /// The same of a value of which only the type is known: what a parameter takes and the attribute refuses.
@@ -156,7 +160,13 @@ void Walker::check_listed_values(const AttributeOp& op, const ResourceTypeInfo& 
       at->second = read_ruby_type_values(file, name.str());
   const auto words = at->second.find(op.name.str());
   if (words == at->second.end()) return;
-  if (const StaticValue v = static_value(op.value); !v.known || v.value.is_list()) return; // the type may take several
+  const StaticValue v = static_value(op.value);
+  if (!v.known || v.value.is_list()) return; // the type may take several
+  if (words->second == integer_values) {
+    if (const auto text = scalar_text(v.value); text && !AllowedValues(integer_values).allows(*text))
+      refuse(*op.value, op.name.str(), name.str(), fmt::format("is made an Integer, and '{}' is none", *text));
+    return;
+  }
   check_words(op, name.str(), AllowedValues(words->second));
 }
 

@@ -16,8 +16,10 @@
 
 namespace pupc::compiler {
 /// Records that the body being walked renders a template, and the variables that the template sees there.
-void Walker::note_template_use(const std::string& path) {
-  TemplateUse& use = template_uses_[path];
+void Walker::note_template_use(const std::string& path) { add_visible(template_uses_[path]); }
+
+/// Adds what a template sees that the body being walked renders.
+void Walker::add_visible(TemplateUse& use) {
   auto take = [&](const FrameLayout* layout) {
     if (layout != nullptr)
       for (Symbol s : layout->names) use.names.push_back(s.id);
@@ -286,6 +288,37 @@ bool is_local(std::string_view code, std::string_view name) {
 
 } // namespace
 
+/// Whether any template sees a variable of the name: a fact, what the top scope or nodes set, what each scope has.
+bool Walker::seen_by_all_templates(std::string_view name) {
+  static constexpr std::string_view given[] = {"title", "name", "module_name", "caller_module_name"};
+  const Symbol symbol = find_symbol(name);
+  return (symbol && program_.top_variables().contains(symbol.id)) || (is_known_fact(name) && modern_fact(name).empty()) ||
+         program_.custom_facts().contains(std::string(name)) || name.starts_with('_') || program_.in_broken(name) ||
+         std::find(std::begin(given), std::end(given), name) != std::end(given);
+}
+
+/// The variables that a text of ERB reads, which this code renders: what it sees is known.
+void Walker::check_inline_variables(const Node& at, const std::string& code) {
+  TemplateUse use;
+  add_visible(use);
+  if (use.anything) return;
+  std::vector<TemplateRead> reads;
+  std::set<std::string, std::less<>> assigned, told;
+  reads_of(code, 1, reads, assigned);
+  std::vector<std::string_view> names;
+  for (uint32_t id : use.names) names.push_back(Symbol{id}.str());
+  std::ranges::sort(names);
+  for (const TemplateRead& read : reads) {
+    const bool seen = std::ranges::binary_search(names, std::string_view(read.name)) || assigned.contains(read.name);
+    if (seen || seen_by_all_templates(read.name) || !modern_fact(read.name).empty() || !told.insert(read.name).second) continue;
+    const std::string suggestion = read.name.size() < 3 ? std::string() : did_you_mean(read.name, names);
+    // Something outside, such as an ENC, may set any other.
+    if (suggestion.empty() && !set_in_module(module_, read.name)) continue;
+    report(CheckCode::template_variable, at,
+           fmt::format("Nothing sets the variable '{}' where the template is rendered: it is nil", read.name), suggestion);
+  }
+}
+
 /// Where all places that render the template are known, what it reads must be set there. Of others only what is nearly a variable of its
 /// module is told, and that no code of the module sets.
 void Walker::check_template_variables(const RepositoryFile& file) {
@@ -305,12 +338,9 @@ void Walker::check_template_variables(const RepositoryFile& file) {
   const std::vector<uint32_t>& seen = visible ? use->second.names : none;
   const auto text = program_.environment().read_file(file.path);
   if (!text || text->size() > (1u << 20)) return;
-  static constexpr std::string_view given[] = {"title", "name", "module_name", "caller_module_name"};
   auto known = [&](std::string_view name) {
     const Symbol symbol = find_symbol(name);
-    return (symbol && (std::binary_search(seen.begin(), seen.end(), symbol.id) || program_.top_variables().contains(symbol.id))) ||
-           (is_known_fact(name) && modern_fact(name).empty()) || custom.contains(std::string(name)) || name.starts_with('_') ||
-           program_.in_broken(name) || std::find(std::begin(given), std::end(given), name) != std::end(given);
+    return (symbol && std::binary_search(seen.begin(), seen.end(), symbol.id)) || seen_by_all_templates(name);
   };
   if (!names_another(*text, [&](std::string_view name) { return known(name) || (!visible && set_in_module(module, name)); })) return;
   const std::string code = code_of(*text);
@@ -350,7 +380,12 @@ void Walker::check_template_variables(const RepositoryFile& file) {
     std::string suggestion = did_you_mean(read.name, names);
     if (!visible && suggestion.empty()) continue;
     // The template may test for nil on purpose: report more than a hint only for a likely typing error, and for a name that no code has.
-    const bool slip = (!suggestion.empty() && (sure || !set_in_module(module, read.name))) ||
+    // What asks whether there is one is no slip; nor is a name that the template has as a text.
+    const bool unasked = sure && set_in_module(module, read.name) && code.find(fmt::format("'{}'", read.name)) == std::string::npos &&
+                         code.find(fmt::format("\"{}\"", read.name)) == std::string::npos &&
+                         code.find(":" + read.name) == std::string::npos &&
+                         std::ranges::all_of(reads, [&](const TemplateRead& r) { return r.name != read.name || r.plain; });
+    const bool slip = unasked || (!suggestion.empty() && (sure || !set_in_module(module, read.name))) ||
                       (visible && !elsewhere && (is_local(code, read.name) || (sure && !find_symbol(read.name))));
     findings_.add(CheckCode::template_variable, file.shown, read.line, 0,
                   visible ? fmt::format("Nothing sets the variable '{}' where the template is rendered: it is nil", read.name)

@@ -210,7 +210,9 @@ void Walker::check_inline_template(const Node& at, Arguments arguments) {
     const RubyTokens ruby = ruby_tokens(code);
     RubyNames names(true);
     names.read(ruby.tokens);
-    if (!ruby.error.empty() || names.open()) continue;
+    if (!ruby.error.empty()) continue;
+    check_inline_variables(at, code);
+    if (names.open()) continue;
     for (const RubyNames::Unknown& u : names.unknown(ruby.tokens))
       report(CheckCode::no_such_function, at, unknown_in_template(u),
              suggested_in_template(u, body_ != nullptr && body_->layout != nullptr && body_->layout->find(intern(u.name)) >= 0));
@@ -236,6 +238,7 @@ void Walker::check_inline_epp(Arguments arguments) {
     parsed = parse_inline(program_.environment(), std::string(*text), true, program_.environment().regexes());
   } catch (const CompileError&) { return; }
   if (parsed == nullptr || parsed->body == nullptr || parsed->body->kind != NodeKind::Epp) return;
+  walk_inline_text(*arguments[0], parsed);
   std::vector<const Variable*> read;
   auto collect = [&](auto&& self, const Node* n) -> void {
     if (n->kind == NodeKind::Variable && n->as<Variable>().form() == Variable::Form::Simple) read.push_back(&n->as<Variable>());
@@ -255,6 +258,21 @@ void Walker::check_inline_epp(Arguments arguments) {
     here->length = arguments[0]->length;
     check_variable(*here);
   }
+}
+
+/// Walks a text of EPP for all but its variables, whose places are in its own text.
+void Walker::walk_inline_text(const Node& at, std::shared_ptr<const ParsedFile> parsed) {
+  if (inline_text_) return;
+  inline_text_ = InlineText{source_, &at};
+  const SourceFile* const source = std::exchange(source_, parsed->source.get());
+  Body* const body = std::exchange(body_, nullptr);
+  const int conditional = std::exchange(conditional_, conditional_ + 1);
+  walk_template(parsed->body->as<Epp>());
+  conditional_ = conditional;
+  body_ = body;
+  source_ = source;
+  inline_text_.reset();
+  program_.keep(std::move(parsed));
 }
 
 /// Whether the fileserver.conf of the repository has a section of this name.

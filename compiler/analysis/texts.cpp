@@ -49,11 +49,47 @@ bool Walker::names_only_own(const Literal& text) const {
   return names.size() > 1;
 }
 
+/// Whether the text is one in single quotes, or a heredoc, in which nothing says that ${ is meant as it is: "\${a}" says so.
+bool Walker::is_unescaped(const Literal& text) const {
+  const std::string_view source = source_->text();
+  if (text.offset >= source.size() || text.offset < 2) return false;
+  if (source[text.offset] == '\'') return true;
+  if (source[text.offset - 1] != '\n') return false;
+  // The tag is in the line above the text of a heredoc.
+  const size_t begin = source.rfind('\n', text.offset - 2) + 1;
+  const std::string_view above = source.substr(begin, text.offset - 1 - begin);
+  return above.find("@(") != std::string_view::npos && above.find("@(\"") == std::string_view::npos;
+}
+
+/// Whether a text interpolates what only Puppet has: ${facts['os']['family']}, ${trusted['certname']}, ${profile::base::owner}.
+bool Walker::names_facts(std::string_view text) {
+  for (size_t at = 0; (at = text.find("${", at)) != std::string_view::npos;) {
+    at += 2;
+    const std::string_view rest = text.substr(at);
+    for (std::string_view hash : {"facts['", "trusted['", "facts[\"", "trusted[\""})
+      if (const size_t end = rest.find('}'); rest.starts_with(hash) && end != std::string_view::npos && rest[end - 1] == ']') return true;
+    size_t end = 0;
+    while (end < rest.size() && (std::islower(static_cast<unsigned char>(rest[end])) || rest[end] == '_' || rest[end] == ':')) ++end;
+    const std::string_view name = rest.substr(0, end);
+    if (const size_t colons = name.find("::");
+        colons != std::string_view::npos && colons > 0 && colons + 2 < end && end < rest.size() && rest[end] == '}')
+      return true;
+  }
+  return false;
+}
+
 /// 'a ${b}' or a heredoc whose tag has no quotes: ${b} stays as it is, and b is a variable that is set here.
 void Walker::check_plain_text(const Literal& text) {
   const Symbol name = variable_in_text(text);
-  if (!name || plain_names_.contains(&text)) return;
-  const bool meant = names_only_own(text);
+  if (plain_names_.contains(&text)) return;
+  if (!name) {
+    if (text.value.is_string() && body_ != nullptr && is_unescaped(text) && names_facts(text.value.str()))
+      report(CheckCode::uninterpolated_text, text, "What stands in ${…} stays as it is in this text, and is Puppet's",
+             source_->text()[text.offset] == '\'' ? "Use double quotes." : "Put the heredoc's tag in double quotes: @(\"END\").",
+             Severity::Warning);
+    return;
+  }
+  const bool meant = names_only_own(text) || names_facts(text.value.str());
   if (!meant && !texts_matter_) return;
   report(CheckCode::uninterpolated_text, text, fmt::format("${{{}}} stays as it is in this text, and the variable is set here", name.str()),
          source_->text()[text.offset] == '\'' ? "Use double quotes." : "Put the heredoc's tag in double quotes: @(\"END\").",
@@ -117,16 +153,23 @@ void Walker::check_interpolation(const Interpolation& text) {
     const bool index = after.size() > 2 && after[0] == '[' && close != std::string_view::npos && close > 1 &&
                        (std::isdigit(static_cast<unsigned char>(after[1])) || after[1] == '\'' || after[1] == '"');
     const KindSet kinds = static_value(part).kinds;
+    // "$a[$b]": an index that is a variable.
+    const Node *key = i + 2 < text.parts.size ? text.parts[i + 2] : nullptr, *end = i + 3 < text.parts.size ? text.parts[i + 3] : nullptr;
+    const bool by_variable = after == "[" && key != nullptr && key->kind == NodeKind::Variable && end != nullptr &&
+                             end->kind == NodeKind::Literal && end->as<Literal>().value.is_string() &&
+                             end->as<Literal>().value.str().starts_with(']');
     const bool attribute = after.size() > 1 && after[0] == '.' && std::islower(static_cast<unsigned char>(after[1])) &&
                            (kinds & (kinds::hash | kinds::list | kinds::other)) == kinds;
-    if (!index && !attribute) continue;
+    if (!index && !attribute && !by_variable) continue;
     // Of what is a hash or list for certain the text is of no use.
     const Symbol name = part->as<Variable>().base;
-    const bool certain = index &&
+    const bool certain = (index || by_variable) &&
                          (name == sym::facts || name.str() == "trusted" || (kinds != 0 && (kinds & ~(kinds::hash | kinds::list)) == 0));
     if (!certain && !texts_matter_) continue;
-    const std::string_view rest = index ? after.substr(0, close + 1)
-                                        : after.substr(0, after.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", 1));
+    const std::string of_variable = by_variable ? fmt::format("[${}]", key->as<Variable>().name.str()) : std::string();
+    const std::string_view rest = by_variable ? std::string_view(of_variable)
+                                  : index     ? after.substr(0, close + 1)
+                                              : after.substr(0, after.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", 1));
     report(CheckCode::uninterpolated_text, *part,
            fmt::format("Puppet takes ${} alone here, and '{}' as text", part->as<Variable>().name.str(), rest),
            fmt::format("Write ${{{}{}}}.", part->as<Variable>().name.str(), rest),

@@ -317,6 +317,7 @@ const Type* Walker::result_type(Symbol name, Arguments arguments, int depth) {
     return type != nullptr ? program_.type_of(*type, *c.own->file->source) : nullptr;
   }
   const std::string_view function = c.name.str();
+  if (function == "pick" && (c.builtin != nullptr || c.elsewhere)) return type_of_first(arguments, depth); // of stdlib
   if (c.builtin == nullptr || arguments.empty()) return nullptr;
   const auto is_type = [&](const Node* n) {
     return n->kind == NodeKind::Reference || (n->kind == NodeKind::Access && n->as<Access>().left->kind == NodeKind::Reference);
@@ -335,6 +336,18 @@ const Type* Walker::result_type(Symbol name, Arguments arguments, int depth) {
   return function == "filter" && elements.key != nullptr && elements.value != nullptr
              ? types::hash(program_.arena(), elements.key, elements.value)
              : nullptr;
+}
+
+/// The type of the first of the values that is neither undef nor an empty text; null where one of them may be anything.
+const Type* Walker::type_of_first(Arguments arguments, int depth) {
+  std::vector<const Type*> types;
+  for (const Node* argument : arguments) {
+    if (argument->kind == NodeKind::Unfold) return nullptr;
+    const Type* type = bare_type(part_type(argument, depth + 1));
+    if (type == nullptr || type->kind == TypeKind::Any) return nullptr;
+    if (type->kind != TypeKind::Undef) types.push_back(type);
+  }
+  return types.empty() ? nullptr : types::variant(program_.arena(), types);
 }
 
 /// The type of what is iterated, which often stands in the code.

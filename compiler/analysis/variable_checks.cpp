@@ -74,6 +74,7 @@ bool Walker::found_outside(const Variable& v, const Body& body, bool& sure) {
 }
 
 void Walker::check_variable(const Variable& v) {
+  if (inline_text_) return;
   switch (v.form()) {
   case Variable::Form::Numeric: return;
   case Variable::Form::Qualified: return check_qualified(v);
@@ -357,9 +358,9 @@ void Walker::check_fact_path(std::span<const std::string> path, const Node& at) 
   if (custom.contains(path[0])) return;
   if (path.size() == 1) {
     // Any name may be a fact of the site: only what is nearly the name of one of a module's or of Facter's is told.
-    if (is_known_fact(key)) return;
     if (const std::string_view near = program_.near_custom_fact(key); !near.empty())
       return report(CheckCode::unknown_fact_key, at, fmt::format("There is no fact '{}'", key), fmt::format("Did you mean '{}'?", near));
+    if (is_known_fact(key)) return;
     if (custom.contains("*") || key.size() < 4) return;
     const auto names = fact_names();
     const std::string similar = did_you_mean(key, {names.begin(), names.end()});

@@ -76,6 +76,9 @@ void Walker::report(CheckCode code, const Node& at, std::string message, std::st
 
 void Walker::report_at(CheckCode code, uint32_t offset, uint32_t length, std::string message, std::string suggestion,
                        std::optional<Severity> severity) {
+  if (inline_text_)
+    return findings_.add(code, *inline_text_->source, inline_text_->at->offset, inline_text_->at->length, std::move(message),
+                         std::move(suggestion), severity);
   findings_.add(code, *source_, offset, length, std::move(message), std::move(suggestion), severity);
 }
 
@@ -113,7 +116,7 @@ void Walker::enter(Body& body, const Node* contents) {
   body.entered = true;
   walk(contents);
   if (body.kind == Body::Kind::Class) note_sometimes_set(body);
-  check_unused(body);
+  if (!inline_text_) check_unused(body);
   body_ = outer;
 }
 
@@ -235,6 +238,7 @@ void Walker::walk_node_definition(const NodeDef& d) {
   body.layout = d.layout;
   body.kind = Body::Kind::Node;
   node_offset_ = d.offset;
+  check_node_groups(d);
   const Catalogs::Unit outer_unit = std::exchange(unit_, node_unit(d));
   walk_parameters(body);
   enter(body, d.body);
@@ -367,10 +371,12 @@ void Walker::walk_all(const Seq<Node*>& nodes) {
 void Walker::walk_operations(const Seq<AttributeOp>& operations) {
   for (const AttributeOp& op : operations) {
     const bool outer = std::exchange(in_relationship_, is_relationship(op.name));
+    const bool order = std::exchange(in_order_, op.name == sym::require || op.name == sym::before);
     check_used(op.value);
     if (is_plain_name(op.name)) check_plain_name(op.value);
     walk(op.value);
     in_relationship_ = outer;
+    in_order_ = order;
   }
 }
 
@@ -407,6 +413,21 @@ void Walker::check_method_call(const MethodCall& c) {
   // `$object.name` reads an attribute, which looks like a call of a function.
   const bool maybe_attribute = c.arguments.empty() && c.lambda == nullptr && may_be_object(*c.receiver);
   check_call(*c.name, c.name->as<Name>().name, arguments, c.lambda, maybe_attribute);
+}
+
+/// `a -> b`, `a ~> b`: the last of what stands left, and the first of what stands right.
+void Walker::walk_relationship(const Binary& b) {
+  note_waits(b);
+  const bool outer = std::exchange(in_relationship_, true), notified = notified_here_;
+  const bool order = std::exchange(in_order_, b.op() == BinaryOp::Before || b.op() == BinaryOp::After);
+  notified_here_ = b.op() == BinaryOp::SubscribeTo || notified;
+  walk(b.left);
+  // A relationship in parentheses may begin or end with what is notified.
+  notified_here_ = b.op() == BinaryOp::Notify || notified || unparenthesised(b.right)->kind == NodeKind::Relationship;
+  walk(b.right);
+  in_relationship_ = outer;
+  in_order_ = order;
+  notified_here_ = notified;
 }
 
 void Walker::walk_selector(const Selector& s) {
@@ -484,12 +505,7 @@ void Walker::walk_node(const Node& node) {
     return;
   }
   case NodeKind::Relationship: {
-    note_waits(n->as<Binary>());
-    const bool outer = std::exchange(in_relationship_, true);
-    walk(n->as<Binary>().left);
-    walk(n->as<Binary>().right);
-    in_relationship_ = outer;
-    return;
+    return walk_relationship(n->as<Binary>());
   }
   case NodeKind::Arithmetic:
     told_once([&] { check_arithmetic(n->as<Binary>()); }, [&] { check_constant(n->as<Binary>()); });
@@ -515,9 +531,12 @@ void Walker::walk_node(const Node& node) {
     check_operand_of_logic(n->as<Binary>().left);
     check_operand_of_logic(n->as<Binary>().right);
     check_repeated_operand(n->as<Binary>());
+    const Node* const outer = std::exchange(logic_, logic_ == nullptr ? n : logic_);
     walk(n->as<Binary>().left);
     const Node* right = n->as<Binary>().right;
-    return alternatives({&right, 1}, false);
+    alternatives({&right, 1}, false);
+    logic_ = outer;
+    return;
   }
   case NodeKind::If: {
     const auto& i = n->as<If>();

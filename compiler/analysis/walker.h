@@ -8,6 +8,7 @@
 #include "compiler/analysis/codebase/possible_catalogs.h"
 #include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/data/data_files.h"
+#include "compiler/analysis/noted.h"
 #include "compiler/analysis/resources/declared_resources.h"
 #include "compiler/analysis/resources/passed_values.h"
 #include "compiler/analysis/resources/waits.h"
@@ -151,6 +152,7 @@ private:
   void walk_template(const Epp& e);
   void walk_case(const Case& c);
   void walk_selector(const Selector& s);
+  void walk_relationship(const Binary& b);
   void check_method_call(const MethodCall& c);
   void walk_lambda(const Lambda& l);
   void walk_parameters(Body& body);
@@ -214,6 +216,7 @@ private:
   const Type* variable_type(const Variable& v, int depth);
   const Type* result_type(Symbol name, Arguments arguments, int depth);
   const Type* part_type(const Node* n, int depth);
+  const Type* type_of_first(Arguments arguments, int depth);
   const Type* iterated_type(const Node* n, int depth = 0);
   struct Narrowed {
     size_t types, values;
@@ -248,6 +251,9 @@ private:
   Known check_resource_type(const Node& at, Symbol name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
   /// `maybe_attribute`: it may be an attribute of an object instead, which no check knows.
   std::string near_module_type(std::string_view name);
+  // near_functions.cpp
+  const std::vector<std::string>& module_functions();
+  std::string near_function(std::string_view name);
   Known check_function_name(const Node& at, std::string_view name, bool maybe_attribute);
   void check_definition_place(const AnalysedFile& file);
 
@@ -338,6 +344,7 @@ private:
   bool is_narrowed_element(const Node* n) const;
   void check_results(const FunctionDef& d);
   void check_result(const Type& type, const Node* n, std::string_view function, int depth);
+  void check_missing_result(const Type& type, const If& i, std::string_view function);
 
   // attribute_rules.cpp
   void check_attribute_pattern(const AttributeOp& op, Symbol type);
@@ -392,6 +399,8 @@ private:
   // texts.cpp
   Symbol variable_in_text(const Literal& text) const;
   bool names_only_own(const Literal& text) const;
+  static bool names_facts(std::string_view text);
+  bool is_unescaped(const Literal& text) const;
   void check_plain_text(const Literal& text);
   void check_plain_name(const Node* n);
   static bool is_plain_name(Symbol attribute);
@@ -412,6 +421,7 @@ private:
   void check_same_branches(const If& i);
   void check_repeated_operand(const Binary& b);
   void check_match_groups(const Node& condition, const Node* branch);
+  void check_node_groups(const NodeDef& d);
   void check_match_index(const Access& a, int64_t index);
   void check_glue(const Node& glue);
   void check_case(const Case& c);
@@ -419,6 +429,8 @@ private:
   void check_choices(const Node* tested, std::span<const Node* const> values, const Case* of = nullptr);
   void check_order(const Binary& b);
   std::string never_equal(const Node* tested, const Node* literal);
+  bool mistaken_for_undef(const Node* tested, const Node* literal);
+  bool is_asked_beside(const Variable& v) const;
   std::string shown(const Node& n) const;
   void check_operand_of_logic(const Node* operand);
   void check_versions(const Binary& b);
@@ -427,6 +439,7 @@ private:
   // templates.cpp
   void check_template_call(std::string_view function, Arguments arguments);
   void check_inline_template(const Node& at, Arguments arguments);
+  void check_inline_variables(const Node& at, const std::string& code);
   void check_source(const Node* value, Severity severity = Severity::Error);
   bool is_mount(std::string_view name);
   const Node* known_hash(const Node* n);
@@ -435,6 +448,7 @@ private:
   void check_unread_keys(const HashLiteral& given, const Epp& epp);
   static bool reads_variables(std::string_view function);
   void check_inline_epp(Arguments arguments);
+  void walk_inline_text(const Node& at, std::shared_ptr<const ParsedFile> parsed);
   void check_arguments_by_meaning(const Node& at, std::string_view function, Arguments arguments);
   void check_format(const Node& at, Arguments arguments);
   void check_merge(const Node* strategy);
@@ -473,6 +487,8 @@ private:
   bool written_by_template(const RepositoryFile& file, std::string_view function);
   void check_template_scope(const RepositoryFile& file, uint32_t line, std::string_view name);
   void note_template_use(const std::string& path);
+  void add_visible(TemplateUse& use);
+  bool seen_by_all_templates(std::string_view name);
   void check_template_variables(const RepositoryFile& file);
   void check_rendered(const RepositoryFile& file, uint32_t line, std::string_view name);
   void check_template_method(const RepositoryFile& file, std::span<const RubyToken> tokens, size_t i);
@@ -566,31 +582,25 @@ private:
     return static_cast<uint32_t>(outer_branches_.size() - 1);
   }
   LookupKeys lookups_;
-  DataFiles* data_ = nullptr; // once all files are walked
-  uint32_t steps_ = 0;        // spent on the current static_value()
-  /// The variables set where the code renders a template, over all such places.
-  struct TemplateUse {
-    std::vector<uint32_t> names; // ids of symbols, in order once all files are walked
-    bool anything = false;       // at some place the template may see unknown variables
-  };
+  DataFiles* data_ = nullptr;                                  // once all files are walked
+  uint32_t steps_ = 0;                                         // spent on the current static_value()
   std::unordered_map<std::string, TemplateUse> template_uses_; // by path
   std::unordered_set<std::string> dynamic_templates_;          // modules that render templates with names made at run time; "" = no module
   std::unordered_map<const Module*, std::unordered_set<uint32_t>> module_variables_;          // ids of their names
   std::unordered_map<Symbol, std::map<std::string, std::string, std::less<>>> listed_values_; // of types in Ruby
   std::unordered_map<Symbol, RubyProviders> providers_;                                       // of modules, by type
-  struct EppUse {
-    std::set<std::string, std::less<>> given;
-    bool anything = false, of_caller = false;
-  };
-  std::unordered_map<std::string, EppUse> epp_uses_; // by path
-  struct EppRead {
-    Symbol name;
-    const SourceFile* source;
-    uint32_t offset, length;
-    const Module* module;
-  };
-  std::vector<EppRead> epp_reads_; // by templates without parameters
+  std::unordered_map<std::string, EppUse> epp_uses_;                                          // by path
+  std::vector<EppRead> epp_reads_;                                                            // by templates without parameters
   bool in_relationship_ = false;
+  bool in_order_ = false;       // what is named there waits, or is waited for, and gets no notification by that
+  bool notified_here_ = false;  // what is declared there gets one
+  const Node* logic_ = nullptr; // the outermost `and` or `or` that is walked
+  /// A text of EPP that is walked: its findings stand where it is given.
+  struct InlineText {
+    const SourceFile* source;
+    const Node* at;
+  };
+  std::optional<InlineText> inline_text_;
   struct MissingParameters {
     std::string_view type; // of a resource that lacks them
     const SourceFile* source;
@@ -614,28 +624,10 @@ private:
   };
   std::map<std::string, MissingModule> missing_modules_;
   std::unordered_map<Symbol, bool> module_missing_; // answers of note_missing_module(), by names of modules
-  struct WrongDefault {
-    std::string key; // class::parameter
-    const SourceFile* source;
-    uint32_t offset, length;
-    std::string message;
-  };
   std::vector<WrongDefault> wrong_defaults_;
-  /// A variable that a class sets and does not read itself.
-  struct UnusedVariable {
-    const Definition* definition;
-    Symbol name;
-    const SourceFile* source;
-    uint32_t offset, length;
-  };
   std::vector<UnusedVariable> unused_variables_;
   std::unordered_set<Symbol> inherited_;                 // classes that others inherit
   std::set<std::string, std::less<>> read_in_templates_; // a::b
-  struct RelativeCommand {
-    const SourceFile* source;
-    uint32_t offset, length;
-    std::string word;
-  };
   std::vector<RelativeCommand> relative_commands_;
   std::set<const SourceFile*> exec_paths_;                // files that set the path of all execs
   bool exec_path_ = false, exec_path_everywhere_ = false; // some code may set it for execs that are checked; the main manifest does
@@ -757,9 +749,10 @@ private:
   SymbolAnswers settings_;                               // names of variables that are settings
   SymbolAnswers legacy_facts_;                           // names of facts that Puppet 8 does not have
   std::optional<std::vector<std::string>> module_types_; // names of the types in Ruby of all modules
-  SymbolAnswers own_types_;                              // names of the types that come with Puppet
-  SymbolAnswers secret_names_;                           // of attributes whose values are secrets
-  uint32_t unsure_types_ = 0;                            // counts names of data types that may be there
+  std::optional<std::vector<std::string>> module_functions_;
+  SymbolAnswers own_types_;    // names of the types that come with Puppet
+  SymbolAnswers secret_names_; // of attributes whose values are secrets
+  uint32_t unsure_types_ = 0;  // counts names of data types that may be there
   /// Units that declare resources of a type with titles of which nothing is known.
   struct Dynamic {
     Symbol type; // none: it is made at run time, too

@@ -1,4 +1,5 @@
 #include "compiler/analysis/codebase/checked_codebase.h"
+#include "compiler/analysis/codebase/fact_names.h"
 #include "compiler/analysis/codebase/tree_queries.h"
 
 #include "catalog/base/paths.h"
@@ -67,6 +68,16 @@ void facts_in(std::string_view text, std::unordered_set<std::string>& out, std::
     if (!written || end == at || (end < text.size() && text[end] == '#'))
       computed.emplace(written ? text.substr(at, end - at) : std::string_view());
   }
+}
+
+/// Whether one name is the other with a slip, or with other underscores.
+bool near_fact_name(std::string_view name, std::string_view fact) {
+  const auto letters = [](std::string_view text) {
+    std::string out;
+    std::ranges::copy_if(text, std::back_inserter(out), [](char c) { return c != '_'; });
+    return out;
+  };
+  return one_slip_apart_in_word(name, fact) || (fact.size() != name.size() && letters(fact) == letters(name));
 }
 
 /// Whether a type contains an unresolved name.
@@ -424,6 +435,19 @@ const SemVerRange* CheckedCodebase::version_range(std::string_view text) {
   return version_ranges_.emplace(arena_.copy(text), parse_semver_range(arena_, text)).first->second;
 }
 
+/// The facts of a file. One that defines none of its own name, and one that is nearly called so, was meant to define that.
+void CheckedCodebase::note_facts(std::string_view text, std::string_view file, const std::string& path, std::set<std::string>& computed) {
+  std::unordered_set<std::string> own;
+  std::set<std::string> own_computed;
+  facts_in(text, own, own_computed);
+  const std::string_view name = file.substr(file.rfind(':') == std::string_view::npos ? 0 : file.rfind(':') + 1);
+  if (own.size() == 1 && own_computed.empty() && name.size() > 4 && near_fact_name(name, *own.begin()))
+    misnamed_facts_.emplace(name, *own.begin());
+  for (const std::string& fact : own) fact_files_[fact].push_back(path);
+  custom_facts_->merge(own);
+  computed.merge(own_computed);
+}
+
 const std::unordered_set<std::string>& CheckedCodebase::custom_facts() {
   if (custom_facts_) return *custom_facts_;
   custom_facts_.emplace();
@@ -433,8 +457,9 @@ const std::unordered_set<std::string>& CheckedCodebase::custom_facts() {
     std::vector<std::string> names;
     if (const std::string folder = module.path + "/lib/facter"; environment_->path_exists(folder)) names_below(folder, ".rb", "", names);
     for (const std::string& name : names)
-      if (auto text = read_whole_file(fmt::format("{}/lib/facter/{}.rb", module.path, with_replaced(name, "::", "/"))))
-        facts_in(*text, *custom_facts_, module.name == "stdlib" ? of_nodes : computed_facts_);
+      if (const std::string path = fmt::format("{}/lib/facter/{}.rb", module.path, with_replaced(name, "::", "/"));
+          auto text = read_whole_file(path))
+        note_facts(*text, name, path, module.name == "stdlib" ? of_nodes : computed_facts_);
     if (const std::string folder = module.path + "/facts.d"; environment_->path_exists(folder) && is_directory(folder)) {
       custom_facts_->insert("*");
       for (const std::string& name : names_of_files(folder, ""))
@@ -444,19 +469,25 @@ const std::unordered_set<std::string>& CheckedCodebase::custom_facts() {
   return *custom_facts_;
 }
 
+std::span<const std::string> CheckedCodebase::files_of_fact(std::string_view name) {
+  custom_facts();
+  const auto files = fact_files_.find(name);
+  if (files == fact_files_.end() || external_facts_.find(name) != std::string::npos ||
+      (top_scope() && top_scope()->contains(std::string(name))))
+    return {};
+  return files->second;
+}
+
 std::string_view CheckedCodebase::near_custom_fact(std::string_view name) {
   const auto& facts = custom_facts();
   if (name.size() < 5 || facts.contains(std::string(name)) || in_broken(name) || external_facts_.find(name) != std::string::npos) return {};
   if (top_scope() && top_scope()->contains(std::string(name))) return {};
+  if (const auto misnamed = misnamed_facts_.find(name); misnamed != misnamed_facts_.end()) return misnamed->second;
+  if (is_known_fact(name)) return {};
   for (const std::string& start : computed_facts_)
     if (name.starts_with(start)) return {};
-  const auto letters = [](std::string_view text) {
-    std::string out;
-    std::ranges::copy_if(text, std::back_inserter(out), [](char c) { return c != '_'; });
-    return out;
-  };
   for (const std::string& fact : facts)
-    if (one_slip_apart_in_word(name, fact) || (fact.size() != name.size() && letters(fact) == letters(name))) return fact;
+    if (near_fact_name(name, fact)) return fact;
   return {};
 }
 

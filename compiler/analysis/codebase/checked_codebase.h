@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -90,6 +91,8 @@ public:
   const FunctionRegistry& functions() const { return functions_registry_; }
   const std::vector<AnalysedFile>& files() const { return files_; }
   CodebaseTypes& types() { return types_; }
+  /// Keeps a text that was checked beside the files: what is remembered by the texts of expressions refers to it.
+  void keep(std::shared_ptr<const ParsedFile> text) { texts_.push_back(std::move(text)); }
   Arena& arena() { return arena_; }
   ConstantCalls& constant_calls();
 
@@ -158,6 +161,11 @@ public:
 
   /// Names of facts that the modules' own Ruby and fact files define.
   const std::unordered_set<std::string>& custom_facts();
+  /// The files in Ruby that define the fact; none where external ones or computed names may define it, too.
+  std::span<const std::string> files_of_fact(std::string_view name);
+  /// The texts that the code of these files gives, in lower case, once they were read; see never_value_of_custom_fact().
+  using FactTexts = std::optional<std::set<std::string, std::less<>>>;
+  std::map<std::string, FactTexts, std::less<>>& fact_texts() { return fact_texts_; }
   /// The fact of a module that one slip makes of the name of none; empty where there is no such fact, or where one of that name may be
   /// made.
   std::string_view near_custom_fact(std::string_view name);
@@ -178,6 +186,7 @@ private:
   std::shared_ptr<const Environment> environment_;
   const FunctionRegistry& functions_registry_;
   std::vector<AnalysedFile> files_;
+  std::vector<std::shared_ptr<const ParsedFile>> texts_;
   bool whole_;
   Unknown unknown_;
   std::optional<Unknown> ruby_made_; // words of functions in Ruby that make classes
@@ -200,8 +209,12 @@ private:
   std::unordered_map<const Module*, bool> for_puppet_8_;
   std::unordered_map<std::string, std::vector<std::string>> module_names_;
   std::optional<std::unordered_set<std::string>> custom_facts_;
-  std::set<std::string> computed_facts_; // what the names begin with that Ruby computes
-  std::string external_facts_;           // the files in the modules' facts.d
+  void note_facts(std::string_view text, std::string_view file, const std::string& path, std::set<std::string>& computed);
+  std::map<std::string, std::vector<std::string>, std::less<>> fact_files_;
+  std::map<std::string, FactTexts, std::less<>> fact_texts_;
+  std::map<std::string, std::string, std::less<>> misnamed_facts_; // by the name of their file
+  std::set<std::string> computed_facts_;                           // what the names begin with that Ruby computes
+  std::string external_facts_;                                     // the files in the modules' facts.d
   std::optional<std::unordered_set<uint32_t>> top_variables_;
 };
 

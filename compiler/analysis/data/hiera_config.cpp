@@ -439,7 +439,7 @@ void DataFiles::check_fact(const RepositoryFile& file, const std::function<uint3
                   of_module != nullptr && !program_->is_for_puppet_8(*of_module) ? std::optional(Severity::Hint) : std::nullopt);
   }
   if (!in_facts) return;
-  if (const std::string_view near = is_known_fact(fact) ? std::string_view() : program_->near_custom_fact(fact); !near.empty())
+  if (const std::string_view near = program_->near_custom_fact(fact); !near.empty())
     findings_.add(CheckCode::unknown_fact_key, file.shown, place(), 0, fmt::format("There is no fact '{}'", fact),
                   fmt::format("Did you mean '{}'?", near));
   for (size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {

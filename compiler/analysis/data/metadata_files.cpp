@@ -344,9 +344,9 @@ public:
     check_executable(m);
     check_task_files(m.find("files"));
     const Value* parameters = m.find("parameters");
+    check_programs_of_task(m, parameters != nullptr && parameters->is_hash() ? parameters->hash : nullptr);
     if (parameters == nullptr || parameters->is_undef()) return;
     if (!parameters->is_hash()) return told(CheckCode::task_form, quoted("parameters"), "'parameters' must be an object");
-    check_variables_of_task(m, *parameters->hash);
     for (const HashEntry& e : parameters->hash->entries()) check_parameter(e);
   }
 
@@ -357,16 +357,50 @@ private:
   };
   std::vector<Pinned> pinned_; // modules of the Forge that the Puppetfile names with a version
 
-  /// What the programs of a task read of its parameters: each is in a variable PT_name.
-  void check_variables_of_task(const Hash& metadata, const Hash& parameters) {
-    if (const Value* method = metadata.find("input_method");
-        method != nullptr && (!method->is_string() || (method->str() != "environment" && method->str() != "both")))
-      return;
+  /// What the programs of a task read of its parameters: each is in a variable PT_name, or all are in one document on standard input.
+  void check_programs_of_task(const Hash& metadata, const Hash* parameters) {
+    const Value* given = metadata.find("input_method");
+    std::string_view method = given != nullptr && given->is_string() ? given->str() : given != nullptr ? "?" : "";
+    if (const Value* list = metadata.find("implementations"); list != nullptr && list->is_list())
+      for (const Value& one : list->items()) // each may have its own
+        if (one.is_hash() && one.hash->find("input_method") != nullptr) method = "?";
     const size_t slash = file_.path.rfind('/');
     const std::string folder = file_.path.substr(0, slash + 1), name = file_.path.substr(slash + 1, file_.path.size() - slash - 6);
     std::vector<std::string_view> known;
-    for (const HashEntry& e : parameters.entries())
+    for (const HashEntry& e : parameters != nullptr ? parameters->entries() : std::span<const HashEntry>())
       if (e.key.is_string()) known.push_back(e.key.str());
+    for (const std::string& program : programs_of_task(metadata, folder, name)) {
+      if (is_program_of_other(folder, name, program)) continue;
+      const auto text = read_whole_file(folder + program);
+      if (!text || text->size() > (1u << 18)) continue;
+      const std::vector<TaskVariable> variables = variables_of_task(*text);
+      const TaskInput input = input_of_task(*text);
+      if (method == "environment" && input.from_stdin && variables.empty())
+        told(CheckCode::task_form, quoted("input_method"),
+             fmt::format("{} reads its parameters from standard input on line {}, where nothing is", program, input.line),
+             "Write \"input_method\": \"stdin\".", Severity::Warning);
+      else if (method == "stdin" && !variables.empty() && !input.from_stdin && text->find("stdin") == std::string::npos &&
+               text->find("STDIN") == std::string::npos && text->find("cat") == std::string::npos &&
+               text->find("read") == std::string::npos)
+        told(CheckCode::task_form, quoted("input_method"),
+             fmt::format("{} reads PT_{} on line {}, which standard input does not set", program, variables[0].name, variables[0].line),
+             "Write \"input_method\": \"environment\".", Severity::Warning);
+      if (parameters == nullptr) continue;
+      const auto check = [&](const TaskVariable& v, std::string_view before) {
+        if (std::ranges::find(known, v.name) == known.end())
+          told(CheckCode::task_form, quoted("parameters"),
+               fmt::format("{} reads {}{} on line {}, and the task has no such parameter", program, before, v.name, v.line),
+               did_you_mean(v.name, known), Severity::Warning);
+      };
+      if (method.empty() || method == "environment" || method == "both")
+        for (const TaskVariable& v : variables) check(v, "PT_");
+      if (method.empty() || method == "stdin" || method == "both")
+        for (const TaskVariable& v : input.keys) check(v, "the parameter ");
+    }
+  }
+
+  /// The programs that the metadata names, or that have its name.
+  static std::vector<std::string> programs_of_task(const Hash& metadata, const std::string& folder, std::string_view name) {
     std::vector<std::string> programs;
     if (const Value* list = metadata.find("implementations"); list != nullptr && list->is_list()) {
       for (const Value& one : list->items())
@@ -374,18 +408,10 @@ private:
           programs.emplace_back(named->str());
     } else {
       for (const std::string& other : names_of_files(folder, ""))
-        if (other != name + ".json" && (other == name || other.starts_with(name + "."))) programs.push_back(other);
+        if (other != fmt::format("{}.json", name) && (other == name || other.starts_with(fmt::format("{}.", name))))
+          programs.push_back(other);
     }
-    for (const std::string& program : programs) {
-      if (is_program_of_other(folder, name, program)) continue;
-      const auto text = read_whole_file(folder + program);
-      if (!text || text->size() > (1u << 18)) continue;
-      for (const TaskVariable& v : variables_of_task(*text))
-        if (std::ranges::find(known, v.name) == known.end())
-          told(CheckCode::task_form, quoted("parameters"),
-               fmt::format("{} reads PT_{} on line {}, and the task has no such parameter", program, v.name, v.line),
-               did_you_mean(v.name, known), Severity::Warning);
-    }
+    return programs;
   }
 
   /// Whether the metadata of another task names the program.

@@ -46,6 +46,79 @@ std::optional<std::vector<TakenParameter>> parameters_of_task(const std::string&
   return out;
 }
 
+namespace {
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+/// The variable of `name = …` that ends before `at`; empty for anything else.
+std::string_view assigned_before(std::string_view program, size_t at) {
+  std::string_view line = program.substr(program.rfind('\n', at) + 1, at - program.rfind('\n', at) - 1);
+  line = trimmed(line);
+  if (!line.ends_with('=')) return {};
+  line = trimmed(line.substr(0, line.size() - 1));
+  return !line.empty() && std::ranges::all_of(line, is_word) ? line : std::string_view();
+}
+
+/// The text in quotes at `at`, or empty.
+std::string_view quoted_at(std::string_view program, size_t at) {
+  if (at >= program.size() || (program[at] != '\'' && program[at] != '"')) return {};
+  const size_t end = program.find(program[at], at + 1);
+  const std::string_view text = end == std::string_view::npos ? std::string_view() : program.substr(at + 1, end - at - 1);
+  return std::ranges::all_of(text, is_word) ? text : std::string_view();
+}
+
+} // namespace
+
+TaskInput input_of_task(std::string_view program) {
+  static constexpr std::string_view reads[] = {"JSON.parse(STDIN.read", "JSON.parse($stdin.read",   "JSON.parse(ARGF.read",
+                                               "JSON.parse STDIN.read", "JSON.load(STDIN",          "JSON.load($stdin",
+                                               "json.load(sys.stdin",   "json.loads(sys.stdin.read"};
+  TaskInput out;
+  size_t at = std::string_view::npos;
+  for (std::string_view read : reads)
+    if (const size_t found = program.find(read); found != std::string_view::npos) {
+      if (out.from_stdin || program.find(read, found + 1) != std::string_view::npos) return {true, out.line, {}}; // several documents
+      out.from_stdin = true;
+      at = found;
+    }
+  if (!out.from_stdin) return out;
+  const auto line_of = [&](size_t place) {
+    return 1 + static_cast<uint32_t>(std::count(program.begin(), program.begin() + static_cast<ptrdiff_t>(place), '\n'));
+  };
+  out.line = line_of(at);
+  const std::string_view name = assigned_before(program, at);
+  if (name.empty()) return out;
+  std::set<std::string_view> set;
+  for (size_t k = at + 1; (k = program.find(name, k)) != std::string_view::npos; k += name.size()) {
+    const size_t end = k + name.size();
+    if (end >= program.size() || is_word(program[k - 1]) || program[k - 1] == '.' || program[k - 1] == '@' || is_word(program[end]))
+      continue;
+    const std::string_view rest = program.substr(end);
+    if (const std::string_view before = trimmed(program.substr(program.rfind('\n', k) + 1, k - program.rfind('\n', k) - 1));
+        before.starts_with('#'))
+      continue;
+    if (trimmed(rest.substr(0, rest.find('\n'))).starts_with("= ") || rest.starts_with(".merge") || rest.starts_with(".update"))
+      return {true, out.line, {}}; // it is something else from here on
+    std::string_view key;
+    for (std::string_view read : {"[", ".get(", ".fetch(", ".dig("})
+      if (rest.starts_with(read)) key = quoted_at(program, end + read.size());
+    if (rest.starts_with("[:")) {
+      size_t last = 2;
+      while (last < rest.size() && is_word(rest[last])) ++last;
+      key = rest.substr(2, last - 2);
+    }
+    if (key.empty() || key.front() == '_') continue;
+    const size_t close = rest.find(']');
+    if (rest.starts_with('[') && close != std::string_view::npos) {
+      const std::string_view behind = trimmed(rest.substr(close + 1, rest.find('\n', close) - close - 1));
+      if ((behind.starts_with('=') && !behind.starts_with("==") && !behind.starts_with("=~")) || behind.starts_with("||=")) set.insert(key);
+    }
+    if (std::ranges::find(out.keys, key, &TaskVariable::name) == out.keys.end()) out.keys.push_back({std::string(key), line_of(k)});
+  }
+  std::erase_if(out.keys, [&](const TaskVariable& v) { return set.contains(v.name); });
+  return out;
+}
+
 std::vector<TaskVariable> variables_of_task(std::string_view program) {
   const auto part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
   std::vector<TaskVariable> out;

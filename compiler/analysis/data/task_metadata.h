@@ -27,6 +27,14 @@ struct TaskVariable {
   std::string name;
   uint32_t line = 0;
 };
+/// How a program in Ruby or Python reads its parameters as one document in JSON from its standard input.
+struct TaskInput {
+  bool from_stdin = false;        // it does
+  uint32_t line = 0;              // where
+  std::vector<TaskVariable> keys; // what it reads of it by keys that stand there, each at its first place
+};
+TaskInput input_of_task(std::string_view program);
+
 /// Those that the program does not set itself. Bolt's own (PT__task and the like) are left out.
 std::vector<TaskVariable> variables_of_task(std::string_view program);
 

@@ -132,6 +132,7 @@ private:
       for (uint32_t k = argument.begin + (label ? 1 : 2); k < argument.end; ++k)
         if (const auto value = written_name(argument[k])) {
           why = never_value_of_fact(path_of(name), *value);
+          if (why.empty()) why = never_value_of_custom_fact(program_, name, *value);
           may = may || why.empty();
           never = &argument[k];
         }
@@ -156,7 +157,40 @@ private:
     const auto arguments = split_commas(call.arguments);
     if (arguments.size() != 1 || arguments[0].end != arguments[0].begin + 1) return;
     const RubyToken& name = arguments[0][arguments[0].begin];
-    if (const auto text = written_name(name)) check_name(name, *text);
+    const auto text = written_name(name);
+    if (!text) return;
+    check_name(name, *text);
+    const std::string_view fact = text->substr(0, text->find('.'));
+    if (program_.custom_facts().contains(std::string(fact))) return;
+    std::string path(*text);
+    if (fact.size() < text->size()) check_key(name, text->substr(0, text->rfind('.')), text->substr(text->rfind('.') + 1));
+    // Facter.value(:os)['family'], Facter.value(:os).dig('release', 'major')
+    for (uint32_t k = call.end; k + 2 < all_.end && is_op(all_[k], "[") && !all_[k].space_before && is_op(all_[k + 2], "]"); k += 3) {
+      const auto key = written_name(all_[k + 1]);
+      if (!key) return;
+      if (modern_fact(path).empty())
+        check_key(all_[k + 1], path, *key);
+      else // what replaced it says where the key may be
+        return told(all_[k + 1], fmt::format("The fact '{}' is a text, which has no keys", path),
+                    fmt::format("Read the fact '{}'.", modern_fact(path).substr(0, modern_fact(path).find('.'))), true);
+      path += fmt::format(".{}", *key);
+    }
+    const bool safe = call.end + 1 < all_.end && is_op(all_[call.end], "&.");
+    if (call.end + 1 < all_.end && (safe || is_op(all_[call.end], ".")) && all_[call.end + 1].text == "dig")
+      for (const RubyRange& argument : split_commas(read_call(all_, call.end + 1).arguments)) {
+        const auto key = argument.end == argument.begin + 1 ? written_name(argument[argument.begin]) : std::nullopt;
+        if (!key) return;
+        check_key(argument[argument.begin], path, *key);
+        path += fmt::format(".{}", *key);
+      }
+  }
+
+  /// A key that a fact of Facter has on no system.
+  void check_key(const RubyToken& at, std::string_view parent, std::string_view key) {
+    const auto known = fact_keys(parent);
+    if (known.empty() || std::ranges::find(known, key) != known.end()) return;
+    const std::string near = did_you_mean(key, {known.begin(), known.end()});
+    if (!near.empty()) told(at, fmt::format("The fact '{}' has no key '{}'", parent, key), near, true);
   }
 
   const RepositoryFile& file_;

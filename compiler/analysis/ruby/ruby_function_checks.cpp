@@ -2,7 +2,9 @@
 
 #include "catalog/base/paths.h"
 #include "catalog/base/text.h"
+#include "compiler/analysis/codebase/tree_queries.h"
 #include "compiler/analysis/ruby/ruby_names.h"
+#include "compiler/types/bare_type.h"
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
@@ -100,7 +102,11 @@ void RubyFunctionChecks::check_dispatches(const RepositoryFile& file, const Modu
       told(d.line, fmt::format("The dispatch gives {} values, and the method '{}' (line {}) takes {}", values_text(d.least, d.most),
                                d.method, method->line, values_text(method->least, method->most)));
     }
-    if (f.local_types) continue;
+    if (method != f.methods.end()) check_return_type(file, d, *method);
+    if (f.local_types) {
+      check_local_types(file, f, d);
+      continue;
+    }
     for (const auto* list : {&d.parameters, &d.other_types})
       for (const ModuleRubyFunction::Parameter& p : *list) {
         if (p.type.empty()) continue;
@@ -117,6 +123,77 @@ void RubyFunctionChecks::check_dispatches(const RepositoryFile& file, const Modu
         }
       }
   }
+}
+
+/// A name of no type beside a type of the function's own that no dispatch names.
+void RubyFunctionChecks::check_local_types(const RepositoryFile& file, const ModuleRubyFunction& f, const ModuleRubyFunction::Dispatch& d) {
+  const auto named = [&](std::string_view name) {
+    return std::ranges::any_of(f.dispatches, [&](const ModuleRubyFunction::Dispatch& one) {
+      const auto has = [&](const ModuleRubyFunction::Parameter& p) { return p.type.find(name) != std::string::npos; };
+      return std::ranges::any_of(one.parameters, has) || std::ranges::any_of(one.other_types, has);
+    });
+  };
+  for (const auto* list : {&d.parameters, &d.other_types})
+    for (const ModuleRubyFunction::Parameter& p : *list) {
+      std::string unknown;
+      try {
+        unknown = unknown_type(parse_type(program_.types(), p.type));
+      } catch (const CompileError&) { continue; }
+      if (unknown.empty() || unknown.find("::") != std::string::npos || std::ranges::find(f.local_names, unknown) != f.local_names.end())
+        continue;
+      for (const std::string& own : f.local_names)
+        // A part of the name that is written, as in NodeRange for Range, is no use of the type.
+        if (const bool part = unknown.find(own) != std::string::npos; part || !named(own)) {
+          findings_.add(CheckCode::ruby_function, file.shown, p.line, 0, fmt::format("Nothing that is here has a data type '{}'", unknown),
+                        fmt::format("Did you mean '{}'?", own), Severity::Warning);
+          break;
+        }
+    }
+}
+
+namespace {
+
+/// Whether a value of the kind may be of the type; true where that is not known.
+bool may_be(const Type* type, std::string_view kind, int depth = 0) {
+  type = without_aliases(type);
+  if (type == nullptr || depth > 12) return true;
+  switch (type->kind) {
+  case TypeKind::String:
+  case TypeKind::Enum:
+  case TypeKind::Pattern: return kind == "String";
+  case TypeKind::Integer: return kind == "Integer";
+  case TypeKind::Float: return kind == "Float";
+  case TypeKind::Numeric: return kind == "Integer" || kind == "Float";
+  case TypeKind::Boolean: return kind == "Boolean";
+  case TypeKind::Array:
+  case TypeKind::Tuple: return kind == "Array";
+  case TypeKind::Hash:
+  case TypeKind::Struct: return kind == "Hash";
+  case TypeKind::Undef: return false;
+  case TypeKind::Optional:
+  case TypeKind::NotUndef: {
+    const Type* inner = type_cast<WrapperType>(type).inner;
+    return inner == nullptr || may_be(inner, kind, depth + 1);
+  }
+  case TypeKind::Variant:
+    return std::ranges::any_of(type_cast<VariantType>(type).types, [&](const Type* t) { return may_be(t, kind, depth + 1); });
+  default: return true;
+  }
+}
+
+} // namespace
+
+/// What the method gives, as far as its last statement tells, against the declared type.
+void RubyFunctionChecks::check_return_type(const RepositoryFile& file, const ModuleRubyFunction::Dispatch& d,
+                                           const ModuleRubyFunction::Method& method) {
+  if (d.returns.empty() || method.result.empty()) return;
+  try {
+    const Type* type = parse_type(program_.types(), d.returns);
+    if (!unknown_type(type).empty() || may_be(type, method.result)) return;
+  } catch (const CompileError&) { return; }
+  findings_.add(CheckCode::return_type, file.shown, d.returns_line, 0,
+                fmt::format("The method '{}' gives {} {}, and not {}", method.name, one_of("Array|Integer", method.result) ? "an" : "a",
+                            method.result, d.returns));
 }
 
 const ModuleRubyFunction* RubyFunctionChecks::named(std::string_view name) {

@@ -37,6 +37,8 @@ private:
   /// The function of a module by its name; null when none is in Ruby.
   const ModuleRubyFunction* named(std::string_view name);
   void check_dispatches(const RepositoryFile& file, const ModuleRubyFunction& f);
+  void check_local_types(const RepositoryFile& file, const ModuleRubyFunction& f, const ModuleRubyFunction::Dispatch& d);
+  void check_return_type(const RepositoryFile& file, const ModuleRubyFunction::Dispatch& d, const ModuleRubyFunction::Method& method);
 
   CheckedCodebase& program_;
   Findings& findings_;

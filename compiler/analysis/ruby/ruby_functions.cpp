@@ -45,6 +45,66 @@ bool may_add(std::string_view text) {
   return false;
 }
 
+/// The types that `local_types do … end` defines: type 'Name = …'. Empty where it does something else.
+std::vector<std::string> local_names_of(RubyRange block) {
+  std::vector<std::string> out;
+  RubyRange statement;
+  while (next_statement(block, statement)) {
+    if (statement.empty()) continue;
+    const RubyCall call = read_call(statement, statement.begin);
+    const auto arguments = split_commas(call.arguments);
+    const bool one = statement[statement.begin].text == "type" && arguments.size() == 1 && arguments[0].end == arguments[0].begin + 1;
+    const auto text = one ? written_name(arguments[0][arguments[0].begin]) : std::nullopt;
+    if (!text || text->find('=') == std::string_view::npos) return {};
+    std::string_view name = text->substr(0, text->find('='));
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    out.emplace_back(name);
+  }
+  return out;
+}
+
+/// The type of what a body gives, by its last statement; empty where that does not tell it.
+std::string_view result_of(RubyRange body) {
+  for (uint32_t i = body.begin; i < body.end; ++i)
+    if (is_keyword(body[i], "return") || is_keyword(body[i], "rescue") || is_keyword(body[i], "ensure")) return {};
+  RubyRange statement, last;
+  while (next_statement(body, statement))
+    if (!statement.empty()) last = statement;
+  if (last.empty() || find_modifier(last) != 0) return {};
+  const RubyToken& first = last[last.begin];
+  if (last.end == last.begin + 1) {
+    if (first.kind == RubyTokenKind::String) return "String";
+    if (first.kind == RubyTokenKind::Words || first.kind == RubyTokenKind::Symbols) return "Array";
+    if (first.kind == RubyTokenKind::Number && first.text.find_first_of(".eri") == std::string_view::npos) return "Integer";
+    if (is_keyword(first, "true") || is_keyword(first, "false")) return "Boolean";
+    return {};
+  }
+  if (first.match == last.end - 1) return is_op(first, "[") ? "Array" : is_op(first, "{") ? "Hash" : std::string_view();
+  // a.b(c).to_s: no operator may stand outside of brackets.
+  for (uint32_t i = last.begin; i < last.end; ++i) {
+    const RubyToken& t = last[i];
+    if (t.match != RubyToken::no_match && t.match > i && t.match < last.end)
+      i = t.match;
+    else if (t.kind == RubyTokenKind::Keyword || (t.kind == RubyTokenKind::Operator && t.text != "." && t.text != "::"))
+      return {};
+    else if (i > last.begin && t.space_before)
+      return {}; // an argument without parentheses
+  }
+  uint32_t method = last.end - 1;
+  if (is_op(last[method], ")")) // of join(', ')
+    for (uint32_t i = last.begin; i < method; ++i)
+      if (last[i].match == method) method = i - 1;
+  if (method <= last.begin || !is_op(last[method - 1], ".")) return {};
+  const std::string_view name = last[method].text;
+  for (std::string_view word : {"to_s", "join", "upcase", "downcase", "strip", "gsub", "sub", "chomp", "capitalize", "inspect"})
+    if (name == word) return "String";
+  for (std::string_view word : {"to_i", "size", "length"})
+    if (name == word) return "Integer";
+  for (std::string_view word : {"to_a", "split", "keys", "values", "flatten", "uniq", "lines", "chars"})
+    if (name == word) return "Array";
+  return name == "to_f" ? "Float" : name == "to_h" ? "Hash" : std::string_view();
+}
+
 class Reader {
 public:
   explicit Reader(std::shared_ptr<const RubyFile> file) : file_(std::move(file)) {}
@@ -130,14 +190,17 @@ private:
       if (is_keyword(first, "def")) {
         std::string name;
         RubyMethod method;
-        if (read_def(statement, statement.begin, name, method) && name != "call")
+        if (read_def(statement, statement.begin, name, method) && name != "call") {
           out_.methods.push_back(method_of(std::move(name), method, first.line));
-        else
+          out_.methods.back().result = result_of(method.body);
+        } else
           out_.known = false;
       } else if (first.kind == RubyTokenKind::Identifier && first.text == "dispatch") {
         dispatch(read_call(statement, statement.begin), first.line);
       } else if (first.kind == RubyTokenKind::Identifier && first.text == "local_types") {
         out_.local_types = true;
+        const RubyCall call = read_call(statement, statement.begin);
+        if (call.has_block) out_.local_names = local_names_of(call.block);
       } else if (first.kind != RubyTokenKind::Identifier ||
                  (first.text != "private" && first.text != "desc" && first.text != "argument_mismatch" && first.text != "require")) {
         out_.known = false; // constants, modules, methods that are made
@@ -179,6 +242,8 @@ private:
         p.type = written_name(type).value_or("");
     const std::string_view word = first.text;
     if (word == "return_type") {
+      d.returns = p.type;
+      d.returns_line = p.line;
       d.other_types.push_back(std::move(p));
       return true;
     }

@@ -24,6 +24,8 @@ struct ModuleRubyFunction {
     std::string method;
     std::vector<Parameter> parameters;
     std::vector<Parameter> other_types; // of a block and of the result
+    std::string returns;                // the type that return_type names; empty: none
+    uint32_t returns_line = 0;
     Block block = Block::None;
     uint32_t line = 0;
     bool known = true;       // all that it says is understood
@@ -37,6 +39,7 @@ struct ModuleRubyFunction {
     std::string name;
     uint32_t least = 0, most = 0, line = 0;
     bool known = true;
+    std::string_view result = {}; // the type of what it gives, where its last statement tells it: String, Array, …
   };
   std::string name; // empty: the file shows none
   uint32_t line = 1;
@@ -47,8 +50,9 @@ struct ModuleRubyFunction {
   bool declares = true;             // it may declare resources or include classes
   std::vector<Dispatch> dispatches; // none: one that takes what the method of the function's name takes; of the old API: by its arity
   std::vector<Method> methods;
-  bool local_types = false;
-  bool known = true; // the file has nothing that may change dispatches and methods
+  bool local_types = false;             // it has types of its own
+  std::vector<std::string> local_names; // of these; none: not all are known
+  bool known = true;                    // the file has nothing that may change dispatches and methods
   bool readable = true;
   std::shared_ptr<const RubyFile> file; // until its check
 };

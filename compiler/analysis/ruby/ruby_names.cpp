@@ -3,6 +3,7 @@
 #include "catalog/base/similar_names.h"
 #include "catalog/schema/resource_type.h"
 #include "compiler/analysis/ruby/ruby_code_checks.h"
+#include "compiler/analysis/ruby/ruby_instances.h"
 #include "compiler/analysis/ruby/ruby_known_names.h"
 
 #include <algorithm>
@@ -107,7 +108,10 @@ void RubyNames::read_interpolations(const RubyToken& t, int depth) {
   if (t.body.size() > longest_text) return;
   for_each_interpolation(t, [&](std::string_view code, uint32_t line) {
     const RubyTokens inside = ruby_tokens(code, line);
-    if (inside.error.empty()) read(inside.tokens, depth + 1);
+    if (!inside.error.empty()) return;
+    depth_ = depth + 1;
+    read(inside.tokens, depth + 1);
+    depth_ = depth;
   });
 }
 
@@ -141,11 +145,38 @@ void RubyNames::read_keyword(std::span<const RubyToken> tokens, size_t i) {
   }
 }
 
+/// `|a, (b, *c)|`: names of the block that they begin.
+void RubyNames::read_block_parameters(std::span<const RubyToken> tokens, size_t i) {
+  const size_t end = tokens[i - 1].match;
+  if (depth_ > 0 || end == RubyToken::no_match || !of_template_) {
+    bind_until(tokens, i + 1, [](const RubyToken& u) { return is_op(u, '|'); });
+    return;
+  }
+  for (size_t k = i + 1; k < end && k < tokens.size() && !is_op(tokens[k], '|'); ++k)
+    if (tokens[k].kind == RubyTokenKind::Identifier || tokens[k].kind == RubyTokenKind::Label)
+      of_blocks_.push_back({tokens[k].kind == RubyTokenKind::Label ? tokens[k].body : tokens[k].text, i - 1, end});
+}
+
+/// Parameters of blocks that are read where no such block is.
+void RubyNames::add_outside_of_blocks(std::span<const RubyToken> tokens, std::vector<Unknown>& out) const {
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const RubyToken& t = tokens[i];
+    if (t.kind != RubyTokenKind::Identifier || bound_.contains(t.text) || t.text.front() == '_') continue;
+    if ((i > 0 && is_receiver_dot(tokens[i - 1])) || asked(tokens, i) || is_template_word(t.text)) continue;
+    bool parameter = false, inside = false;
+    for (const OfBlock& b : of_blocks_) {
+      if (b.name != t.text) continue;
+      parameter = true;
+      inside = inside || (i >= b.begin && i < b.end);
+    }
+    if (parameter && !inside && std::ranges::find(out, t.text, &Unknown::name) == out.end()) out.push_back({t.text, {}, t.line});
+  }
+}
+
 void RubyNames::read_operator(std::span<const RubyToken> tokens, size_t i) {
   const RubyToken& t = tokens[i];
   if (is_op(t, '|')) {
-    if (i > 0 && (is_keyword(tokens[i - 1], ruby::Word::Do) || is_op(tokens[i - 1], '{')))
-      bind_until(tokens, i + 1, [](const RubyToken& u) { return is_op(u, '|'); });
+    if (i > 0 && (is_keyword(tokens[i - 1], ruby::Word::Do) || is_op(tokens[i - 1], '{'))) read_block_parameters(tokens, i);
   } else if (is_op(t, "->")) {
     bind_until(tokens, i + 1, [](const RubyToken& u) { return is_op(u, '{') || is_keyword(u, ruby::Word::Do); });
   } else if (is_op(t, '=') && i > 1) { // a, (b, *c) = …
@@ -180,9 +211,12 @@ std::string_view RubyNames::meant(std::string_view name) const {
   if (name.starts_with('@'))
     for (std::string_view known : {"@property_hash", "@resource", "@property_flush"})
       if (one_slip_apart(name, known)) found = known;
-  for (std::string_view own : bound_)
+  const auto look_at = [&](std::string_view own) {
     if (own.size() >= 4 && one_slip_apart(name, own) && (own.front() == '@') == (name.front() == '@') && (found.empty() || own < found))
       found = own;
+  };
+  for (std::string_view own : bound_) look_at(own);
+  for (const OfBlock& own : of_blocks_) look_at(own.name);
   return found.empty() && !name.starts_with('@') ? near_ruby_word(name, of_template_) : found;
 }
 
@@ -190,13 +224,15 @@ std::vector<RubyNames::Unknown> RubyNames::unknown(std::span<const RubyToken> to
                                                    const std::function<bool(std::string_view)>& attribute) const {
   std::vector<Unknown> out;
   for (const Read& read : reads_) {
-    if (bound_.contains(read.name) || (read.name.starts_with('@') && well_known_variables.contains(read.name)) ||
+    if (bound_.contains(read.name) || std::ranges::find(of_blocks_, read.name, &OfBlock::name) != of_blocks_.end() ||
+        (read.name.starts_with('@') && well_known_variables.contains(read.name)) ||
         (of_template_ ? is_template_word(read.name) : is_ruby_word(read.name)))
       continue;
     if (read.name.starts_with("function_") || std::ranges::find(out, read.name, &Unknown::name) != out.end()) continue;
     if (out.size() > most_unknown) return {};
     out.push_back({read.name, {}, read.line});
   }
+  if (!of_blocks_.empty()) add_outside_of_blocks(tokens, out);
   std::erase_if(out, [&](const Unknown& u) {
     return mentioned(tokens, u.name) || (u.name.starts_with('@') && mentioned(tokens, u.name.substr(1))) ||
            (attribute && attribute(u.name));
@@ -509,6 +545,7 @@ void check_ruby_names(const RepositoryFile& file, const RubyTokens& ruby, CheckC
   if (provider_of.empty() && !old_function && !is_at("/lib/puppet/functions/") && !is_at("/lib/puppet/type/") && !is_at("/lib/facter/"))
     return; // anything may include it
   check_calls(file, tokens, code, program, findings);
+  check_ruby_instances(file, tokens, code, findings);
   if (is_at("/lib/puppet/type/")) {
     check_attribute_options(file, tokens, findings);
     check_default_values(file, tokens, findings);

@@ -64,7 +64,16 @@ private:
   };
   bool of_template_;
   bool open_ = false;
-  std::unordered_set<std::string_view> bound_;
+  /// The parameters of a block of the code itself, and where it is: tokens [begin, end).
+  struct OfBlock {
+    std::string_view name;
+    size_t begin, end;
+  };
+  void read_block_parameters(std::span<const RubyToken> tokens, size_t i);
+  void add_outside_of_blocks(std::span<const RubyToken> tokens, std::vector<Unknown>& out) const;
+  std::unordered_set<std::string_view> bound_; // anywhere; of_blocks_ aside
+  std::vector<OfBlock> of_blocks_;
+  int depth_ = 0; // of interpolations
   std::vector<Read> reads_;
   LastNames read_before_;
 };

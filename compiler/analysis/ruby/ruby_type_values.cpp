@@ -1,6 +1,10 @@
 #include "compiler/analysis/ruby/ruby_type_values.h"
 
+#include "catalog/value/regex.h"
+
+#include <fmt/format.h>
 #include <optional>
+#include <vector>
 
 namespace pupc::compiler {
 namespace {
@@ -18,9 +22,35 @@ bool is_word(std::string_view value) {
   return !value.empty() && value.find_first_of(" =\t\n") == std::string_view::npos && !value.starts_with('/') && !value.starts_with('~');
 }
 
+/// A pattern as a list of allowed values has it; nothing for one that Ruby computes, or with options.
+std::optional<std::string> pattern(const RubyRange& part) {
+  if (part.end != part.begin + 1) return std::nullopt;
+  const RubyToken& t = part[part.begin];
+  if (t.kind != RubyTokenKind::Regex || t.options != 0 || t.body.find_first_of(" \t\n") != std::string_view::npos ||
+      (t.interpolated && t.body.find("#{") != std::string_view::npos))
+    return std::nullopt;
+  std::string out = fmt::format("/{}/", t.body);
+  try {
+    Regex check(std::string(t.body));
+  } catch (const RegexError&) { return std::nullopt; }
+  return out;
+}
+
+/// `munge { |value| Integer(value) }`: what is no number is refused. Empty for any other block.
+std::string munged_to_number(const RubyCall& munge) {
+  std::vector<const RubyToken*> tokens;
+  for (uint32_t i = munge.block.begin; i < munge.block.end; ++i)
+    if (munge.block[i].kind != RubyTokenKind::Newline) tokens.push_back(&munge.block[i]);
+  const RubyRange& given = munge.block_parameters;
+  if (tokens.size() != 4 || given.end != given.begin + 1 || tokens[0]->text != "Integer" || !is_op(*tokens[1], '(') ||
+      tokens[2]->text != given[given.begin].text || !is_op(*tokens[3], ')'))
+    return {};
+  return std::string(integer_values);
+}
+
 /// What the block of an attribute lets through; nothing where that is not only a list of literals.
 std::optional<std::string> values_in(RubyRange block) {
-  std::string out;
+  std::string out, number;
   RubyRange statement;
   while (next_statement(block, statement)) {
     if (statement.empty()) continue;
@@ -44,16 +74,20 @@ std::optional<std::string> values_in(RubyRange block) {
       for (const RubyRange& argument : arguments) {
         if (const auto value = literal(argument); value && is_word(*value))
           out.append(" ").append(*value);
+        else if (const auto fits = pattern(argument))
+          out.append(" ").append(*fits);
         else if (word == "newvalues" || &argument == &arguments.front())
-          return std::nullopt;         // a pattern, or computed
+          return std::nullopt;         // computed
         if (word == "newvalue") break; // options come behind
       }
-    } else if (word != "desc" && word != "defaultto" && word != "munge" && word != "unmunge" && word != "isnamevar" &&
-               word != "isrequired" && word != "nodefault") {
+    } else if (word == "munge") {
+      number = call.has_block ? munged_to_number(call) : std::string();
+    } else if (word != "desc" && word != "defaultto" && word != "unmunge" && word != "isnamevar" && word != "isrequired" &&
+               word != "nodefault") {
       return std::nullopt;
     }
   }
-  if (out.empty()) return std::nullopt;
+  if (out.empty()) return number.empty() ? std::nullopt : std::optional(number);
   return out.substr(1);
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 namespace pupc::compiler {
 
@@ -53,13 +54,20 @@ namespace {
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 bool is_word(char c) { return is_letter(c) || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// Looks at the words of a piece of code that stand by themselves. `bound` has those that code before it made variables.
-void find_names(std::string_view code, std::set<std::string_view>& bound, TemplateDoubts& out) {
+/// Words that code before made variables.
+struct BoundNames {
+  std::set<std::string_view> all, parameters, // of blocks
+      last;                                   // of the last block
+};
+
+/// Looks at the words of a piece of code that stand by themselves.
+void find_names(std::string_view code, BoundNames& bound, TemplateDoubts& out) {
   if (code.starts_with('#')) return;
   bool parameters = false;
   for (size_t at = 0; at < code.size();) {
     const char c = code[at];
     if (!is_word(c)) {
+      if (c == '}' || (c == '|' && !parameters)) bound.last.clear();
       if (c == '|') parameters = !parameters;
       ++at;
       continue;
@@ -71,15 +79,22 @@ void find_names(std::string_view code, std::set<std::string_view>& bound, Templa
     if (before == '@' || before == '.' || before == '$' || before == ':') continue;
     if (at < code.size() && code[at] == '?') ++at;
     const std::string_view word = code.substr(begin, at - begin);
+    if (word == "end") bound.last.clear();
     if (c >= 'A' && c <= 'Z' && !out.constant)
       out.constant = (at < code.size() && code[at] == '.') || find_removed(word, "") != nullptr || !meant_constant("", word).empty();
     if (!is_letter(c)) continue;
     size_t next = at;
     while (next < code.size() && code[next] == ' ') ++next;
     const bool set = next + 1 < code.size() && code[next] == '=' && code[next + 1] != '=';
-    if (parameters || set || (next < code.size() && before != '|' && code[next] == '|' && code.substr(next, 2) != "||"))
-      bound.insert(word);
-    else if (!bound.contains(word) && ruby::word_of(word) == ruby::Word::None && !is_template_word(word))
+    if (parameters) {
+      bound.parameters.insert(word);
+      bound.last.insert(word);
+    } else if (set || (next < code.size() && before != '|' && code[next] == '|' && code.substr(next, 2) != "||"))
+      bound.all.insert(word);
+    else if (!bound.all.contains(word) && !bound.last.contains(word) && bound.parameters.contains(word))
+      out.name = true; // perhaps behind its block
+    else if (!bound.all.contains(word) && !bound.parameters.contains(word) && ruby::word_of(word) == ruby::Word::None &&
+             !is_template_word(word))
       out.name = true;
   }
 }
@@ -88,7 +103,7 @@ void find_names(std::string_view code, std::set<std::string_view>& bound, Templa
 
 TemplateDoubts doubts_of(std::string_view text) {
   TemplateDoubts out;
-  std::set<std::string_view> bound;
+  BoundNames bound;
   for (size_t open = 0; (open = text.find("<%", open)) != std::string_view::npos;) {
     const size_t close = std::min(text.find("%>", open), text.size());
     const std::string_view code = text.substr(open + 2, close - std::min(open + 2, close));
@@ -110,6 +125,18 @@ TemplateDoubts doubts_of(std::string_view text) {
   return out;
 }
 
+namespace {
+
+/// Whether the variable at `i` begins a statement and its value is used as it is: `<%= @a %>`, `@a.each do`, `@a['b']`.
+bool is_plain_read(std::span<const RubyToken> tokens, size_t i) {
+  if (i > 0 && tokens[i - 1].kind != RubyTokenKind::Newline) return false;
+  if (i + 1 >= tokens.size() || tokens[i + 1].kind == RubyTokenKind::Newline || is_op(tokens[i + 1], "[")) return true;
+  return is_op(tokens[i + 1], ".") && i + 2 < tokens.size() && tokens[i + 2].kind == RubyTokenKind::Identifier &&
+         !is_object_word(tokens[i + 2].text) && !tokens[i + 2].text.starts_with("to_") && tokens[i + 2].text != "nil?";
+}
+
+} // namespace
+
 void reads_of(std::string_view code, uint32_t first_line, std::vector<TemplateRead>& reads, std::set<std::string, std::less<>>& assigned,
               int depth) {
   const RubyTokens ruby = ruby_tokens(code, first_line);
@@ -123,7 +150,7 @@ void reads_of(std::string_view code, uint32_t first_line, std::vector<TemplateRe
       if (set || asks(1) || asks(2)) // defined?(@a) says that it may not be there
         assigned.emplace(name);
       else
-        reads.push_back({std::string(name), t.line});
+        reads.push_back({std::string(name), t.line, is_plain_read(ruby.tokens, i)});
     }
     if (t.interpolated)
       for_each_interpolation(t, [&](std::string_view inside, uint32_t line) { reads_of(inside, line, reads, assigned, depth + 1); });

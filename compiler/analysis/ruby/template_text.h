@@ -27,6 +27,7 @@ TemplateDoubts doubts_of(std::string_view text);
 struct TemplateRead {
   std::string name;
   uint32_t line;
+  bool plain = false; // it is written, or a method that nil lacks is called: nothing asks whether it is nil
 };
 /// Collects the `@name`s that Ruby code reads, each at its first place, and those that it sets. Includes the code in interpolations.
 void reads_of(std::string_view code, uint32_t first_line, std::vector<TemplateRead>& reads, std::set<std::string, std::less<>>& assigned,
