@@ -367,10 +367,12 @@ void Walker::walk_all(const Seq<Node*>& nodes) {
 void Walker::walk_operations(const Seq<AttributeOp>& operations) {
   for (const AttributeOp& op : operations) {
     const bool outer = std::exchange(in_relationship_, is_relationship(op.name));
+    const bool waits = std::exchange(only_waits_, in_relationship_ && op.name != sym::notify);
     check_used(op.value);
     if (is_plain_name(op.name)) check_plain_name(op.value);
     walk(op.value);
     in_relationship_ = outer;
+    only_waits_ = waits;
   }
 }
 
@@ -484,11 +486,15 @@ void Walker::walk_node(const Node& node) {
     return;
   }
   case NodeKind::Relationship: {
-    note_waits(n->as<Binary>());
+    const auto& relationship = n->as<Binary>();
+    note_waits(relationship);
     const bool outer = std::exchange(in_relationship_, true);
-    walk(n->as<Binary>().left);
-    walk(n->as<Binary>().right);
+    const bool waits = std::exchange(only_waits_, relationship.op() != BinaryOp::SubscribeTo);
+    walk(relationship.left);
+    only_waits_ = relationship.op() != BinaryOp::Notify;
+    walk(relationship.right);
     in_relationship_ = outer;
+    only_waits_ = waits;
     return;
   }
   case NodeKind::Arithmetic:
@@ -551,6 +557,7 @@ void Walker::walk_node(const Node& node) {
   case NodeKind::TypeAlias: check_alias(n->as<TypeAlias>()); return walk(n->as<TypeAlias>().type);
   case NodeKind::Interpolation:
     check_interpolation(n->as<Interpolation>());
+    note_made_reference(n->as<Interpolation>());
     for (const Node* part : n->as<Interpolation>().parts) {
       if (part->kind != NodeKind::Literal && static_value(part).kinds == kinds::sensitive)
         report(CheckCode::redacted_secret, *part, "The text of a Sensitive is \"Sensitive [value redacted]\"",
@@ -659,6 +666,7 @@ void Walker::run_trial() {
     return find_type(name, define, native);
   };
   walked.may_declare = [&](const Node& call, Symbol name) { return opens_catalog(call, name); };
+  walked.created_by = [&](Symbol name) { return created_by(name); };
   walked.check_values = [&](const Seq<AttributeOp>& operations, const ResourceTypeInfo& type, Symbol name, const SourceFile& source) {
     const auto file = files.find(&source);
     if (file == files.end()) return;

@@ -134,7 +134,7 @@ private:
   void walk(const Node* n) {
     if (n == nullptr) return;
     if (n->kind <= NodeKind::Name) { // a literal has little to check
-      if (n->kind == NodeKind::Literal) check_plain_text(n->as<Literal>());
+      if (n->kind == NodeKind::Literal) check_text(n->as<Literal>());
       return;
     }
     if (n->kind == NodeKind::Variable) return check_variable(n->as<Variable>());
@@ -391,6 +391,10 @@ private:
   // texts.cpp
   Symbol variable_in_text(const Literal& text) const;
   bool names_only_own(const Literal& text) const;
+  void check_text(const Literal& text) {
+    check_plain_text(text);
+    if (text.value.is_string() && text.value.str().ends_with(']')) note_text_reference(text.value.str());
+  }
   void check_plain_text(const Literal& text);
   void check_plain_name(const Node* n);
   static bool is_plain_name(Symbol attribute);
@@ -525,6 +529,8 @@ private:
   void note_use(Symbol type, const DefinitionEntry* define, Known known);
   void note_call(const Node& call, Symbol name);
   bool opens_catalog(const Node& call, Symbol name);
+  std::vector<Symbol> created_by(Symbol function);
+  void note_any_of(Symbol type);
   void note_collector(const Collector& c);
   void note_included_texts(const Node* n);
   void note_created(std::string_view function, Arguments arguments);
@@ -589,6 +595,7 @@ private:
   };
   std::vector<EppRead> epp_reads_; // by templates without parameters
   bool in_relationship_ = false;
+  bool only_waits_ = false; // what the walk is in notifies nothing that it names
   struct MissingParameters {
     std::string_view type; // of a resource that lacks them
     const SourceFile* source;
@@ -647,10 +654,14 @@ private:
   std::vector<RefreshOnly> refresh_only_;
   std::unordered_set<NamedResource> named_execs_;                              // by any code
   std::unordered_set<const Module*> execs_by_variables_;                       // modules that name execs by variables
-  std::unordered_set<NamedResource> notified_;                                 // by any code
+  std::unordered_set<NamedResource> notified_;                                 // perhaps: code names it where it may be notified
+  bool notifies_any_class_ = false;                                            // code makes names of classes at run time there
   std::unordered_map<NamedResource, std::vector<NamedResource>> contained_in_; // of classes
   bool may_be_notified(NamedResource class_, int depth = 0) const;
   void note_refresh_only(const ResourceBody& body);
+  void note_mention(Symbol type, std::string_view title);
+  void note_text_reference(std::string_view text);
+  void note_made_reference(const Interpolation& text);
   void report_never_run();
   /// A place that includes a class or reads a variable of it.
   struct ClassUse {

@@ -46,15 +46,17 @@ struct TrialResource {
 };
 struct TrialReference {
   Symbol type;
-  std::string title; // a pattern
+  std::vector<std::string> titles; // one of them; patterns
   const SourceFile* source;
   uint32_t offset, length;
   bool maybe;
   std::string_view attribute = {}; // of a type that names the other resource by it: target
 };
+struct TrialUnit;
 struct TrialInclude {
   Symbol name;
   bool maybe;
+  std::shared_ptr<const TrialUnit> unit = nullptr; // where a declaration gives it parameters: with these
 };
 struct TrialCollector {
   Symbol type;
@@ -79,7 +81,8 @@ public:
   /// What the walk knows.
   struct Walked {
     std::function<Known(Symbol name, const DefinitionEntry*&, const ResourceTypeInfo*&)> find_type;
-    std::function<bool(const Node& call, Symbol name)> may_declare; // a function
+    std::function<bool(const Node& call, Symbol name)> may_declare;     // a function: anything
+    std::function<std::vector<Symbol>(Symbol name)> created_by; // resources of these types
     std::function<void(const Seq<AttributeOp>&, const ResourceTypeInfo&, Symbol type, const SourceFile&)> check_values;
     std::function<bool(const SourceFile*)> asked;
     std::function<bool(Symbol type, Symbol attribute)> defaulted;
@@ -183,13 +186,15 @@ private:
   void spread(Attributes& to, const Guess& g, const Node& place);
   void declare(const Node& at, Symbol type, const Guess& titles, const Attributes& attributes, ResourceForm form);
   void declare_one(const Node& at, Symbol type, const Guess& title, const Attributes& attributes, ResourceForm form);
+  void declare_any(const Node& at, Symbol type);
   void note_resource(const Node& at, Symbol type, const Guess& title, const Attributes& attributes, ResourceForm form,
                      const ResourceTypeInfo* native);
   void declare_define(const Node& at, const DefinitionEntry& define, const Guess& title, const Attributes& attributes, ResourceForm form);
   bool is_written(const Node& place) const;
   void check_native(Symbol type, const ResourceTypeInfo& native, const Attributes& attributes);
-  void note_references(const Node& at, const Guess& value);
-  void note_reference_value(const Node& at, const Value& v);
+  void note_references(const Node& at, const Guess& value, bool texts = false);
+  void note_reference_value(const Node& at, const Value& v, bool texts);
+  std::optional<std::pair<Symbol, std::string>> named(const Value& v, bool texts);
   void note_related(const Node* n);
   void note_target(Symbol type, const Attributes& attributes);
   void declare_class(const Node& at, const Guess& title, const Attributes& attributes);
@@ -204,6 +209,7 @@ private:
   struct Catalog;
   void gather(Catalog& catalog, const TrialUnit& unit, bool maybe);
   void check_references(const Catalog& catalog);
+  void check_class_reference(const Catalog& catalog, const TrialReference& r, bool maybe);
   void check_virtual(const Catalog& catalog);
   static bool may_collect(const TrialCollector& c, const TrialResource& r, const Catalog& catalog);
   static bool may_match(const Node* query, const TrialResource& r, const Catalog& catalog);

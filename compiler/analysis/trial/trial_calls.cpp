@@ -24,6 +24,7 @@ Guess Trial::call(const Node& at, Symbol called, std::span<const Node* const> no
   }
   if (lambda != nullptr) run_unknown_lambda(*lambda);
   if (walked_.may_declare(at, plain)) unit_->open = true;
+  for (const Symbol type : walked_.created_by(plain)) declare_any(at, type);
   if (own != nullptr || spread || lambda != nullptr) return unknown();
   if (auto result = special_call(at, name, arguments)) return *result;
   const FunctionEntry* builtin = program_.functions().find(name);

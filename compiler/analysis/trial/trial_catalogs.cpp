@@ -31,36 +31,39 @@ void Trial::gather(Catalog& catalog, const TrialUnit& unit, bool maybe) {
     for (const TrialInclude& i : unit.includes) {
       if (i.maybe == certain || !catalog.classes.insert(i.name).second) continue;
       in_catalogs_.insert(i.name);
-      gather(catalog, unit_of(i.name), maybe || i.maybe);
+      gather(catalog, i.unit ? *i.unit : unit_of(i.name), maybe || i.maybe);
     }
 }
 
 void Trial::check_references(const Catalog& catalog) {
   if (catalog.open) return;
   for (const auto& [r, maybe] : catalog.references) {
+    if (!walked_.asked(r->source) || reported(r->source, r->offset) || program_.in_broken(r->type.str())) continue;
+    if (r->type == sym::class_) check_class_reference(catalog, *r, maybe);
     const DefinitionEntry* define = nullptr;
     const ResourceTypeInfo* native = nullptr;
     if (one_of("class|stage|schedule|filebucket", r->type.str()) || catalog.open_types.contains(r->type) ||
         walked_.find_type(r->type, define, native) != Known::Yes)
       continue;
-    if (!walked_.asked(r->source) || reported(r->source, r->offset) || program_.in_broken(r->type.str())) continue;
     const auto all = catalog.resources.find(r->type);
     bool found = false;
     const TrialResource* sometimes = nullptr; // where the title, or name, is one of several
     if (all != catalog.resources.end())
       for (const auto& [resource, may_miss] : all->second) {
-        const auto fits = [&](const std::string& title) { return may_be_one(title, r->title); };
+        const auto fits = [&](const std::string& title) {
+          return std::ranges::any_of(r->titles, [&](const std::string& wanted) { return may_be_one(title, wanted); });
+        };
         const bool by_title = std::ranges::any_of(resource->titles, fits), by_alias = std::ranges::any_of(resource->aliases, fits);
         if (!by_title && !by_alias) continue;
         const bool always = (by_title && (!resource->of_data || std::ranges::all_of(resource->titles, fits))) ||
                             (by_alias && (!resource->by_name || std::ranges::all_of(resource->aliases, fits)));
-        if (!always && !may_miss && !maybe && sometimes == nullptr && r->title.find('\1') == std::string::npos)
+        if (!always && !may_miss && !maybe && sometimes == nullptr && r->titles.size() == 1 && r->titles[0].find('\1') == std::string::npos)
           sometimes = resource;
         else
           found = true;
       }
     if (found) continue;
-    const std::string shown = fmt::format("{}['{}']", capitalize_segments(r->type.str()), shown_pattern(r->title));
+    const std::string shown = fmt::format("{}['{}']", capitalize_segments(r->type.str()), shown_pattern(r->titles[0]));
     std::string message = !r->attribute.empty()
                               ? fmt::format("No {} in the catalog of {}: what has this {} is lost", shown, catalog.shown, r->attribute)
                               : fmt::format("Nothing declares {} in the catalog of {}", shown, catalog.shown);
@@ -71,6 +74,15 @@ void Trial::check_references(const Catalog& catalog) {
                   maybe || sometimes != nullptr ? std::optional(Severity::Warning) : std::nullopt);
     told_.emplace(r->source, r->offset);
   }
+}
+
+/// Class['x'] in a relationship.
+void Trial::check_class_reference(const Catalog& catalog, const TrialReference& r, bool maybe) {
+  if (r.titles.size() != 1 || catalog.classes.contains(intern(r.titles[0])) || program_.find_class(intern(r.titles[0])) == nullptr) return;
+  findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
+                fmt::format("The class '{}' is not in the catalog of {}", r.titles[0], catalog.shown), {},
+                maybe ? std::optional(Severity::Warning) : std::nullopt);
+  told_.emplace(r.source, r.offset);
 }
 
 /// Whether a query may take the resource.

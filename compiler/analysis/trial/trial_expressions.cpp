@@ -111,12 +111,7 @@ Guess Trial::eval_node(const Node& n) {
     const Collector& c = n.as<Collector>();
     if (c.type_expr->kind != NodeKind::Reference) return unknown();
     const Symbol type = lower_symbol(c.type_expr->as<Reference>().name);
-    if (c.exported()) {
-      const DefinitionEntry* define = nullptr;
-      const ResourceTypeInfo* native = nullptr;
-      unit_->open_types.insert(type);
-      if (walked_.find_type(type, define, native) != Known::Yes || define != nullptr) unit_->open = true; // with what its body declares
-    }
+    if (c.exported()) declare_any(n, type);
     unit_->collectors.push_back({type, c.exported() ? nullptr : c.query, c.exported() ? nullptr : source_});
     return unknown();
   }
@@ -249,22 +244,28 @@ Guess Trial::access(const Access& a) {
       const Type* data = program_.type_of(a, *source_);
       return data != nullptr ? Guess{Value::type(data)} : unknown();
     }
+    const auto to = [&](const Value& title) {
+      auto* reference = arena_.make<ResourceRef>();
+      reference->type = type.str();
+      reference->title = title.is_string() ? title.str() : anything;
+      return Value::of(reference);
+    };
     ListBuilder references(arena_);
     for (const Node* key : a.keys) {
       const Guess titles = eval(key);
-      for_each_choice(titles, [&](const Value& v) {
-        const auto add = [&](const Value& title) {
-          auto* reference = arena_.make<ResourceRef>();
-          reference->type = type.str();
-          reference->title = title.is_string() ? title.str() : anything;
-          if (titles.choices != nullptr) reference->title = anything;
-          references.add(Value::of(reference));
-        };
-        if (v.is_list())
-          for (const Value& title : v.items()) add(title);
-        else
-          add(v);
-      });
+      if (titles.choices != nullptr) { // one of several, or of several lists
+        std::optional<Guess> one;
+        for (const Value& v : titles.choices->items()) {
+          const Guess reference{to(v)};
+          one = one ? either(arena_, *one, reference) : reference;
+        }
+        if (a.keys.size == 1) return *one;
+        references.add(to({}));
+      } else if (titles.value.is_list()) {
+        for (const Value& title : titles.value.items()) references.add(to(title));
+      } else {
+        references.add(to(titles.value));
+      }
     }
     if (references.size() == 1) return {references[0]};
     return {references.finish()};
