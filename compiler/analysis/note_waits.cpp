@@ -44,7 +44,7 @@ std::vector<NamedResource> Walker::named_resources(const Node* n) {
 
 void Walker::note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol type) {
   if (r.form() != ResourceForm::Regular || body_ == nullptr || body_->dead) return;
-  std::optional<NamedResource> own;
+  std::optional<std::vector<NamedResource>> own; // one for each title
   for (const AttributeOp& op : body.operations) {
     if (op.kind == AttributeOpKind::Splat) continue;
     const bool later = op.name == sym::require || op.name == sym::subscribe;
@@ -52,14 +52,18 @@ void Walker::note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol 
     check_waits_for_class(op);
     const std::vector<NamedResource> others = named_resources(op.value);
     if (!own) {
-      own = titled_resource(type, *body.title);
-      if (!own) return;
-      if (const auto outer = class_at_hand(); outer && numbers_.title(*own).starts_with(made_title))
-        waits_.add(Contained{*outer, *own, unit_});
+      own.emplace();
+      for (const Node* title : listed_elements(body.title))
+        if (const auto one = titled_resource(type, *title)) own->push_back(*one);
+      if (own->empty()) return;
+      const auto outer = class_at_hand();
+      for (NamedResource one : *own)
+        if (outer && numbers_.title(one).starts_with(made_title)) waits_.add(Contained{*outer, one, unit_});
     }
-    for (NamedResource other : others)
-      waits_.add(Wait{later ? other : *own, later ? *own : other, source_, op.value->offset, op.value->length, body_->number, unit_,
-                      branch_, always()});
+    for (NamedResource one : *own)
+      for (NamedResource other : others)
+        waits_.add(Wait{later ? other : one, later ? one : other, source_, op.value->offset, op.value->length, body_->number, unit_,
+                        branch_, always()});
   }
 }
 

@@ -39,6 +39,8 @@ struct TrialResource {
   bool maybe = false;
   bool of_data = false; // some node has each of the titles
   bool by_name = false; // and the aliases are values of an attribute, of which some node has each
+  bool ensured = false; // by a function that declares nothing that is there
+  bool lazy = false;    // in a defined type, which is evaluated when all classes are
   ResourceForm form = ResourceForm::Regular;
   const SourceFile* source = nullptr;
   uint32_t offset = 0, length = 0;
@@ -56,7 +58,11 @@ struct TrialUnit;
 struct TrialInclude {
   Symbol name;
   bool maybe;
-  std::shared_ptr<const TrialUnit> unit = nullptr; // where a declaration gives it parameters: with these
+  const SourceFile* source;
+  uint32_t offset, length;
+  bool declared = false;                           // as a resource
+  bool lazy = false;                               // in a defined type, which is evaluated when all classes are
+  std::shared_ptr<const TrialUnit> unit = nullptr; // where it is declared: with the parameters that it gets
 };
 struct TrialCollector {
   Symbol type;
@@ -149,6 +155,7 @@ private:
   Guess element(const Access& a, const Value& left, const Value& key);
   Guess binary(const Binary& b);
   Guess logic(const Binary& b);
+  void note_groups(const Guess& text, const Guess& pattern);
   Guess conditional(const If& i);
   Guess choice(const Case& c);
   Guess choice(const Selector& s, const Guess& tested);
@@ -171,7 +178,7 @@ private:
   void run_unknown_lambda(const Lambda& lambda);
   std::optional<Guess> special_call(const Node& at, std::string_view name, std::span<const Guess> arguments);
   Guess own_function(const Node& at, const DefinitionEntry& entry, std::span<const Guess> arguments);
-  void include(const Guess& names);
+  void include(const Node& at, const Guess& names);
   void create_resources(const Node& at, std::span<const Guess> arguments);
   // trial_resources.cpp
   struct Attributes {
@@ -204,9 +211,16 @@ private:
   bool is_spent(const Definition& d) const;
   bool as_before(const Ran& ran) const;
   static uint64_t hash_of_guess(uint64_t before, Symbol name, const Guess& g);
+  // trial_duplicates.cpp
+  struct Catalog;
+  struct Order;
+  void check_duplicate_resources(const Catalog& catalog);
+  void check_order(const Catalog& catalog, std::span<const TrialUnit* const> units);
+  void follow(Order& order, const TrialUnit& unit);
+  void check_declared(const Order& order, const TrialInclude& i);
   // trial_catalogs.cpp
   void check_catalogs();
-  struct Catalog;
+  void check_catalog(Catalog& catalog, std::span<const TrialUnit* const> units);
   void gather(Catalog& catalog, const TrialUnit& unit, bool maybe);
   void check_references(const Catalog& catalog);
   void check_class_reference(const Catalog& catalog, const TrialReference& r, bool maybe);
@@ -236,6 +250,8 @@ private:
   std::unordered_map<Symbol, std::unique_ptr<TrialUnit>> units_;
   std::unordered_set<Symbol> open_; // units that are being run
   bool only_failures_ = false;      // no catalog needs what is declared
+  bool ensured_ = false;        // what is declared is so by a function that declares nothing that is there
+  uint32_t defines_ = 0;        // bodies of defined types that are run
   bool unrealized_ = false;         // in the body of a virtual or exported resource, which is evaluated where somebody collects it
   std::unordered_map<uint64_t, Ran> ran_;
   std::unordered_map<Symbol, uint32_t> spent_; // steps of bodies that were run for their failures alone

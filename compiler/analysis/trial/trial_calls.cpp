@@ -54,7 +54,7 @@ std::optional<Guess> Trial::special_call(const Node& at, std::string_view name, 
     return unknown();
   }
   if (one_of("include|contain|require", name)) {
-    for (const Guess& names : arguments) include(names);
+    for (const Guess& names : arguments) include(at, names);
     return unknown();
   }
   if (name == "hiera_include") {
@@ -78,6 +78,7 @@ std::optional<Guess> Trial::special_call(const Node& at, std::string_view name, 
       unit_->open = true;
       return unknown();
     }
+    const Set ensured(ensured_, true);
     for_each_choice(titles, [&](const Value& v) {
       const auto add = [&](const Value& title) { declare_one(at, lower_symbol(type.value.str()), {title}, {}, ResourceForm::Regular); };
       if (v.is_list())
@@ -239,7 +240,7 @@ std::optional<Guess> Trial::iterate_value(std::string_view name, const Value& ov
   return Guess{name == "filter" && over.is_hash() ? hash.finish() : list.finish()};
 }
 
-void Trial::include(const Guess& names) {
+void Trial::include(const Node& at, const Guess& names) {
   for_each_choice(names, [&](const Value& v) {
     const auto add = [&](const Value& name) {
       if (!is_known(name) || !name.is_string()) {
@@ -248,7 +249,8 @@ void Trial::include(const Guess& names) {
       }
       const Symbol symbol = lower_symbol(name.str());
       if (program_.find_class(symbol) == nullptr) unit_->open = true;
-      unit_->includes.push_back({symbol, maybe_ > 0 || names.choices != nullptr});
+      unit_->includes.push_back(
+          {symbol, maybe_ > 0 || unrealized_ || names.choices != nullptr, source_, at.offset, at.length, false, defines_ > 0});
     };
     if (v.is_list())
       for (const Value& name : v.items()) add(name);

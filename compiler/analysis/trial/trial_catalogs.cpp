@@ -4,21 +4,11 @@
 #include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "compiler/analysis/resources/title_patterns.h"
-#include "compiler/analysis/trial/trial.h"
+#include "compiler/analysis/trial/trial_catalog.h"
 
 #include <fmt/format.h>
 
 namespace pupc::compiler {
-
-struct Trial::Catalog {
-  std::string shown;
-  std::unordered_set<Symbol> classes;
-  std::unordered_map<Symbol, std::vector<std::pair<const TrialResource*, bool>>> resources; // and whether it may be missing
-  std::vector<std::pair<const TrialReference*, bool>> references;
-  std::vector<const TrialCollector*> collectors;
-  std::unordered_set<Symbol> open_types;
-  bool open = false, realizes = false;
-};
 
 void Trial::gather(Catalog& catalog, const TrialUnit& unit, bool maybe) {
   catalog.open = catalog.open || unit.open;
@@ -132,6 +122,15 @@ void Trial::check_virtual(const Catalog& catalog) {
     }
 }
 
+/// `units`: what the catalog begins with, in order.
+void Trial::check_catalog(Catalog& catalog, std::span<const TrialUnit* const> units) {
+  for (const TrialUnit* unit : units) gather(catalog, *unit, false);
+  check_references(catalog);
+  check_duplicate_resources(catalog);
+  check_order(catalog, units);
+  check_virtual(catalog);
+}
+
 void Trial::check_catalogs() {
   const std::string& manifest = program_.environment().options().manifest;
   std::vector<TrialUnit> tops;
@@ -150,19 +149,19 @@ void Trial::check_catalogs() {
   if (nodes.empty()) {
     Catalog catalog;
     catalog.shown = "every node";
-    for (const TrialUnit& top : tops) gather(catalog, top, false);
-    check_references(catalog);
-    check_virtual(catalog);
+    std::vector<const TrialUnit*> units;
+    for (const TrialUnit& top : tops) units.push_back(&top);
+    check_catalog(catalog, units);
   }
   for (const Node_& node : nodes) {
     const TrialUnit unit = run_body(node.definition->body, *node.source);
     Catalog catalog;
     for (const Node* match : node.definition->matches)
       catalog.shown += (catalog.shown.empty() ? "node " : ", ") + std::string(node.source->text().substr(match->offset, match->length));
-    for (const TrialUnit& top : tops) gather(catalog, top, false);
-    gather(catalog, unit, false);
-    check_references(catalog);
-    check_virtual(catalog);
+    std::vector<const TrialUnit*> units;
+    for (const TrialUnit& top : tops) units.push_back(&top);
+    units.push_back(&unit);
+    check_catalog(catalog, units);
   }
   for (const auto& [place, v] : virtual_) {
     if (v.realized || v.doubtful || !v.closed || !walked_.asked(place.first) || reported(place.first, place.second)) continue;

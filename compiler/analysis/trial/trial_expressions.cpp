@@ -130,7 +130,10 @@ Guess Trial::block(const Block* b) {
 }
 
 Guess Trial::variable(const Variable& v) {
-  if (v.form() == Variable::Form::Numeric) return unknown();
+  if (v.form() == Variable::Form::Numeric) {
+    const Guess* group = find(*frame_, v.base);
+    return group != nullptr ? *group : unknown();
+  }
   if (v.form() == Variable::Form::Qualified) {
     const DefinitionEntry* entry = v.scope ? program_.find_class(lower_symbol(v.scope)) : nullptr;
     if (entry == nullptr) return unknown();
@@ -305,11 +308,28 @@ Guess Trial::binary(const Binary& b) {
       erase(right.value);
     return {rest.finish()};
   }
+  if (b.op() == BinaryOp::Matches) note_groups(left, right);
   if (!is_known(left) || !is_known(right)) return unknown();
   auto* copy = arena_.make<Binary>(b);
   copy->left = constant(b, left.value);
   copy->right = constant(b, right.value);
   return evaluated(*copy, b);
+}
+
+/// What a match gives to $0, $1 and so on: those of a match around it are hidden.
+void Trial::note_groups(const Guess& text, const Guess& pattern) {
+  static const Symbol names[] = {intern("0"), intern("1"), intern("2"), intern("3"), intern("4"),
+                                 intern("5"), intern("6"), intern("7"), intern("8"), intern("9")};
+  for (Symbol name : names)
+    if (find(*frame_, name) != nullptr) set(name, unknown());
+  const FunctionEntry* match = program_.functions().find("match");
+  if (match == nullptr || !is_known(text) || !text.value.is_string() || !is_known(pattern) || !pattern.value.is(Kind::Regex)) return;
+  const Value arguments[] = {text.value, pattern.value};
+  const auto outcome = program_.constant_calls().call(*match, arguments);
+  if (!outcome.value || !outcome.value->is_list()) return;
+  size_t i = 0;
+  for (const Value& group : outcome.value->items())
+    if (i < std::size(names)) set(names[i++], {group});
 }
 
 Guess Trial::logic(const Binary& b) {
@@ -410,6 +430,7 @@ Trial::Match Trial::matches(const Guess& tested, const Node* option) {
     return is_instance(program_.types(), t, tested.value) ? Match::Yes : Match::No;
   }
   const Guess g = eval(option);
+  if (g.choices == nullptr && g.value.is(Kind::Regex) && !is_known(tested)) note_groups(tested, g);
   if (!is_known(g) || !is_known(tested)) return Match::Unknown;
   auto* comparison = arena_.make<Binary>();
   const bool pattern = g.value.is(Kind::Regex);
@@ -420,6 +441,7 @@ Trial::Match Trial::matches(const Guess& tested, const Node* option) {
   comparison->length = option->length;
   comparison->left = constant(*option, tested.value);
   comparison->right = constant(*option, g.value);
+  if (pattern) note_groups(tested, g);
   const Guess result = evaluated(*comparison, *option);
   return !is_known(result) ? Match::Unknown : result.value.truthy() ? Match::Yes : Match::No;
 }
@@ -447,6 +469,7 @@ Guess Trial::choice(const Case& c) {
   if (!certain && fallback != nullptr) possible.emplace_back([this, fallback] { return block(fallback->body); });
   if (!certain && fallback == nullptr) possible.emplace_back([] { return Guess{}; });
   if (possible.size() == 1) return possible.front()();
+  note_groups(unknown(), unknown());
   return branches(possible);
 }
 
@@ -484,7 +507,9 @@ Guess Trial::choice(const Selector& s, const Guess& tested) {
                                                                                    : "the value"));
     return unknown();
   }
-  return possible.size() == 1 && (certain || fallback != nullptr) ? possible.front()() : branches(possible);
+  if (possible.size() == 1 && (certain || fallback != nullptr)) return possible.front()();
+  note_groups(unknown(), unknown());
+  return branches(possible);
 }
 
 void Trial::assign(const Node* target, const Guess& value) {

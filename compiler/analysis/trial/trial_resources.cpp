@@ -78,7 +78,9 @@ void Trial::resources(const ResourceExpr& r) {
 }
 
 void Trial::declare_class(const Node& at, const Guess& title, const Attributes& attributes) {
-  include(title);
+  const size_t first = unit_->includes.size();
+  include(at, title);
+  for (size_t i = first; i < unit_->includes.size(); ++i) unit_->includes[i].declared = true;
   const auto name = is_known(title) && title.value.is_string() ? lower_symbol(title.value.str()) : Symbol();
   const DefinitionEntry* entry = name ? program_.find_class(name) : nullptr;
   if (entry == nullptr || entry->definition->kind != NodeKind::ClassDef) return;
@@ -92,7 +94,7 @@ void Trial::declare_class(const Node& at, const Guess& title, const Attributes& 
     run_once(*entry->definition, values, [&] {
       auto unit = std::make_shared<TrialUnit>(run_class(*entry, pinned_, &attributes));
       unit_->failures.insert(unit_->failures.end(), unit->failures.begin(), unit->failures.end());
-      if (!unit_->includes.empty()) unit_->includes.back().unit = std::move(unit);
+      if (unit_->includes.size() > first) unit_->includes.back().unit = std::move(unit);
     });
     for (size_t i = before; i < unit_->failures.size(); ++i) unit_->failures[i].maybe = unit_->failures[i].maybe || maybe_ > 0;
   }
@@ -150,6 +152,8 @@ void Trial::note_resource(const Node& at, Symbol type, const Guess& title, const
   r.type = type;
   r.maybe = maybe_ > 0 || unrealized_;
   r.form = form;
+  r.ensured = ensured_;
+  r.lazy = defines_ > 0;
   r.source = source_;
   r.offset = at.offset;
   r.length = at.length;
@@ -242,7 +246,10 @@ void Trial::declare_define(const Node& at, const DefinitionEntry& define, const 
       frame.variables.emplace_back(p.name, may_be_given(p) || p.default_value == nullptr ? unknown() : eval(p.default_value));
     }
     const uint32_t before = maybe_;
+    const Set ensured(ensured_, false);
+    ++defines_;
     block(d.body);
+    --defines_;
     maybe_ = before;
     frame_ = outer;
     source_ = source;
