@@ -173,6 +173,9 @@ private:
   Guess call(const Node& at, Symbol name, std::span<const Node* const> arguments, const Lambda* lambda);
   std::optional<Guess> iterate(std::string_view name, const Guess& over, std::span<const Guess> arguments, const Lambda& lambda);
   std::optional<Guess> iterate_value(std::string_view name, const Value& over, std::span<const Guess> arguments, const Lambda& lambda);
+  static std::optional<Guess> outcome(const ConstantCalls::Outcome& of, std::string& error);
+  std::optional<Guess> combined(std::span<const Guess> arguments,
+                                const std::function<std::optional<Guess>(std::span<const Value>)>& function);
   Guess result_of(const Block* body);
   Guess run_lambda(const Lambda& lambda, std::span<const Guess> arguments);
   void run_unknown_lambda(const Lambda& lambda);

@@ -309,11 +309,26 @@ Guess Trial::binary(const Binary& b) {
     return {rest.finish()};
   }
   if (b.op() == BinaryOp::Matches) note_groups(left, right);
-  if (!is_known(left) || !is_known(right)) return unknown();
-  auto* copy = arena_.make<Binary>(b);
-  copy->left = constant(b, left.value);
-  copy->right = constant(b, right.value);
-  return evaluated(*copy, b);
+  const bool scalars = right.choices == nullptr && !is_unknown(right.value) && !right.value.is_hash();
+  if (b.op() == BinaryOp::Add && left.choices == nullptr && left.value.is_list() && scalars) {
+    ListBuilder sum(arena_);
+    sum.add_all(left.value.items());
+    if (right.value.is_list())
+      sum.add_all(right.value.items());
+    else
+      sum.add(right.value);
+    return {sum.finish()};
+  }
+  std::string error;
+  const Guess operands[] = {left, right};
+  const auto result = combined(operands, [&](std::span<const Value> values) {
+    auto* copy = arena_.make<Binary>(b);
+    copy->left = constant(b, values[0]);
+    copy->right = constant(b, values[1]);
+    return outcome(program_.constant_calls().evaluate(*copy), error);
+  });
+  if (!result) fail(b, CheckCode::fails_with_data, error);
+  return result.value_or(unknown());
 }
 
 /// What a match gives to $0, $1 and so on: those of a match around it are hidden.
