@@ -160,8 +160,8 @@ void Walker::report_never_run() {
     // Of a reference with a slip in it another check tells.
     const auto meant = [&](std::string_view title) { return one_slip_apart(title, numbers_.title(r.exec)); };
     if (std::ranges::any_of(titles, meant)) continue;
-    if (notifies_any_class_ || may_be_notified(r.owner) || named_execs_.contains(r.exec) || data_->mentions(fmt::format("xec[{}]", numbers_.title(r.exec))) ||
-        execs_by_variables_.contains(r.module) ||
+    if (notifies_any_class_ || may_be_notified(r.owner) || named_execs_.contains(r.exec) ||
+        data_->mentions(fmt::format("xec[{}]", numbers_.title(r.exec))) || execs_by_variables_.contains(r.module) ||
         std::ranges::any_of(patterns, named))
       continue;
     findings_.add(CheckCode::never_run, *r.source, r.offset, r.length,

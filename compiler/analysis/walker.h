@@ -248,6 +248,7 @@ private:
   Known check_resource_type(const Node& at, Symbol name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
   /// `maybe_attribute`: it may be an attribute of an object instead, which no check knows.
   std::string near_module_type(std::string_view name);
+  std::string singular_type(std::string_view name);
   Known check_function_name(const Node& at, std::string_view name, bool maybe_attribute);
   void check_definition_place(const AnalysedFile& file);
 

@@ -58,7 +58,8 @@ std::optional<std::vector<std::string>> created_types(const std::vector<RubyToke
     if ((t.kind != RubyTokenKind::Identifier && t.kind != RubyTokenKind::Symbol && t.kind != RubyTokenKind::Constant) ||
         t.text == "create_function")
       continue;
-    const bool method = i > 0 && (is_op(tokens[i - 1], ".") || is_op(tokens[i - 1], "&.")) && t.text.find("resource") != std::string_view::npos;
+    const bool method = i > 0 && (is_op(tokens[i - 1], ".") || is_op(tokens[i - 1], "&.")) &&
+                        t.text.find("resource") != std::string_view::npos;
     if (t.text != "call_function") {
       if (method || std::ranges::any_of(risky, [&](std::string_view word) { return t.text.find(word) != std::string_view::npos; }))
         return std::nullopt;

@@ -87,8 +87,8 @@ public:
   /// What the walk knows.
   struct Walked {
     std::function<Known(Symbol name, const DefinitionEntry*&, const ResourceTypeInfo*&)> find_type;
-    std::function<bool(const Node& call, Symbol name)> may_declare;     // a function: anything
-    std::function<std::vector<Symbol>(Symbol name)> created_by; // resources of these types
+    std::function<bool(const Node& call, Symbol name)> may_declare; // a function: anything
+    std::function<std::vector<Symbol>(Symbol name)> created_by;     // resources of these types
     std::function<void(const Seq<AttributeOp>&, const ResourceTypeInfo&, Symbol type, const SourceFile&)> check_values;
     std::function<bool(const SourceFile*)> asked;
     std::function<bool(Symbol type, Symbol attribute)> defaulted;
@@ -253,8 +253,8 @@ private:
   std::unordered_map<Symbol, std::unique_ptr<TrialUnit>> units_;
   std::unordered_set<Symbol> open_; // units that are being run
   bool only_failures_ = false;      // no catalog needs what is declared
-  bool ensured_ = false;        // what is declared is so by a function that declares nothing that is there
-  uint32_t defines_ = 0;        // bodies of defined types that are run
+  bool ensured_ = false;            // what is declared is so by a function that declares nothing that is there
+  uint32_t defines_ = 0;            // bodies of defined types that are run
   bool unrealized_ = false;         // in the body of a virtual or exported resource, which is evaluated where somebody collects it
   std::unordered_map<uint64_t, Ran> ran_;
   std::unordered_map<Symbol, uint32_t> spent_; // steps of bodies that were run for their failures alone

@@ -36,9 +36,8 @@ Guess Trial::call(const Node& at, Symbol called, std::span<const Node* const> no
   if (builtin == nullptr || !ConstantCalls::knows(*builtin)) return unknown();
   if (name == "new" && arguments.size() < 2) return unknown(); // the time, say
   std::string error;
-  const auto result = combined(arguments, [&](std::span<const Value> values) {
-    return outcome(program_.constant_calls().call(*builtin, values), error);
-  });
+  const auto result = combined(
+      arguments, [&](std::span<const Value> values) { return outcome(program_.constant_calls().call(*builtin, values), error); });
   if (!result) fail(at, CheckCode::fails_with_data, fmt::format("'{}' fails: {}", name, error));
   return result.value_or(unknown());
 }

@@ -7,7 +7,7 @@
 
 namespace pupc::compiler {
 
-/// Two resources of one title. What a function like ensure_packages declares counts only where a class declares it again below.
+/// Two resources of one title, where no function like ensure_packages asks whether it is there.
 void Trial::check_duplicate_resources(const Catalog& catalog) {
   for (const auto& [type, resources] : catalog.resources) {
     std::unordered_map<std::string_view, const TrialResource*> first;
@@ -16,6 +16,7 @@ void Trial::check_duplicate_resources(const Catalog& catalog) {
       const auto [at, fresh] = first.try_emplace(r->titles[0], r);
       const TrialResource& other = *at->second;
       if (fresh || r->ensured || other.ensured) continue;
+      if (r->lazy && r->source == other.source && r->offset == other.offset) continue; // what declares both is told of
       if (!walked_.asked(r->source) || reported(r->source, r->offset) || reported(other.source, other.offset)) continue;
       findings_.add(CheckCode::duplicate_resource, *r->source, r->offset, r->length,
                     fmt::format("{}['{}'] is declared twice in the catalog of {} (the first time {}:{})", capitalize_segments(type.str()),
