@@ -18,7 +18,8 @@ node 'a' { include m })";
   void expect_with_data(std::span<const Case> cases) {
     for (const Case& c : cases) {
       const std::string code = "-- hiera.yaml --\nversion: 5\nhierarchy: [{ name: all, path: common.yaml }]\n"
-                               "-- data/common.yaml --\nx: y\n" + std::string(c.code);
+                               "-- data/common.yaml --\nx: y\n" +
+                               std::string(c.code);
       const Case whole[] = {{code.c_str(), c.found}};
       expect(whole);
     }
@@ -150,6 +151,28 @@ class m::a { file { "/srv/${facts['x']}": ensure => file } }
 class m::b { file { '/srv/x': ensure => file } }
 -- manifests/site.pp --
 node 'x' { include m::a, m::b })",
+       ""},
+  };
+  expect_with_data(cases);
+}
+
+TEST_F(CatalogChecks, ResourcesThatDataDeclareAgain) {
+  static constexpr Case cases[] = {
+      {R"(-- modules/m/manifests/init.pp --
+class m (Array[String] $dirs) { file { $dirs: ensure => directory }
+  file { '/srv/x': ensure => directory } }
+-- data/common.yaml --
+m::dirs: ['/srv/a', '/srv/x']
+-- manifests/site.pp --
+node 'x' { include m })",
+       "duplicate_resource"},
+      {R"(-- modules/m/manifests/init.pp --
+class m (Array[String] $dirs) { file { $dirs: ensure => directory }
+  file { '/srv/x': ensure => directory } }
+-- data/common.yaml --
+m::dirs: ['/srv/a', '/srv/b']
+-- manifests/site.pp --
+node 'x' { include m })",
        ""},
   };
   expect_with_data(cases);

@@ -79,6 +79,12 @@ struct TrialUnit {
   std::unordered_set<Symbol> open_types; // of which it may declare any title
   bool open = false;                     // it may declare anything
   bool realizes = false;                 // it calls realize()
+  struct Place {
+    const SourceFile* source;
+    uint32_t offset;
+    bool ensured, lazy; // as those of TrialResource
+  };
+  std::map<std::pair<uint32_t, std::string>, Place> declared; // what is surely there, by types and titles
   std::vector<std::pair<Symbol, Guess>> variables;
 };
 
@@ -218,6 +224,7 @@ private:
   struct Catalog;
   struct Order;
   void check_duplicate_resources(const Catalog& catalog);
+  void check_declared_twice(const Node& at, Symbol type, const Guess& title);
   void check_order(const Catalog& catalog, std::span<const TrialUnit* const> units);
   void follow(Order& order, const TrialUnit& unit);
   void check_declared(const Order& order, const TrialInclude& i);

@@ -26,6 +26,21 @@ void Trial::check_duplicate_resources(const Catalog& catalog) {
   }
 }
 
+/// The same of what one class declares, with each file of data. A function like ensure_packages comes first here, and leaves nothing to
+/// declare.
+void Trial::check_declared_twice(const Node& at, Symbol type, const Guess& title) {
+  if (maybe_ > 0 || unrealized_ || !is_known(title) || !title.value.is_string()) return;
+  const std::string name(plain_title(type, title.value.str()));
+  const TrialUnit::Place own{source_, at.offset, ensured_, defines_ > 0};
+  const auto [first, fresh] = unit_->declared.try_emplace({type.id, name}, own);
+  const TrialUnit::Place& other = first->second;
+  if (fresh || own.ensured || (other.ensured && other.lazy) || (own.lazy && own.source == other.source && own.offset == other.offset))
+    return;
+  fail(at, CheckCode::duplicate_resource,
+       fmt::format("{}['{}'] is declared twice (the first time {}:{})", capitalize_segments(type.str()), name, other.source->path(),
+                   other.source->line(other.offset)));
+}
+
 /// The classes that are in a catalog, in the order in which they come.
 struct Trial::Order {
   const Catalog& catalog;

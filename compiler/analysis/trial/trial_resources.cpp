@@ -128,6 +128,7 @@ void Trial::declare_one(const Node& at, Symbol type, const Guess& title, const A
   const ResourceTypeInfo* native = nullptr;
   const Known known = walked_.find_type(type, define, native);
   if (define == nullptr && native == nullptr && known != Known::No && module_of_public_type(type.str()).empty()) unit_->open = true;
+  check_declared_twice(at, type, title);
   if (!only_failures_) note_resource(at, type, title, attributes, form, native);
   note_target(type, attributes);
   if (define != nullptr)
