@@ -185,6 +185,15 @@ Known Walker::search_type(Symbol key, const DefinitionEntry*& define, const Reso
   return program_.may_exist(key.str(), module_);
 }
 
+/// A name that is that of a known resource type with an s, as advice: no module has both.
+std::string Walker::singular_type(std::string_view name) {
+  const DefinitionEntry* define = nullptr;
+  const ResourceTypeInfo* native = nullptr;
+  const std::string_view one = name.substr(0, name.size() - (name.ends_with('s') ? 1 : 0));
+  if (one.size() == name.size() || one.size() < 4 || find_type(intern(one), define, native) != Known::Yes) return {};
+  return fmt::format("Did you mean '{}'?", one);
+}
+
 Known Walker::check_resource_type(const Node& at, Symbol symbol, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
   const Known known = find_type(symbol, define, native);
   if (known == Known::Yes) return known;
@@ -204,6 +213,7 @@ Known Walker::check_resource_type(const Node& at, Symbol symbol, const Definitio
     // A module that is not here may have the type; what is nearly the name of a known one is told all the same.
     std::string near = near_name(lower_name(symbol), native_type_names());
     if (near.empty()) near = near_module_type(lower_name(symbol));
+    if (near.empty()) near = singular_type(lower_name(symbol));
     if (!near.empty())
       report(CheckCode::no_such_type, at, fmt::format("No module that is here has a resource type or defined type '{}'", ascii_lower(name)),
              near, Severity::Warning);
@@ -252,6 +262,7 @@ void Walker::check_type_name(const Reference& r) {
     for (std::string_view k : names)
       if (near.empty() && name.size() == k.size() + 1 && name.back() == 's' && name.starts_with(k))
         near = fmt::format("Did you mean '{}'?", k);
+    if (near.empty()) near = singular_type(plain);
     if (!near.empty())
       report(CheckCode::no_such_data_type, r, fmt::format("No module that is here has a data type, alias or resource type '{}'", name),
              near, Severity::Warning);

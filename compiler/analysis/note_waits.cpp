@@ -26,12 +26,9 @@ void Walker::add_named_resources(const Node* n, std::vector<NamedResource>& out)
   n = unparenthesised(n);
   if (n->kind == NodeKind::ListLiteral) {
     for (const Node* element : n->as<ListLiteral>().elements) add_named_resources(element, out);
-  } else if (n->kind == NodeKind::Literal && n->as<Literal>().value.is_string()) { // 'Exec[title]'
-    const std::string_view text = n->as<Literal>().value.str();
-    const size_t open = text.find('[');
-    if (open == 0 || open == std::string_view::npos || !text.ends_with(']') || text.front() < 'A' || text.front() > 'Z') return;
-    const Symbol type = intern(ascii_lower(text.substr(0, open)));
-    out.push_back(numbers_.of(type, plain_title(type, text.substr(open + 1, text.size() - open - 2))));
+  } else if (n->kind == NodeKind::Literal && n->as<Literal>().value.is_string()) {
+    if (std::string_view type, title; split_reference(n->as<Literal>().value.str(), type, title))
+      out.push_back(numbers_.of(lower_symbol(type), plain_title(lower_symbol(type), title)));
   } else if (n->kind == NodeKind::Access && n->as<Access>().left->kind == NodeKind::Reference) {
     const Symbol type = lower_symbol(n->as<Access>().left->as<Reference>().name);
     for (const Node* key : n->as<Access>().keys)
@@ -47,23 +44,26 @@ std::vector<NamedResource> Walker::named_resources(const Node* n) {
 
 void Walker::note_waits(const ResourceExpr& r, const ResourceBody& body, Symbol type) {
   if (r.form() != ResourceForm::Regular || body_ == nullptr || body_->dead) return;
-  std::optional<NamedResource> own;
+  std::optional<std::vector<NamedResource>> own; // one for each title
   for (const AttributeOp& op : body.operations) {
     if (op.kind == AttributeOpKind::Splat) continue;
     const bool later = op.name == sym::require || op.name == sym::subscribe;
     if (!later && op.name != sym::before && op.name != sym::notify) continue;
     check_waits_for_class(op);
     const std::vector<NamedResource> others = named_resources(op.value);
-    if (op.name == sym::notify) notified_.insert(others.begin(), others.end());
     if (!own) {
-      own = titled_resource(type, *body.title);
-      if (!own) return;
-      if (const auto outer = class_at_hand(); outer && numbers_.title(*own).starts_with(made_title))
-        waits_.add(Contained{*outer, *own, unit_});
+      own.emplace();
+      for (const Node* title : listed_elements(body.title))
+        if (const auto one = titled_resource(type, *title)) own->push_back(*one);
+      if (own->empty()) return;
+      const auto outer = class_at_hand();
+      for (NamedResource one : *own)
+        if (outer && numbers_.title(one).starts_with(made_title)) waits_.add(Contained{*outer, one, unit_});
     }
-    for (NamedResource other : others)
-      waits_.add(Wait{later ? other : *own, later ? *own : other, source_, op.value->offset, op.value->length, body_->number, unit_,
-                      branch_, always()});
+    for (NamedResource one : *own)
+      for (NamedResource other : others)
+        waits_.add(Wait{later ? other : one, later ? one : other, source_, op.value->offset, op.value->length, body_->number, unit_,
+                        branch_, always()});
   }
 }
 
@@ -74,7 +74,6 @@ void Walker::note_waits(const Binary& relationship) {
   while (right->kind == NodeKind::Relationship) right = right->as<Binary>().left;
   const bool turned = relationship.op() == BinaryOp::After || relationship.op() == BinaryOp::SubscribeTo;
   const auto firsts = named_resources(turned ? right : left), thens = named_resources(turned ? left : right);
-  if (relationship.op() == BinaryOp::Notify || relationship.op() == BinaryOp::SubscribeTo) notified_.insert(thens.begin(), thens.end());
   for (NamedResource first : firsts)
     for (NamedResource then : thens)
       waits_.add(Wait{first, then, source_, relationship.offset, relationship.length, body_->number, unit_, branch_, always()});
@@ -111,9 +110,35 @@ void Walker::note_refresh_only(const ResourceBody& body) {
   refresh_only_.push_back({numbers_.of(sym::exec, *title), owner, source_, body.title->offset, body.title->length, module_});
 }
 
+/// Code names a resource. Where that may end, in variables and hashes, no walk can tell, so it is notified perhaps.
+void Walker::note_mention(Symbol type, std::string_view title) {
+  if (type == sym::exec && !only_waits_)
+    named_execs_.insert(numbers_.of(type, plain_title(type, title)));
+  else if (type == sym::class_ && !only_waits_)
+    notified_.insert(numbers_.of(type, plain_title(type, title)));
+}
+
+/// A reference may be a text, too.
+void Walker::note_text_reference(std::string_view text) {
+  if (std::string_view type, title; split_reference(text, type, title)) note_mention(lower_symbol(type), title);
+}
+
+/// Such a text that is made of parts.
+void Walker::note_made_reference(const Interpolation& text) {
+  const Node* first = text.parts[0];
+  if (first->kind != NodeKind::Literal || !first->as<Literal>().value.is_string()) return;
+  const std::string_view begin = first->as<Literal>().value.str();
+  const std::string_view type = begin.substr(0, begin.find('['));
+  if (type.size() == begin.size()) return;
+  if (lower_name(type) == "exec") execs_by_variables_.insert(module_);
+  if (lower_name(type) == "class" && !only_waits_) notifies_any_class_ = true;
+}
+
 /// Whether something notifies the class, or one that contains it.
 bool Walker::may_be_notified(NamedResource class_, int depth) const {
   if (notified_.contains(class_) || depth > 20) return true;
+  const std::string_view name = numbers_.title(class_);
+  if (data_->mentions(fmt::format("lass[{}]", name)) || data_->mentions(fmt::format("lass[{}]", capitalize_segments(name)))) return true;
   const auto outer = contained_in_.find(class_);
   return outer != contained_in_.end() &&
          std::ranges::any_of(outer->second, [&](NamedResource one) { return may_be_notified(one, depth + 1); });
@@ -135,7 +160,8 @@ void Walker::report_never_run() {
     // Of a reference with a slip in it another check tells.
     const auto meant = [&](std::string_view title) { return one_slip_apart(title, numbers_.title(r.exec)); };
     if (std::ranges::any_of(titles, meant)) continue;
-    if (may_be_notified(r.owner) || notified_.contains(r.exec) || named_execs_.contains(r.exec) || execs_by_variables_.contains(r.module) ||
+    if (notifies_any_class_ || may_be_notified(r.owner) || notified_.contains(r.exec) || named_execs_.contains(r.exec) ||
+        data_->mentions(fmt::format("xec[{}]", numbers_.title(r.exec))) || execs_by_variables_.contains(r.module) ||
         std::ranges::any_of(patterns, named))
       continue;
     findings_.add(CheckCode::never_run, *r.source, r.offset, r.length,

@@ -162,7 +162,8 @@ void Walker::note_reference(const Access& a) {
   auto note = [&](const Node* key) {
     if (key->kind == NodeKind::Variable && type == sym::exec) execs_by_variables_.insert(module_);
     const auto title = key->kind == NodeKind::Variable ? std::nullopt : literal_text(key);
-    if (title && type == sym::exec && !in_order_) named_execs_.insert(numbers_.of(type, plain_title(type, *title)));
+    if (title) note_mention(type, *title);
+    if (!title && type == sym::class_ && !only_waits_) notifies_any_class_ = true;
     if (!title && (key->kind == NodeKind::Interpolation || key->kind == NodeKind::Variable) && in_relationship_ && type != sym::class_)
       if (const auto pattern = text_pattern(key); pattern && *pattern != "\1") {
         references_.push_back(reference(type, program_.arena().copy(*pattern), *key));

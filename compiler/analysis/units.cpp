@@ -66,6 +66,31 @@ void Walker::note_call(const Node& call, Symbol name) {
     return;
   }
   if (c.name.str() == "hiera_include" || opens_catalog(call, name)) catalogs_.open(unit_);
+  for (const Symbol type : created_by(name)) note_any_of(type);
+}
+
+/// The types of which a function in Ruby declares resources.
+std::vector<Symbol> Walker::created_by(Symbol function) {
+  const Callee& c = callee(function);
+  std::vector<Symbol> types;
+  if (c.own == nullptr && c.builtin == nullptr && c.elsewhere)
+    for (const std::string& type : ruby_.creates(c.name.str())) types.push_back(lower_symbol(type));
+  return types;
+}
+
+/// Resources of the type may be declared here, with any titles and attributes.
+void Walker::note_any_of(Symbol type) {
+  note_dynamic_title(type);
+  const DefinitionEntry* define = nullptr;
+  const ResourceTypeInfo* native = nullptr;
+  const Known known = find_type(type, define, native);
+  if (program_.whole() && define != nullptr) {
+    catalogs_.add(unit_, catalogs_.unit(Catalogs::Kind::Define, type), false);
+    given_.give_anything(type);
+    given_.give(type, sym::title, std::nullopt);
+  } else {
+    note_use(type, define, known);
+  }
 }
 
 /// A function in Ruby, or one that is not here, may do anything; one whose result is read mostly only computes it.
@@ -79,19 +104,7 @@ bool Walker::opens_catalog(const Node& call, Symbol name) {
 void Walker::note_collector(const Collector& c) {
   if (c.type_expr->kind == NodeKind::Reference)
     (c.exported() ? exported_types_ : collected_types_).insert(lower_symbol(c.type_expr->as<Reference>().name));
-  if (!c.exported() || c.type_expr->kind != NodeKind::Reference) return;
-  const Symbol type = lower_symbol(c.type_expr->as<Reference>().name);
-  note_dynamic_title(type);
-  const DefinitionEntry* define = nullptr;
-  const ResourceTypeInfo* native = nullptr;
-  const Known known = find_type(type, define, native);
-  if (program_.whole() && define != nullptr) {
-    catalogs_.add(unit_, catalogs_.unit(Catalogs::Kind::Define, type), false);
-    given_.give_anything(type);
-    given_.give(type, sym::title, std::nullopt);
-  } else {
-    note_use(type, define, known);
-  }
+  if (c.exported() && c.type_expr->kind == NodeKind::Reference) note_any_of(lower_symbol(c.type_expr->as<Reference>().name));
 }
 
 /// A class whose name is made at run time is included.

@@ -371,12 +371,12 @@ void Walker::walk_all(const Seq<Node*>& nodes) {
 void Walker::walk_operations(const Seq<AttributeOp>& operations) {
   for (const AttributeOp& op : operations) {
     const bool outer = std::exchange(in_relationship_, is_relationship(op.name));
-    const bool order = std::exchange(in_order_, op.name == sym::require || op.name == sym::before);
+    const bool waits = std::exchange(only_waits_, in_relationship_ && op.name != sym::notify);
     check_used(op.value);
     if (is_plain_name(op.name)) check_plain_name(op.value);
     walk(op.value);
     in_relationship_ = outer;
-    in_order_ = order;
+    only_waits_ = waits;
   }
 }
 
@@ -418,15 +418,16 @@ void Walker::check_method_call(const MethodCall& c) {
 /// `a -> b`, `a ~> b`: the last of what stands left, and the first of what stands right.
 void Walker::walk_relationship(const Binary& b) {
   note_waits(b);
-  const bool outer = std::exchange(in_relationship_, true), notified = notified_here_;
-  const bool order = std::exchange(in_order_, b.op() == BinaryOp::Before || b.op() == BinaryOp::After);
+  const bool outer = std::exchange(in_relationship_, true), notified = notified_here_, waits = only_waits_;
   notified_here_ = b.op() == BinaryOp::SubscribeTo || notified;
+  only_waits_ = !notified_here_;
   walk(b.left);
   // A relationship in parentheses may begin or end with what is notified.
   notified_here_ = b.op() == BinaryOp::Notify || notified || unparenthesised(b.right)->kind == NodeKind::Relationship;
+  only_waits_ = !notified_here_;
   walk(b.right);
   in_relationship_ = outer;
-  in_order_ = order;
+  only_waits_ = waits;
   notified_here_ = notified;
 }
 
@@ -570,6 +571,7 @@ void Walker::walk_node(const Node& node) {
   case NodeKind::TypeAlias: check_alias(n->as<TypeAlias>()); return walk(n->as<TypeAlias>().type);
   case NodeKind::Interpolation:
     check_interpolation(n->as<Interpolation>());
+    note_made_reference(n->as<Interpolation>());
     for (const Node* part : n->as<Interpolation>().parts) {
       if (part->kind != NodeKind::Literal && static_value(part).kinds == kinds::sensitive)
         report(CheckCode::redacted_secret, *part, "The text of a Sensitive is \"Sensitive [value redacted]\"",
@@ -678,6 +680,7 @@ void Walker::run_trial() {
     return find_type(name, define, native);
   };
   walked.may_declare = [&](const Node& call, Symbol name) { return opens_catalog(call, name); };
+  walked.created_by = [&](Symbol name) { return created_by(name); };
   walked.check_values = [&](const Seq<AttributeOp>& operations, const ResourceTypeInfo& type, Symbol name, const SourceFile& source) {
     const auto file = files.find(&source);
     if (file == files.end()) return;

@@ -135,7 +135,7 @@ private:
   void walk(const Node* n) {
     if (n == nullptr) return;
     if (n->kind <= NodeKind::Name) { // a literal has little to check
-      if (n->kind == NodeKind::Literal) check_plain_text(n->as<Literal>());
+      if (n->kind == NodeKind::Literal) check_text(n->as<Literal>());
       return;
     }
     if (n->kind == NodeKind::Variable) return check_variable(n->as<Variable>());
@@ -254,6 +254,7 @@ private:
   // near_functions.cpp
   const std::vector<std::string>& module_functions();
   std::string near_function(std::string_view name);
+  std::string singular_type(std::string_view name);
   Known check_function_name(const Node& at, std::string_view name, bool maybe_attribute);
   void check_definition_place(const AnalysedFile& file);
 
@@ -401,6 +402,10 @@ private:
   bool names_only_own(const Literal& text) const;
   static bool names_facts(std::string_view text);
   bool is_unescaped(const Literal& text) const;
+  void check_text(const Literal& text) {
+    check_plain_text(text);
+    if (text.value.is_string() && text.value.str().ends_with(']')) note_text_reference(text.value.str());
+  }
   void check_plain_text(const Literal& text);
   void check_plain_name(const Node* n);
   static bool is_plain_name(Symbol attribute);
@@ -543,6 +548,8 @@ private:
   void note_use(Symbol type, const DefinitionEntry* define, Known known);
   void note_call(const Node& call, Symbol name);
   bool opens_catalog(const Node& call, Symbol name);
+  std::vector<Symbol> created_by(Symbol function);
+  void note_any_of(Symbol type);
   void note_collector(const Collector& c);
   void note_included_texts(const Node* n);
   void note_created(std::string_view function, Arguments arguments);
@@ -592,7 +599,6 @@ private:
   std::unordered_map<std::string, EppUse> epp_uses_;                                          // by path
   std::vector<EppRead> epp_reads_;                                                            // by templates without parameters
   bool in_relationship_ = false;
-  bool in_order_ = false;       // what is named there waits, or is waited for, and gets no notification by that
   bool notified_here_ = false;  // what is declared there gets one
   const Node* logic_ = nullptr; // the outermost `and` or `or` that is walked
   /// A text of EPP that is walked: its findings stand where it is given.
@@ -601,6 +607,7 @@ private:
     const Node* at;
   };
   std::optional<InlineText> inline_text_;
+  bool only_waits_ = false; // what the walk is in notifies nothing that it names
   struct MissingParameters {
     std::string_view type; // of a resource that lacks them
     const SourceFile* source;
@@ -641,10 +648,14 @@ private:
   std::vector<RefreshOnly> refresh_only_;
   std::unordered_set<NamedResource> named_execs_;                              // by any code
   std::unordered_set<const Module*> execs_by_variables_;                       // modules that name execs by variables
-  std::unordered_set<NamedResource> notified_;                                 // by any code
+  std::unordered_set<NamedResource> notified_;                                 // perhaps: code names it where it may be notified
+  bool notifies_any_class_ = false;                                            // code makes names of classes at run time there
   std::unordered_map<NamedResource, std::vector<NamedResource>> contained_in_; // of classes
   bool may_be_notified(NamedResource class_, int depth = 0) const;
   void note_refresh_only(const ResourceBody& body);
+  void note_mention(Symbol type, std::string_view title);
+  void note_text_reference(std::string_view text);
+  void note_made_reference(const Interpolation& text);
   void report_never_run();
   /// A place that includes a class or reads a variable of it.
   struct ClassUse {

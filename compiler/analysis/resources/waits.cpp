@@ -137,6 +137,7 @@ void Waits::check_classes(std::span<const DeclaredResource> declared, const Cata
         !catalogs.always_together(units) || !seen.insert(waits).second)
       continue;
     const Wait& shown = w.length > 0 ? w : waits_[*std::ranges::find_if(waits, [&](uint32_t n) { return waits_[n].length > 0 || n == i; })];
+    if (!told_.emplace(shown.source, shown.offset).second) continue; // of another title
     findings.add(CheckCode::relationship_cycle, *shown.source, shown.offset, shown.length,
                  fmt::format("These wait for each other: {} -> {}", written_reference(w.first), way));
   }

@@ -213,4 +213,9 @@ bool RubyFunctionChecks::may_declare(std::string_view name) {
   return known == nullptr || known->declares;
 }
 
+std::vector<std::string> RubyFunctionChecks::creates(std::string_view name) {
+  const ModuleRubyFunction* known = named(name);
+  return known != nullptr ? known->creates : std::vector<std::string>();
+}
+
 } // namespace pupc::compiler

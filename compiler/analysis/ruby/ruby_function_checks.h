@@ -27,6 +27,8 @@ public:
   bool reads_variables(std::string_view name);
   /// Whether the function of that name may declare resources or include classes.
   bool may_declare(std::string_view name);
+  /// The types of the resources that it may declare where it does nothing else of the kind.
+  std::vector<std::string> creates(std::string_view name);
   /// The paths of the functions whose tokens could not be followed.
   std::set<std::string> unreadable() const;
 

@@ -105,6 +105,35 @@ std::string_view result_of(RubyRange body) {
   return name == "to_f" ? "Float" : name == "to_h" ? "Hash" : std::string_view();
 }
 
+/// The types of what the code creates with call_function('create_resources', 'type', …); nullopt where it may add something else.
+std::optional<std::vector<std::string>> created_types(const std::vector<RubyToken>& tokens) {
+  constexpr std::string_view risky[] = {"function", "catalog", "compiler", "evaluate", "scope", "send", "eval", "binding"};
+  std::vector<std::string> types;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const RubyToken& t = tokens[i];
+    if (t.kind == RubyTokenKind::Other || t.interpolated) {
+      if (may_add(t.text)) return std::nullopt;
+      continue;
+    }
+    if ((t.kind != RubyTokenKind::Identifier && t.kind != RubyTokenKind::Symbol && t.kind != RubyTokenKind::Constant) ||
+        t.text == "create_function")
+      continue;
+    const bool method = i > 0 && (is_op(tokens[i - 1], ".") || is_op(tokens[i - 1], "&.")) &&
+                        t.text.find("resource") != std::string_view::npos;
+    if (t.text != "call_function") {
+      if (method || std::ranges::any_of(risky, [&](std::string_view word) { return t.text.find(word) != std::string_view::npos; }))
+        return std::nullopt;
+      continue;
+    }
+    if (i + 4 >= tokens.size() || !is_op(tokens[i + 1], "(") || !is_op(tokens[i + 3], ",")) return std::nullopt;
+    const auto called = written_name(tokens[i + 2]), type = written_name(tokens[i + 4]);
+    if (called == "lookup" || called == "fail" || called == "warning") continue;
+    if (called != "create_resources" || !type || type->empty() || *type == "class" || type->front() == '@') return std::nullopt;
+    types.emplace_back(*type);
+  }
+  return types;
+}
+
 class Reader {
 public:
   explicit Reader(std::shared_ptr<const RubyFile> file) : file_(std::move(file)) {}
@@ -286,6 +315,11 @@ ModuleRubyFunction read_ruby_function(std::string path, std::string text) {
   ModuleRubyFunction out = Reader(file).read();
   out.reads_variables = (out.old_api || file->text.find("scope") != std::string::npos) && reads_scope(file->text);
   out.declares = !out.known || may_add(file->text);
+  if (out.declares && out.known && !out.old_api)
+    if (auto types = created_types(file->tokens.tokens)) {
+      out.declares = false;
+      out.creates = std::move(*types);
+    }
   out.file = file;
   return out;
 }

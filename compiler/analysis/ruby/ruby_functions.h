@@ -48,6 +48,7 @@ struct ModuleRubyFunction {
   std::string no_type;              // of the old API: its type, where Puppet knows none of this name
   bool reads_variables = false;     // it may read variables of its caller, or render templates with them
   bool declares = true;             // it may declare resources or include classes
+  std::vector<std::string> creates; // all that it may declare, and it includes nothing: resources of these types. Then `declares` is false
   std::vector<Dispatch> dispatches; // none: one that takes what the method of the function's name takes; of the old API: by its arity
   std::vector<Method> methods;
   bool local_types = false;             // it has types of its own

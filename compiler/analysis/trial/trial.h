@@ -39,6 +39,8 @@ struct TrialResource {
   bool maybe = false;
   bool of_data = false; // some node has each of the titles
   bool by_name = false; // and the aliases are values of an attribute, of which some node has each
+  bool ensured = false; // by a function that declares nothing that is there
+  bool lazy = false;    // in a defined type, which is evaluated when all classes are
   ResourceForm form = ResourceForm::Regular;
   const SourceFile* source = nullptr;
   uint32_t offset = 0, length = 0;
@@ -46,15 +48,21 @@ struct TrialResource {
 };
 struct TrialReference {
   Symbol type;
-  std::string title; // a pattern
+  std::vector<std::string> titles; // one of them; patterns
   const SourceFile* source;
   uint32_t offset, length;
   bool maybe;
   std::string_view attribute = {}; // of a type that names the other resource by it: target
 };
+struct TrialUnit;
 struct TrialInclude {
   Symbol name;
   bool maybe;
+  const SourceFile* source;
+  uint32_t offset, length;
+  bool declared = false;                           // as a resource
+  bool lazy = false;                               // in a defined type, which is evaluated when all classes are
+  std::shared_ptr<const TrialUnit> unit = nullptr; // where it is declared: with the parameters that it gets
 };
 struct TrialCollector {
   Symbol type;
@@ -71,6 +79,12 @@ struct TrialUnit {
   std::unordered_set<Symbol> open_types; // of which it may declare any title
   bool open = false;                     // it may declare anything
   bool realizes = false;                 // it calls realize()
+  struct Place {
+    const SourceFile* source;
+    uint32_t offset;
+    bool ensured, lazy; // as those of TrialResource
+  };
+  std::map<std::pair<uint32_t, std::string>, Place> declared; // what is surely there, by types and titles
   std::vector<std::pair<Symbol, Guess>> variables;
 };
 
@@ -79,7 +93,8 @@ public:
   /// What the walk knows.
   struct Walked {
     std::function<Known(Symbol name, const DefinitionEntry*&, const ResourceTypeInfo*&)> find_type;
-    std::function<bool(const Node& call, Symbol name)> may_declare; // a function
+    std::function<bool(const Node& call, Symbol name)> may_declare; // a function: anything
+    std::function<std::vector<Symbol>(Symbol name)> created_by;     // resources of these types
     std::function<void(const Seq<AttributeOp>&, const ResourceTypeInfo&, Symbol type, const SourceFile&)> check_values;
     std::function<bool(const SourceFile*)> asked;
     std::function<bool(Symbol type, Symbol attribute)> defaulted;
@@ -146,6 +161,7 @@ private:
   Guess element(const Access& a, const Value& left, const Value& key);
   Guess binary(const Binary& b);
   Guess logic(const Binary& b);
+  void note_groups(const Guess& text, const Guess& pattern);
   Guess conditional(const If& i);
   Guess choice(const Case& c);
   Guess choice(const Selector& s, const Guess& tested);
@@ -163,12 +179,15 @@ private:
   Guess call(const Node& at, Symbol name, std::span<const Node* const> arguments, const Lambda* lambda);
   std::optional<Guess> iterate(std::string_view name, const Guess& over, std::span<const Guess> arguments, const Lambda& lambda);
   std::optional<Guess> iterate_value(std::string_view name, const Value& over, std::span<const Guess> arguments, const Lambda& lambda);
+  static std::optional<Guess> outcome(const ConstantCalls::Outcome& of, std::string& error);
+  std::optional<Guess> combined(std::span<const Guess> arguments,
+                                const std::function<std::optional<Guess>(std::span<const Value>)>& function);
   Guess result_of(const Block* body);
   Guess run_lambda(const Lambda& lambda, std::span<const Guess> arguments);
   void run_unknown_lambda(const Lambda& lambda);
   std::optional<Guess> special_call(const Node& at, std::string_view name, std::span<const Guess> arguments);
   Guess own_function(const Node& at, const DefinitionEntry& entry, std::span<const Guess> arguments);
-  void include(const Guess& names);
+  void include(const Node& at, const Guess& names);
   void create_resources(const Node& at, std::span<const Guess> arguments);
   // trial_resources.cpp
   struct Attributes {
@@ -183,13 +202,15 @@ private:
   void spread(Attributes& to, const Guess& g, const Node& place);
   void declare(const Node& at, Symbol type, const Guess& titles, const Attributes& attributes, ResourceForm form);
   void declare_one(const Node& at, Symbol type, const Guess& title, const Attributes& attributes, ResourceForm form);
+  void declare_any(const Node& at, Symbol type);
   void note_resource(const Node& at, Symbol type, const Guess& title, const Attributes& attributes, ResourceForm form,
                      const ResourceTypeInfo* native);
   void declare_define(const Node& at, const DefinitionEntry& define, const Guess& title, const Attributes& attributes, ResourceForm form);
   bool is_written(const Node& place) const;
   void check_native(Symbol type, const ResourceTypeInfo& native, const Attributes& attributes);
-  void note_references(const Node& at, const Guess& value);
-  void note_reference_value(const Node& at, const Value& v);
+  void note_references(const Node& at, const Guess& value, bool texts = false);
+  void note_reference_value(const Node& at, const Value& v, bool texts);
+  std::optional<std::pair<Symbol, std::string>> named(const Value& v, bool texts);
   void note_related(const Node* n);
   void note_target(Symbol type, const Attributes& attributes);
   void declare_class(const Node& at, const Guess& title, const Attributes& attributes);
@@ -199,11 +220,20 @@ private:
   bool is_spent(const Definition& d) const;
   bool as_before(const Ran& ran) const;
   static uint64_t hash_of_guess(uint64_t before, Symbol name, const Guess& g);
+  // trial_duplicates.cpp
+  struct Catalog;
+  struct Order;
+  void check_duplicate_resources(const Catalog& catalog);
+  void check_declared_twice(const Node& at, Symbol type, const Guess& title);
+  void check_order(const Catalog& catalog, std::span<const TrialUnit* const> units);
+  void follow(Order& order, const TrialUnit& unit);
+  void check_declared(const Order& order, const TrialInclude& i);
   // trial_catalogs.cpp
   void check_catalogs();
-  struct Catalog;
+  void check_catalog(Catalog& catalog, std::span<const TrialUnit* const> units);
   void gather(Catalog& catalog, const TrialUnit& unit, bool maybe);
   void check_references(const Catalog& catalog);
+  void check_class_reference(const Catalog& catalog, const TrialReference& r, bool maybe);
   void check_virtual(const Catalog& catalog);
   static bool may_collect(const TrialCollector& c, const TrialResource& r, const Catalog& catalog);
   static bool may_match(const Node* query, const TrialResource& r, const Catalog& catalog);
@@ -230,6 +260,8 @@ private:
   std::unordered_map<Symbol, std::unique_ptr<TrialUnit>> units_;
   std::unordered_set<Symbol> open_; // units that are being run
   bool only_failures_ = false;      // no catalog needs what is declared
+  bool ensured_ = false;            // what is declared is so by a function that declares nothing that is there
+  uint32_t defines_ = 0;            // bodies of defined types that are run
   bool unrealized_ = false;         // in the body of a virtual or exported resource, which is evaluated where somebody collects it
   std::unordered_map<uint64_t, Ran> ran_;
   std::unordered_map<Symbol, uint32_t> spent_; // steps of bodies that were run for their failures alone

@@ -6,6 +6,11 @@
 #include <fmt/format.h>
 
 namespace pupc::compiler {
+namespace {
+
+constexpr size_t most_combinations = 16; // of values that may be
+
+} // namespace
 
 Guess Trial::call(const Node& at, Symbol called, std::span<const Node* const> nodes, const Lambda* lambda) {
   const Symbol plain = lower_symbol(called);
@@ -24,20 +29,57 @@ Guess Trial::call(const Node& at, Symbol called, std::span<const Node* const> no
   }
   if (lambda != nullptr) run_unknown_lambda(*lambda);
   if (walked_.may_declare(at, plain)) unit_->open = true;
+  for (const Symbol type : walked_.created_by(plain)) declare_any(at, type);
   if (own != nullptr || spread || lambda != nullptr) return unknown();
   if (auto result = special_call(at, name, arguments)) return *result;
   const FunctionEntry* builtin = program_.functions().find(name);
   if (builtin == nullptr || !ConstantCalls::knows(*builtin)) return unknown();
-  std::vector<Value> values;
+  if (name == "new" && arguments.size() < 2) return unknown(); // the time, say
+  std::string error;
+  const auto result = combined(
+      arguments, [&](std::span<const Value> values) { return outcome(program_.constant_calls().call(*builtin, values), error); });
+  if (!result) fail(at, CheckCode::fails_with_data, fmt::format("'{}' fails: {}", name, error));
+  return result.value_or(unknown());
+}
+
+/// What a call or operator gives, or nothing and why it fails.
+std::optional<Guess> Trial::outcome(const ConstantCalls::Outcome& of, std::string& error) {
+  if (of.value) return is_comparable(*of.value) ? Guess{*of.value} : unknown();
+  if (of.error.empty()) return unknown();
+  error = of.error;
+  return std::nullopt;
+}
+
+/// The values of a function for all that its arguments may be; nothing where it fails with each of them.
+std::optional<Guess> Trial::combined(std::span<const Guess> arguments,
+                                     const std::function<std::optional<Guess>(std::span<const Value>)>& function) {
+  size_t count = 1, several = 0;
+  bool of_data = true;
   for (const Guess& g : arguments) {
-    if (!is_known(g)) return unknown();
-    values.push_back(g.value);
+    bool known = true;
+    for_each_choice(g, [&](const Value& v) { known = known && is_known(v); });
+    if (!known) return unknown();
+    if (g.choices == nullptr) continue;
+    count *= g.choices->items().size();
+    ++several;
+    of_data = of_data && g.of_data;
+    if (count > most_combinations) return unknown();
   }
-  if (name == "new" && values.size() < 2) return unknown(); // the time, say
-  const auto outcome = program_.constant_calls().call(*builtin, values);
-  if (outcome.value) return is_comparable(*outcome.value) ? Guess{*outcome.value} : unknown();
-  if (!outcome.error.empty()) fail(at, CheckCode::fails_with_data, fmt::format("'{}' fails: {}", name, outcome.error));
-  return unknown();
+  std::optional<Guess> all;
+  std::vector<Value> values(arguments.size());
+  for (size_t number = 0; number < count; ++number) {
+    size_t rest = number;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const List* choices = arguments[i].choices;
+      values[i] = choices == nullptr ? arguments[i].value : choices->items()[rest % choices->items().size()];
+      if (choices != nullptr) rest /= choices->items().size();
+    }
+    auto one = function(values);
+    if (!one) continue;
+    one->of_data = several == 1 && of_data; // of two that depend on each other not all combinations are there
+    all = all ? either(arena_, *all, *one) : one;
+  }
+  return all;
 }
 
 /// Functions that do more than compute a value, and some of stdlib.
@@ -53,7 +95,7 @@ std::optional<Guess> Trial::special_call(const Node& at, std::string_view name, 
     return unknown();
   }
   if (one_of("include|contain|require", name)) {
-    for (const Guess& names : arguments) include(names);
+    for (const Guess& names : arguments) include(at, names);
     return unknown();
   }
   if (name == "hiera_include") {
@@ -77,6 +119,7 @@ std::optional<Guess> Trial::special_call(const Node& at, std::string_view name, 
       unit_->open = true;
       return unknown();
     }
+    const Set ensured(ensured_, true);
     for_each_choice(titles, [&](const Value& v) {
       const auto add = [&](const Value& title) { declare_one(at, lower_symbol(type.value.str()), {title}, {}, ResourceForm::Regular); };
       if (v.is_list())
@@ -238,7 +281,7 @@ std::optional<Guess> Trial::iterate_value(std::string_view name, const Value& ov
   return Guess{name == "filter" && over.is_hash() ? hash.finish() : list.finish()};
 }
 
-void Trial::include(const Guess& names) {
+void Trial::include(const Node& at, const Guess& names) {
   for_each_choice(names, [&](const Value& v) {
     const auto add = [&](const Value& name) {
       if (!is_known(name) || !name.is_string()) {
@@ -247,7 +290,8 @@ void Trial::include(const Guess& names) {
       }
       const Symbol symbol = lower_symbol(name.str());
       if (program_.find_class(symbol) == nullptr) unit_->open = true;
-      unit_->includes.push_back({symbol, maybe_ > 0 || names.choices != nullptr});
+      unit_->includes.push_back(
+          {symbol, maybe_ > 0 || unrealized_ || names.choices != nullptr, source_, at.offset, at.length, false, defines_ > 0});
     };
     if (v.is_list())
       for (const Value& name : v.items()) add(name);

@@ -4,21 +4,11 @@
 #include "catalog/base/split_text.h"
 #include "catalog/base/text.h"
 #include "compiler/analysis/resources/title_patterns.h"
-#include "compiler/analysis/trial/trial.h"
+#include "compiler/analysis/trial/trial_catalog.h"
 
 #include <fmt/format.h>
 
 namespace pupc::compiler {
-
-struct Trial::Catalog {
-  std::string shown;
-  std::unordered_set<Symbol> classes;
-  std::unordered_map<Symbol, std::vector<std::pair<const TrialResource*, bool>>> resources; // and whether it may be missing
-  std::vector<std::pair<const TrialReference*, bool>> references;
-  std::vector<const TrialCollector*> collectors;
-  std::unordered_set<Symbol> open_types;
-  bool open = false, realizes = false;
-};
 
 void Trial::gather(Catalog& catalog, const TrialUnit& unit, bool maybe) {
   catalog.open = catalog.open || unit.open;
@@ -31,36 +21,39 @@ void Trial::gather(Catalog& catalog, const TrialUnit& unit, bool maybe) {
     for (const TrialInclude& i : unit.includes) {
       if (i.maybe == certain || !catalog.classes.insert(i.name).second) continue;
       in_catalogs_.insert(i.name);
-      gather(catalog, unit_of(i.name), maybe || i.maybe);
+      gather(catalog, i.unit ? *i.unit : unit_of(i.name), maybe || i.maybe);
     }
 }
 
 void Trial::check_references(const Catalog& catalog) {
   if (catalog.open) return;
   for (const auto& [r, maybe] : catalog.references) {
+    if (!walked_.asked(r->source) || reported(r->source, r->offset) || program_.in_broken(r->type.str())) continue;
+    if (r->type == sym::class_) check_class_reference(catalog, *r, maybe);
     const DefinitionEntry* define = nullptr;
     const ResourceTypeInfo* native = nullptr;
     if (one_of("class|stage|schedule|filebucket", r->type.str()) || catalog.open_types.contains(r->type) ||
         walked_.find_type(r->type, define, native) != Known::Yes)
       continue;
-    if (!walked_.asked(r->source) || reported(r->source, r->offset) || program_.in_broken(r->type.str())) continue;
     const auto all = catalog.resources.find(r->type);
     bool found = false;
     const TrialResource* sometimes = nullptr; // where the title, or name, is one of several
     if (all != catalog.resources.end())
       for (const auto& [resource, may_miss] : all->second) {
-        const auto fits = [&](const std::string& title) { return may_be_one(title, r->title); };
+        const auto fits = [&](const std::string& title) {
+          return std::ranges::any_of(r->titles, [&](const std::string& wanted) { return may_be_one(title, wanted); });
+        };
         const bool by_title = std::ranges::any_of(resource->titles, fits), by_alias = std::ranges::any_of(resource->aliases, fits);
         if (!by_title && !by_alias) continue;
         const bool always = (by_title && (!resource->of_data || std::ranges::all_of(resource->titles, fits))) ||
                             (by_alias && (!resource->by_name || std::ranges::all_of(resource->aliases, fits)));
-        if (!always && !may_miss && !maybe && sometimes == nullptr && r->title.find('\1') == std::string::npos)
+        if (!always && !may_miss && !maybe && sometimes == nullptr && r->titles.size() == 1 && r->titles[0].find('\1') == std::string::npos)
           sometimes = resource;
         else
           found = true;
       }
     if (found) continue;
-    const std::string shown = fmt::format("{}['{}']", capitalize_segments(r->type.str()), shown_pattern(r->title));
+    const std::string shown = fmt::format("{}['{}']", capitalize_segments(r->type.str()), shown_pattern(r->titles[0]));
     std::string message = !r->attribute.empty()
                               ? fmt::format("No {} in the catalog of {}: what has this {} is lost", shown, catalog.shown, r->attribute)
                               : fmt::format("Nothing declares {} in the catalog of {}", shown, catalog.shown);
@@ -71,6 +64,15 @@ void Trial::check_references(const Catalog& catalog) {
                   maybe || sometimes != nullptr ? std::optional(Severity::Warning) : std::nullopt);
     told_.emplace(r->source, r->offset);
   }
+}
+
+/// Class['x'] in a relationship.
+void Trial::check_class_reference(const Catalog& catalog, const TrialReference& r, bool maybe) {
+  if (r.titles.size() != 1 || catalog.classes.contains(intern(r.titles[0])) || program_.find_class(intern(r.titles[0])) == nullptr) return;
+  findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
+                fmt::format("The class '{}' is not in the catalog of {}", r.titles[0], catalog.shown), {},
+                maybe ? std::optional(Severity::Warning) : std::nullopt);
+  told_.emplace(r.source, r.offset);
 }
 
 /// Whether a query may take the resource.
@@ -120,6 +122,15 @@ void Trial::check_virtual(const Catalog& catalog) {
     }
 }
 
+/// `units`: what the catalog begins with, in order.
+void Trial::check_catalog(Catalog& catalog, std::span<const TrialUnit* const> units) {
+  for (const TrialUnit* unit : units) gather(catalog, *unit, false);
+  check_references(catalog);
+  check_duplicate_resources(catalog);
+  check_order(catalog, units);
+  check_virtual(catalog);
+}
+
 void Trial::check_catalogs() {
   const std::string& manifest = program_.environment().options().manifest;
   std::vector<TrialUnit> tops;
@@ -138,19 +149,19 @@ void Trial::check_catalogs() {
   if (nodes.empty()) {
     Catalog catalog;
     catalog.shown = "every node";
-    for (const TrialUnit& top : tops) gather(catalog, top, false);
-    check_references(catalog);
-    check_virtual(catalog);
+    std::vector<const TrialUnit*> units;
+    for (const TrialUnit& top : tops) units.push_back(&top);
+    check_catalog(catalog, units);
   }
   for (const Node_& node : nodes) {
     const TrialUnit unit = run_body(node.definition->body, *node.source);
     Catalog catalog;
     for (const Node* match : node.definition->matches)
       catalog.shown += (catalog.shown.empty() ? "node " : ", ") + std::string(node.source->text().substr(match->offset, match->length));
-    for (const TrialUnit& top : tops) gather(catalog, top, false);
-    gather(catalog, unit, false);
-    check_references(catalog);
-    check_virtual(catalog);
+    std::vector<const TrialUnit*> units;
+    for (const TrialUnit& top : tops) units.push_back(&top);
+    units.push_back(&unit);
+    check_catalog(catalog, units);
   }
   for (const auto& [place, v] : virtual_) {
     if (v.realized || v.doubtful || !v.closed || !walked_.asked(place.first) || reported(place.first, place.second)) continue;

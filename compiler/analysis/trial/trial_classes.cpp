@@ -89,7 +89,7 @@ void Trial::run_class_body(const DefinitionEntry& entry, Frame& frame) {
   Frame* const outer = std::exchange(frame_, &frame);
   const SourceFile* const source = std::exchange(source_, entry.file->source.get());
   if (const Symbol parent = d.as<ClassDef>().parent; parent && !open_.contains(lower_symbol(parent))) {
-    include({Value::string(lower_symbol(parent).str())});
+    include(d, {Value::string(lower_symbol(parent).str())});
     for (const auto& [name, value] : unit_of(lower_symbol(parent)).variables)
       if (find(frame, name) == nullptr) frame.variables.emplace_back(name, value);
   }

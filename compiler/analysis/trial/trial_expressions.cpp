@@ -111,12 +111,7 @@ Guess Trial::eval_node(const Node& n) {
     const Collector& c = n.as<Collector>();
     if (c.type_expr->kind != NodeKind::Reference) return unknown();
     const Symbol type = lower_symbol(c.type_expr->as<Reference>().name);
-    if (c.exported()) {
-      const DefinitionEntry* define = nullptr;
-      const ResourceTypeInfo* native = nullptr;
-      unit_->open_types.insert(type);
-      if (walked_.find_type(type, define, native) != Known::Yes || define != nullptr) unit_->open = true; // with what its body declares
-    }
+    if (c.exported()) declare_any(n, type);
     unit_->collectors.push_back({type, c.exported() ? nullptr : c.query, c.exported() ? nullptr : source_});
     return unknown();
   }
@@ -135,7 +130,10 @@ Guess Trial::block(const Block* b) {
 }
 
 Guess Trial::variable(const Variable& v) {
-  if (v.form() == Variable::Form::Numeric) return unknown();
+  if (v.form() == Variable::Form::Numeric) {
+    const Guess* group = find(*frame_, v.base);
+    return group != nullptr ? *group : unknown();
+  }
   if (v.form() == Variable::Form::Qualified) {
     const DefinitionEntry* entry = v.scope ? program_.find_class(lower_symbol(v.scope)) : nullptr;
     if (entry == nullptr) return unknown();
@@ -249,22 +247,28 @@ Guess Trial::access(const Access& a) {
       const Type* data = program_.type_of(a, *source_);
       return data != nullptr ? Guess{Value::type(data)} : unknown();
     }
+    const auto to = [&](const Value& title) {
+      auto* reference = arena_.make<ResourceRef>();
+      reference->type = type.str();
+      reference->title = title.is_string() ? title.str() : anything;
+      return Value::of(reference);
+    };
     ListBuilder references(arena_);
     for (const Node* key : a.keys) {
       const Guess titles = eval(key);
-      for_each_choice(titles, [&](const Value& v) {
-        const auto add = [&](const Value& title) {
-          auto* reference = arena_.make<ResourceRef>();
-          reference->type = type.str();
-          reference->title = title.is_string() ? title.str() : anything;
-          if (titles.choices != nullptr) reference->title = anything;
-          references.add(Value::of(reference));
-        };
-        if (v.is_list())
-          for (const Value& title : v.items()) add(title);
-        else
-          add(v);
-      });
+      if (titles.choices != nullptr) { // one of several, or of several lists
+        std::optional<Guess> one;
+        for (const Value& v : titles.choices->items()) {
+          const Guess reference{to(v)};
+          one = one ? either(arena_, *one, reference) : reference;
+        }
+        if (a.keys.size == 1) return *one;
+        references.add(to({}));
+      } else if (titles.value.is_list()) {
+        for (const Value& title : titles.value.items()) references.add(to(title));
+      } else {
+        references.add(to(titles.value));
+      }
     }
     if (references.size() == 1) return {references[0]};
     return {references.finish()};
@@ -304,11 +308,43 @@ Guess Trial::binary(const Binary& b) {
       erase(right.value);
     return {rest.finish()};
   }
-  if (!is_known(left) || !is_known(right)) return unknown();
-  auto* copy = arena_.make<Binary>(b);
-  copy->left = constant(b, left.value);
-  copy->right = constant(b, right.value);
-  return evaluated(*copy, b);
+  if (b.op() == BinaryOp::Matches) note_groups(left, right);
+  const bool scalars = right.choices == nullptr && !is_unknown(right.value) && !right.value.is_hash();
+  if (b.op() == BinaryOp::Add && left.choices == nullptr && left.value.is_list() && scalars) {
+    ListBuilder sum(arena_);
+    sum.add_all(left.value.items());
+    if (right.value.is_list())
+      sum.add_all(right.value.items());
+    else
+      sum.add(right.value);
+    return {sum.finish()};
+  }
+  std::string error;
+  const Guess operands[] = {left, right};
+  const auto result = combined(operands, [&](std::span<const Value> values) {
+    auto* copy = arena_.make<Binary>(b);
+    copy->left = constant(b, values[0]);
+    copy->right = constant(b, values[1]);
+    return outcome(program_.constant_calls().evaluate(*copy), error);
+  });
+  if (!result) fail(b, CheckCode::fails_with_data, error);
+  return result.value_or(unknown());
+}
+
+/// What a match gives to $0, $1 and so on: those of a match around it are hidden.
+void Trial::note_groups(const Guess& text, const Guess& pattern) {
+  static const Symbol names[] = {intern("0"), intern("1"), intern("2"), intern("3"), intern("4"),
+                                 intern("5"), intern("6"), intern("7"), intern("8"), intern("9")};
+  for (Symbol name : names)
+    if (find(*frame_, name) != nullptr) set(name, unknown());
+  const FunctionEntry* match = program_.functions().find("match");
+  if (match == nullptr || !is_known(text) || !text.value.is_string() || !is_known(pattern) || !pattern.value.is(Kind::Regex)) return;
+  const Value arguments[] = {text.value, pattern.value};
+  const auto outcome = program_.constant_calls().call(*match, arguments);
+  if (!outcome.value || !outcome.value->is_list()) return;
+  size_t i = 0;
+  for (const Value& group : outcome.value->items())
+    if (i < std::size(names)) set(names[i++], {group});
 }
 
 Guess Trial::logic(const Binary& b) {
@@ -409,6 +445,7 @@ Trial::Match Trial::matches(const Guess& tested, const Node* option) {
     return is_instance(program_.types(), t, tested.value) ? Match::Yes : Match::No;
   }
   const Guess g = eval(option);
+  if (g.choices == nullptr && g.value.is(Kind::Regex) && !is_known(tested)) note_groups(tested, g);
   if (!is_known(g) || !is_known(tested)) return Match::Unknown;
   auto* comparison = arena_.make<Binary>();
   const bool pattern = g.value.is(Kind::Regex);
@@ -419,6 +456,7 @@ Trial::Match Trial::matches(const Guess& tested, const Node* option) {
   comparison->length = option->length;
   comparison->left = constant(*option, tested.value);
   comparison->right = constant(*option, g.value);
+  if (pattern) note_groups(tested, g);
   const Guess result = evaluated(*comparison, *option);
   return !is_known(result) ? Match::Unknown : result.value.truthy() ? Match::Yes : Match::No;
 }
@@ -446,6 +484,7 @@ Guess Trial::choice(const Case& c) {
   if (!certain && fallback != nullptr) possible.emplace_back([this, fallback] { return block(fallback->body); });
   if (!certain && fallback == nullptr) possible.emplace_back([] { return Guess{}; });
   if (possible.size() == 1) return possible.front()();
+  note_groups(unknown(), unknown());
   return branches(possible);
 }
 
@@ -483,7 +522,9 @@ Guess Trial::choice(const Selector& s, const Guess& tested) {
                                                                                    : "the value"));
     return unknown();
   }
-  return possible.size() == 1 && (certain || fallback != nullptr) ? possible.front()() : branches(possible);
+  if (possible.size() == 1 && (certain || fallback != nullptr)) return possible.front()();
+  note_groups(unknown(), unknown());
+  return branches(possible);
 }
 
 void Trial::assign(const Node* target, const Guess& value) {

@@ -78,7 +78,9 @@ void Trial::resources(const ResourceExpr& r) {
 }
 
 void Trial::declare_class(const Node& at, const Guess& title, const Attributes& attributes) {
-  include(title);
+  const size_t first = unit_->includes.size();
+  include(at, title);
+  for (size_t i = first; i < unit_->includes.size(); ++i) unit_->includes[i].declared = true;
   const auto name = is_known(title) && title.value.is_string() ? lower_symbol(title.value.str()) : Symbol();
   const DefinitionEntry* entry = name ? program_.find_class(name) : nullptr;
   if (entry == nullptr || entry->definition->kind != NodeKind::ClassDef) return;
@@ -88,17 +90,17 @@ void Trial::declare_class(const Node& at, const Guess& title, const Attributes& 
     for (size_t i = 0; i < attributes.values.size(); ++i)
       values = hash_of_guess(values, attributes.values[i].first, attributes.values[i].second) +
                (attributes.places[i]->kind == NodeKind::Literal ? 1 : 0);
-    const Set only(only_failures_, true); // what it declares comes with the class that is included
     const size_t before = unit_->failures.size();
     run_once(*entry->definition, values, [&] {
-      TrialUnit unit = run_class(*entry, pinned_, &attributes);
-      std::ranges::move(unit.failures, std::back_inserter(unit_->failures));
+      auto unit = std::make_shared<TrialUnit>(run_class(*entry, pinned_, &attributes));
+      unit_->failures.insert(unit_->failures.end(), unit->failures.begin(), unit->failures.end());
+      if (unit_->includes.size() > first) unit_->includes.back().unit = std::move(unit);
     });
     for (size_t i = before; i < unit_->failures.size(); ++i) unit_->failures[i].maybe = unit_->failures[i].maybe || maybe_ > 0;
   }
   for (size_t i = 0; i < attributes.values.size(); ++i) {
     const auto& [parameter, value] = attributes.values[i];
-    note_references(*attributes.places[i], is_metaparameter(parameter) ? value : Guess());
+    if (is_metaparameter(parameter)) note_references(*attributes.places[i], value, is_relationship(parameter));
     for (const Parameter& p : entry->definition->parameters) {
       std::string why;
       if (p.name == parameter && !value.value.is_undef() && !fits(p, *entry->file->source, value, why))
@@ -126,12 +128,22 @@ void Trial::declare_one(const Node& at, Symbol type, const Guess& title, const A
   const ResourceTypeInfo* native = nullptr;
   const Known known = walked_.find_type(type, define, native);
   if (define == nullptr && native == nullptr && known != Known::No && module_of_public_type(type.str()).empty()) unit_->open = true;
+  check_declared_twice(at, type, title);
   if (!only_failures_) note_resource(at, type, title, attributes, form, native);
   note_target(type, attributes);
   if (define != nullptr)
     declare_define(at, *define, title, attributes, form);
   else if (native != nullptr)
     check_native(type, *native, attributes);
+}
+
+/// Perhaps there are resources of the type, of which nothing is known.
+void Trial::declare_any(const Node& at, Symbol type) {
+  Attributes any;
+  any.others = true;
+  ++maybe_;
+  declare_one(at, type, unknown(), any, ResourceForm::Regular);
+  --maybe_;
 }
 
 /// What a catalog knows of a resource.
@@ -141,6 +153,8 @@ void Trial::note_resource(const Node& at, Symbol type, const Guess& title, const
   r.type = type;
   r.maybe = maybe_ > 0 || unrealized_;
   r.form = form;
+  r.ensured = ensured_;
+  r.lazy = defines_ > 0;
   r.source = source_;
   r.offset = at.offset;
   r.length = at.length;
@@ -157,7 +171,7 @@ void Trial::note_resource(const Node& at, Symbol type, const Guess& title, const
     const auto& [name, value] = attributes.values[i];
     const bool names = name == alias || (native != nullptr && native->isomorphic() && name == native->namevar()) ||
                        (name == sym::path && type.str() == "concat");
-    if (is_metaparameter(name)) note_references(*attributes.places[i], value);
+    if (is_metaparameter(name)) note_references(*attributes.places[i], value, is_relationship(name));
     if (!names || (is_known(value) && value.value.is_undef())) continue;
     const Value one_alias = value.value;
     if (value.choices == nullptr && one_alias.is_list()) {
@@ -233,7 +247,10 @@ void Trial::declare_define(const Node& at, const DefinitionEntry& define, const 
       frame.variables.emplace_back(p.name, may_be_given(p) || p.default_value == nullptr ? unknown() : eval(p.default_value));
     }
     const uint32_t before = maybe_;
+    const Set ensured(ensured_, false);
+    ++defines_;
     block(d.body);
+    --defines_;
     maybe_ = before;
     frame_ = outer;
     source_ = source;
@@ -260,19 +277,42 @@ void Trial::check_native(Symbol type, const ResourceTypeInfo& native, const Attr
   if (findings_.count() != before && pinned_ != nullptr) findings_.amend_last(fmt::format(" (with {})", pinned_->shown));
 }
 
-void Trial::note_reference_value(const Node& at, const Value& v) {
+/// `texts`: a text is a reference, too.
+void Trial::note_reference_value(const Node& at, const Value& v, bool texts) {
   if (v.is_list()) {
-    for (const Value& one : v.items()) note_reference_value(at, one);
+    for (const Value& one : v.items()) note_reference_value(at, one, texts);
     return;
   }
-  if (!v.is(Kind::Ref) || v.ref->title.empty() || only_failures_ || unrealized_) return;
-  const Symbol type = intern(v.ref->type);
-  if (v.ref->title == anything) return;
-  unit_->references.push_back({type, pattern_of(std::string(plain_title(type, v.ref->title))), source_, at.offset, at.length, maybe_ > 0});
+  if (auto one = named(v, texts))
+    unit_->references.push_back({one->first, {std::move(one->second)}, source_, at.offset, at.length, maybe_ > 0});
 }
 
-void Trial::note_references(const Node& at, const Guess& value) {
-  if (value.choices == nullptr && (value.value.is_list() || value.value.is(Kind::Ref))) note_reference_value(at, value.value);
+/// What a reference names: its type, and its title as a pattern.
+std::optional<std::pair<Symbol, std::string>> Trial::named(const Value& v, bool texts) {
+  std::string_view type_name, title;
+  if (v.is(Kind::Ref)) {
+    type_name = v.ref->type;
+    title = v.ref->title;
+  } else if (!texts || !v.is_string() || is_unknown(v) || !split_reference(v.str(), type_name, title) ||
+             type_name.find('%') != std::string_view::npos) {
+    return std::nullopt;
+  }
+  const Symbol type = lower_symbol(type_name);
+  if (title.empty() || title == anything) return std::nullopt;
+  return std::pair(type, pattern_of(std::string(plain_title(type, title))));
+}
+
+void Trial::note_references(const Node& at, const Guess& value, bool texts) {
+  if (only_failures_ || unrealized_) return;
+  if (value.choices == nullptr) return note_reference_value(at, value.value, texts);
+  TrialReference r{{}, {}, source_, at.offset, at.length, maybe_ > 0};
+  for (const Value& v : value.choices->items()) {
+    auto one = named(v, texts);
+    if (!one || (r.type && r.type != one->first)) return;
+    r.type = one->first;
+    r.titles.push_back(std::move(one->second));
+  }
+  unit_->references.push_back(std::move(r));
 }
 
 /// A side of a relationship.
@@ -293,7 +333,7 @@ void Trial::note_target(Symbol type, const Attributes& attributes) {
     const auto& [name, value] = attributes.values[i];
     if (name != sym::target || value.choices != nullptr || !value.value.is_string() || is_unknown(value.value)) continue;
     const Node& place = *attributes.places[i];
-    unit_->references.push_back({concat, pattern_of(value.value.str()), source_, place.offset, place.length, maybe_ > 0, "target"});
+    unit_->references.push_back({concat, {pattern_of(value.value.str())}, source_, place.offset, place.length, maybe_ > 0, "target"});
   }
 }
 
