@@ -13,11 +13,11 @@
 namespace pupc::compiler {
 namespace {
 
-struct Listed {
+struct ObjectMethods {
   std::string_view name, methods;
 };
 /// What Ruby 3.2, its libraries and Puppet's changes to them give to such objects, besides what all objects have.
-constexpr Listed of_classes[] = {
+constexpr ObjectMethods of_classes[] = {
     {"IPAddr", "between? cidr clamp family hton include? ip6_arpa ip6_int ipv4? ipv4_compat ipv4_compat? ipv4_mapped "
                "ipv4_mapped? ipv6? link_local? loopback? mask native netmask prefix prefix= private? reverse succ to_i "
                "to_range to_string wildcard_mask zone_id zone_id="},
@@ -49,7 +49,7 @@ constexpr Listed of_classes[] = {
 const std::vector<std::string_view>* methods_of(std::string_view name) {
   static const auto* known = [] {
     auto* out = new std::map<std::string_view, std::vector<std::string_view>>;
-    for (const Listed& c : of_classes) out->emplace(c.name, catalog::split_views(c.methods, ' '));
+    for (const ObjectMethods& c : of_classes) out->emplace(c.name, catalog::split_views(c.methods, ' '));
     return out;
   }();
   const auto at = known->find(name);
@@ -86,11 +86,11 @@ void check_ruby_instances(const RepositoryFile& file, std::span<const RubyToken>
     findings.add(code, file.shown, tokens[dot + 1].line, 0, fmt::format("An object of the class {} has no method '{}'", name, method),
                  std::move(suggestion), Severity::Warning);
   };
-  struct Variable {
+  struct MadeObject {
     std::string_view of; // empty: of several, or of any
     const std::vector<std::string_view>* methods = nullptr;
   };
-  std::map<std::string_view, Variable> variables;
+  std::map<std::string_view, MadeObject> variables;
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].kind != RubyTokenKind::Constant) continue;
     const auto* methods = methods_of(tokens[i].text);
@@ -99,7 +99,7 @@ void check_ruby_instances(const RepositoryFile& file, std::span<const RubyToken>
     check_call(end, tokens[i].text, *methods);
     const bool ends = end >= tokens.size() || tokens[end].kind == RubyTokenKind::Newline;
     if (i > 1 && is_op(tokens[i - 1], '=') && tokens[i - 2].kind == RubyTokenKind::Identifier && ends)
-      variables.try_emplace(tokens[i - 2].text, Variable{tokens[i].text, methods});
+      variables.try_emplace(tokens[i - 2].text, MadeObject{tokens[i].text, methods});
   }
   if (variables.empty()) return;
   // A name that is set or bound elsewhere, too, may be of another class.

@@ -317,20 +317,20 @@ private:
   }
 
   void check_names(size_t i, size_t last) {
-    const bool of_puppet = tokens_[i].text == "Puppet";
-    if (of_puppet && last == i) return;
-    const RubyToken& t = tokens_[of_puppet ? i + 2 : i];
-    if (!of_puppet && right_.again(t.text)) return;
-    const RemovedFromRuby* gone = of_puppet ? nullptr : find_removed(t.text, "");
-    const std::string_view near = gone != nullptr ? std::string_view() : meant_constant(of_puppet ? "Puppet" : "", t.text);
+    const bool from_puppet = tokens_[i].text == "Puppet";
+    if (from_puppet && last == i) return;
+    const RubyToken& t = tokens_[from_puppet ? i + 2 : i];
+    if (!from_puppet && right_.again(t.text)) return;
+    const RemovedFromRuby* gone = from_puppet ? nullptr : find_removed(t.text, "");
+    const std::string_view near = gone != nullptr ? std::string_view() : meant_constant(from_puppet ? "Puppet" : "", t.text);
     if ((gone == nullptr && near.empty()) || asked(tokens_, i)) return;
     ++looked_at_;
     if (makes_constant(tokens_, t.text)) return;
     if (gone != nullptr)
       told(t, fmt::format("Ruby 3.2, which Puppet 8 comes with, has no {}", t.text), fmt::format("Write {}.", gone->instead), true);
     else
-      told(t, fmt::format("There is no constant '{}{}'", of_puppet ? "Puppet::" : "", t.text),
-           fmt::format("Did you mean '{}{}'?", of_puppet ? "Puppet::" : "", near));
+      told(t, fmt::format("There is no constant '{}{}'", from_puppet ? "Puppet::" : "", t.text),
+           fmt::format("Did you mean '{}{}'?", from_puppet ? "Puppet::" : "", near));
   }
 
   void check_method(std::string_view path, size_t i) {
