@@ -40,7 +40,7 @@ void Trial::check_references(const Catalog& catalog) {
     const TrialResource* sometimes = nullptr; // where the title, or name, is one of several
     if (all != catalog.resources.end())
       for (const auto& [resource, may_miss] : all->second) {
-        const auto fits = [&](const std::string& title) {
+        const auto fits = [&, r = r](const std::string& title) {
           return std::ranges::any_of(r->titles, [&](const std::string& wanted) { return may_be_one(title, wanted); });
         };
         const bool by_title = std::ranges::any_of(resource->titles, fits), by_alias = std::ranges::any_of(resource->aliases, fits);
@@ -118,7 +118,7 @@ void Trial::check_virtual(const Catalog& catalog) {
       v.doubtful = v.doubtful || catalog.realizes;
       v.closed = v.closed || !catalog.open;
       v.realized = v.realized ||
-                   std::ranges::any_of(catalog.collectors, [&](const TrialCollector* c) { return may_collect(*c, *r, catalog); });
+                   std::ranges::any_of(catalog.collectors, [&, r = r](const TrialCollector* c) { return may_collect(*c, *r, catalog); });
     }
 }
 

@@ -216,7 +216,7 @@ void Trial::declare_define(const Node& at, const DefinitionEntry& define, const 
   for (size_t i = 0; i < attributes.values.size(); ++i) {
     const auto& [name, value] = attributes.values[i];
     if (is_metaparameter(name) || name == sym::name) continue;
-    const auto p = std::find_if(d.parameters.begin(), d.parameters.end(), [&](const Parameter& q) { return q.name == name; });
+    const auto p = std::find_if(d.parameters.begin(), d.parameters.end(), [&, name = name](const Parameter& q) { return q.name == name; });
     if (p == d.parameters.end()) {
       if (attributes.spread[i])
         fail(*attributes.places[i], CheckCode::fails_with_data, fmt::format("'{}' has no parameter '{}'", type, name.str()));
