@@ -16,13 +16,7 @@ node 'a' { include m })";
 
   /// With data that have nothing for these classes, so that their defaults are known.
   void expect_with_data(std::span<const Case> cases) {
-    for (const Case& c : cases) {
-      const std::string code = "-- hiera.yaml --\nversion: 5\nhierarchy: [{ name: all, path: common.yaml }]\n"
-                               "-- data/common.yaml --\nx: y\n" +
-                               std::string(c.code);
-      const Case whole[] = {{code.c_str(), c.found}};
-      expect(whole);
-    }
+    expect_with("-- hiera.yaml --\nversion: 5\nhierarchy: [{ name: all, path: common.yaml }]\n-- data/common.yaml --\nx: y\n", cases);
   }
 
   /// The code in a class beside one with an exec that waits for a notification.

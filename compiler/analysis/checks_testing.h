@@ -133,6 +133,14 @@ protected:
       EXPECT_TRUE(found.empty() || found[0].find(c.found) != std::string::npos) << found[0];
     }
   }
+  /// The same, with these files before each example's own.
+  void expect_with(std::string_view files, std::span<const Case> cases) {
+    for (const Case& c : cases) {
+      const std::string code = std::string(files) + c.code;
+      const Case whole[] = {{code.c_str(), c.found}};
+      expect(whole);
+    }
+  }
 
   std::string root_;
 };

@@ -16,13 +16,7 @@ hierarchy:
 class TrialRuns : public Checks {
 protected:
   /// The example with a hiera.yaml of two levels.
-  void expect_with_data(std::span<const Case> cases) {
-    for (const Case& c : cases) {
-      const std::string code = hiera + std::string(c.code);
-      const Case whole[] = {{code.c_str(), c.found}};
-      expect(whole);
-    }
-  }
+  void expect_with_data(std::span<const Case> cases) { expect_with(hiera, cases); }
 };
 
 TEST_F(TrialRuns, ReferencesToTitlesThatParametersMake) {
